@@ -1,0 +1,20 @@
+/** Turns texts into vectors. Every implementation passes `test/conformance/embedder.suite.ts`. */
+export interface Embedder {
+  readonly kind: 'none' | 'hashing' | 'http';
+  /** Marks the vectors; vectors of different models are never compared. Empty for `none`. */
+  readonly model: string;
+  /** 0 until it is known: an HTTP embedder learns it from its first answer. */
+  readonly dimension: number;
+  /** True when embedding is so cheap and certain that a write waits for it; otherwise it is done after the write. */
+  readonly inline: boolean;
+  /**
+   * Weight that the vector lane has earned for texts embedded so, by measurement on the evaluation set: 0 keeps a lane
+   * without meaning from dragging down a better one.
+   */
+  readonly laneWeight: number;
+  /**
+   * Unit vectors in the order of the texts. Fails with EMBEDDER_UNAVAILABLE (also for `none`, when asked for any).
+   * A text without any word has no direction: its vector is `undefined`.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]>;
+}

@@ -1,0 +1,16 @@
+/** What an operation knows of the call it serves. */
+export interface Call {
+  /** Aborted when the caller cancels or the deadline passes. */
+  readonly signal: AbortSignal;
+  /** Names the call in the log and in errors. */
+  readonly callId: string;
+  /** Present when the request has a `request_id`. */
+  readonly idempotency?: Idempotency;
+}
+
+/** Makes a mutation repeatable: the first answer is kept with its effect and returned to every repetition. */
+export interface Idempotency {
+  readonly requestId: string;
+  /** SHA-256 of method and request in hexadecimal: tells a repetition from another request with the same id. */
+  readonly fingerprint: string;
+}

@@ -1,0 +1,83 @@
+/** One field of a request that cannot be accepted, by its path in the request message. */
+export interface FieldViolation {
+  readonly field: string;
+  /** What is wrong with the value and what the limit is, in a sentence for people. */
+  readonly description: string;
+}
+
+/**
+ * Every way in which an operation can fail on purpose. `reason` is the closed set that `grpc/status.ts` maps to gRPC
+ * statuses and that `proto/mneme/v1/error_reason.proto` documents.
+ */
+export type ErrorReason =
+  | 'FIELD_INVALID'
+  | 'FILTER_INVALID'
+  | 'PAGE_TOKEN_INVALID'
+  | 'DIMENSION_MISMATCH'
+  | 'MODEL_MISMATCH'
+  | 'MEMORY_NOT_FOUND'
+  | 'NAMESPACE_NOT_FOUND'
+  | 'MEMORY_EXISTS'
+  | 'NAMESPACE_EXISTS'
+  | 'ETAG_MISMATCH'
+  | 'REQUEST_ID_REUSED'
+  | 'NAMESPACE_NOT_EMPTY'
+  | 'NAMESPACE_FULL'
+  | 'LANE_UNAVAILABLE'
+  | 'QUEUE_FULL'
+  | 'STORAGE_FULL'
+  | 'MESSAGE_TOO_LARGE'
+  | 'DRAINING'
+  | 'OVERLOADED'
+  | 'REVISION_NOT_YET'
+  | 'STORAGE_UNAVAILABLE'
+  | 'EMBEDDER_UNAVAILABLE'
+  | 'CREDENTIALS_INVALID'
+  | 'CHECKSUM_MISMATCH'
+  | 'DEADLINE_EXCEEDED'
+  | 'CANCELLED'
+  | 'METHOD_UNKNOWN'
+  | 'MESSAGE_MALFORMED';
+
+/** A failure that the caller is told about as it is. Anything else that is thrown is a defect and is told as INTERNAL. */
+export class MnemeError extends Error {
+  override readonly name = 'MnemeError';
+  readonly reason: ErrorReason;
+  /** What the message says of this case, for machines; keys per reason are in `error_reason.proto`. */
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly violations: readonly FieldViolation[];
+
+  constructor(
+    reason: ErrorReason,
+    message: string,
+    details: {
+      metadata?: Readonly<Record<string, string>>;
+      violations?: readonly FieldViolation[];
+      cause?: unknown;
+    } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.reason = reason;
+    this.metadata = details.metadata ?? {};
+    this.violations = details.violations ?? [];
+  }
+}
+
+/** The error for bad input: says each field, what is wrong with it and the limit. */
+export function invalidFields(violations: readonly FieldViolation[]): MnemeError {
+  const first = violations[0];
+  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
+  return new MnemeError('FIELD_INVALID', first ? `${first.field}: ${first.description}${more}` : 'invalid request', {
+    violations,
+  });
+}
+
+export function memoryNotFound(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/memories/${id}`;
+  return new MnemeError('MEMORY_NOT_FOUND', `${name} does not exist or has expired`, { metadata: { name } });
+}
+
+export function namespaceNotFound(namespace: string): MnemeError {
+  const name = `namespaces/${namespace}`;
+  return new MnemeError('NAMESPACE_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
+}

@@ -1,0 +1,107 @@
+import type { GeoPoint, Micros, Point } from './memory.ts';
+
+/** The one filter: what it means is decided by `evaluate-filter.ts`; indexes only narrow the candidates. */
+export type Filter = GroupFilter | NotFilter | Comparison | PlaceFilter;
+
+export interface GroupFilter {
+  readonly kind: 'all' | 'any';
+  readonly filters: readonly Filter[];
+}
+
+export interface NotFilter {
+  readonly kind: 'not';
+  readonly filter: Filter;
+}
+
+export interface Comparison {
+  readonly kind: 'comparison';
+  readonly target: FieldTarget | PathTarget;
+  readonly operator: Operator;
+  /** One value; for `in` one or more; for `exists` and `is_null` none. Values of one comparison may differ in type. */
+  readonly values: readonly Scalar[];
+  readonly ignoreCase: boolean;
+}
+
+export interface FieldTarget {
+  readonly kind: 'field';
+  readonly field: MemoryField;
+}
+
+export interface PathTarget {
+  readonly kind: 'path';
+  /** Keys from the root of the JSON content; see `proto/mneme/v1/filter.proto` for arrays. */
+  readonly path: readonly string[];
+}
+
+/** Times are compared as numbers of microseconds and marked as such, so that a time never equals a plain number. */
+export type Scalar = string | number | boolean | { readonly timeUs: Micros };
+
+export type Operator =
+  | 'equals'
+  | 'in'
+  | 'less'
+  | 'less_or_equal'
+  | 'greater'
+  | 'greater_or_equal'
+  | 'contains'
+  | 'starts_with'
+  | 'exists'
+  | 'is_null';
+
+export type MemoryField = TextField | NumberField | TimeField;
+
+/** `tag` has many values; an empty text counts as not set, except for `text`, `type` and `id`, which always are. */
+export type TextField =
+  | 'id'
+  | 'project'
+  | 'agent_type'
+  | 'agent'
+  | 'session'
+  | 'type'
+  | 'tier'
+  | 'tag'
+  | 'text'
+  | 'speaker'
+  | 'source_uri'
+  | 'source_origin'
+  | 'location'
+  | 'room'
+  | 'region'
+  | 'media_type'
+  | 'superseded_by';
+
+export type NumberField = 'step' | 'importance' | 'priority' | 'retrieval_count' | 'revision';
+
+export type TimeField =
+  | 'event_time'
+  | 'create_time'
+  | 'update_time'
+  | 'last_access_time'
+  | 'expire_time'
+  | 'valid_from'
+  | 'valid_until';
+
+export interface PlaceFilter {
+  readonly kind: 'place';
+  readonly area: Area;
+}
+
+export type Area =
+  | { readonly kind: 'point_radius'; readonly center: Point; readonly radius: number }
+  | { readonly kind: 'point_box'; readonly low: Point; readonly high: Point }
+  | { readonly kind: 'geo_radius'; readonly center: GeoPoint; readonly radiusM: number }
+  | { readonly kind: 'geo_box'; readonly southWest: GeoPoint; readonly northEast: GeoPoint };
+
+/** Radius of the sphere that great-circle distances are measured on (IUGG mean Earth radius). */
+export const EARTH_RADIUS_M = 6_371_008.8;
+
+/** Limits of a filter, checked where requests are read. */
+export const FILTER_LIMITS = {
+  depth: 16,
+  nodes: 256,
+  values: 1000,
+  listLength: 64,
+  pathBytes: 512,
+  pathParts: 32,
+  valueBytes: 4096,
+} as const;

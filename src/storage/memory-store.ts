@@ -1,0 +1,270 @@
+import type { Idempotency } from '../memory/call.ts';
+import type { Filter } from '../memory/filter.ts';
+import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
+
+/**
+ * Where memories are kept. Every backend passes `test/conformance/memory-store.suite.ts`.
+ *
+ * Writes resolve when they are durable and are then seen by every later read. Each takes effect as a whole or not at
+ * all, appends to the change log in the same transaction, and returns the revision of its last entry. A write with
+ * `idempotency` that was done before returns the first outcome; with another fingerprint it is refused
+ * (REQUEST_ID_REUSED). Reads and writes of a namespace that does not exist fail with NAMESPACE_NOT_FOUND unless said
+ * otherwise. Expired memories (`expiresAtUs <= nowUs`) are not there for reads by `get`, `list` and `count`.
+ * When the queue of writes is full they fail with QUEUE_FULL, when the disk is full with STORAGE_FULL.
+ */
+export interface MemoryStore {
+  /** Newest durable revision; 0 in an empty store. */
+  readonly revision: number;
+
+  /** Stores all of the memories or none. Fails with MEMORY_EXISTS, DIMENSION_MISMATCH, MODEL_MISMATCH, NAMESPACE_FULL. */
+  store(write: StoreWrite): Promise<WriteOutcome>;
+  /** Fails with MEMORY_NOT_FOUND, ETAG_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH. */
+  update(write: UpdateWrite): Promise<WriteOutcome>;
+  /** Erases memories with their revisions; ids that lead to none are passed over unless `mustExist`. */
+  delete(write: DeleteWrite): Promise<DeleteOutcome>;
+  /** Adds one retrieval at `atUs` to each memory that is there. Leaves `revision` and etag of the memories as they are. */
+  touch(write: { namespace: string; ids: readonly string[]; atUs: Micros }): Promise<{ revision: number }>;
+  /**
+   * Adds vectors computed later and takes the memories off the embedding queue. A vector whose memory is gone or whose
+   * text is another one by now (other checksum) is dropped.
+   */
+  setEmbeddings(write: { namespace: string; vectors: readonly LateVector[] }): Promise<{ revision: number }>;
+  /** Puts memories back at the end of the embedding queue, not to be tried before `notBeforeUs`. */
+  postponeEmbedding(write: { items: readonly PendingEmbedding[]; notBeforeUs: Micros }): Promise<void>;
+
+  createNamespace(write: NamespaceWrite): Promise<NamespaceOutcome>;
+  updateNamespace(write: NamespaceUpdate): Promise<NamespaceOutcome>;
+  /** Fails with NAMESPACE_NOT_EMPTY unless `force`. */
+  deleteNamespace(write: {
+    name: string;
+    force: boolean;
+    atUs: Micros;
+    idempotency?: Idempotency;
+  }): Promise<DeleteOutcome>;
+
+  /** The memories found, in the order of `ids`, with `undefined` for those that are not there. */
+  get(read: {
+    namespace: string;
+    ids: readonly string[];
+    view: MemoryView;
+    nowUs: Micros;
+  }): Promise<(Memory | undefined)[]>;
+  /** One page in a stable order; a memory that is there throughout is in exactly one page. */
+  list(read: ListRead): Promise<ListPage>;
+  /** Number of memories that the filter admits, by tier. */
+  count(read: { namespace: string; filter?: Filter; nowUs: Micros }): Promise<ReadonlyMap<Tier, number>>;
+  /** States of a memory, newest first, at most `limit`, older than `beforeRevision` when given. */
+  revisions(read: {
+    namespace: string;
+    id: string;
+    limit: number;
+    beforeRevision?: number;
+    nowUs: Micros;
+  }): Promise<PastState[]>;
+  /** Outcome kept for a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
+  outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown>;
+
+  getNamespace(name: string): Promise<Namespace>;
+  /** Namespaces by name, at most `limit`, after `afterName` when given. */
+  listNamespaces(read: { limit: number; afterName?: string }): Promise<Namespace[]>;
+  /** Scopes that memories have, in order of their parts, at most `limit`, after `after` when given. */
+  listScopes(read: { namespace: string; limit: number; after?: Scope }): Promise<{ scope: Scope; count: number }[]>;
+  /** Of one namespace, or of all of them. */
+  statistics(namespace?: string): Promise<StoreStatistics>;
+
+  /** Memories whose vectors are to be computed, oldest first, at most `limit`, due at `nowUs`. */
+  pendingEmbeddings(read: { limit: number; nowUs: Micros }): Promise<PendingEmbedding[]>;
+  /** Ids of memories that have expired at `nowUs`, of any namespace, at most `limit`. */
+  expired(read: { limit: number; nowUs: Micros }): Promise<{ namespace: string; ids: string[] }[]>;
+
+  /** Which technology, what a write survives: for people. */
+  describe(): { role: string; technology: string; durability: string }[];
+  /** Lets writes in hand finish, refuses new ones with DRAINING, releases files. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** A memory to be stored: what the caller said, and what import keeps. */
+export interface NewMemory extends MemoryFields {
+  readonly id: string;
+  readonly createdAtUs: Micros;
+  readonly updatedAtUs: Micros;
+  readonly lastAccessedAtUs?: Micros;
+  readonly retrievalCount: number;
+  readonly tier: Tier;
+  readonly checksum: string;
+  readonly embedding?: Embedding;
+  /** True when a vector is to be computed later. */
+  readonly embeddingPending: boolean;
+}
+
+export interface StoreWrite {
+  readonly namespace: string;
+  readonly memories: readonly NewMemory[];
+  /** Makes the namespace when it does not exist. */
+  readonly createNamespace: boolean;
+  /**
+   * What to do with a memory whose id is taken: fail with MEMORY_EXISTS, keep the old one, or replace it (the former
+   * state becomes a revision; one of equal fields is kept as it is).
+   */
+  readonly onConflict: 'fail' | 'keep' | 'replace';
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+}
+
+export interface UpdateWrite {
+  readonly namespace: string;
+  readonly id: string;
+  /** When given, must be the memory's revision. */
+  readonly expectedRevision?: number;
+  /** Values to set; `undefined` clears. Defaults and derived text are the caller's business. */
+  readonly changes: MemoryChanges;
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+}
+
+export type MemoryChanges = {
+  readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined;
+} & {
+  readonly checksum?: string;
+  /** `null` removes the vector. */
+  readonly embedding?: Embedding | null;
+  readonly embeddingPending?: boolean;
+};
+
+export interface DeleteWrite {
+  readonly namespace: string;
+  readonly ids: readonly string[];
+  readonly cause: 'deleted' | 'expired';
+  /** Fails with MEMORY_NOT_FOUND when an id leads to no memory. */
+  readonly mustExist: boolean;
+  readonly expectedRevision?: number;
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+  /** Outcome to keep for the request id in place of this write's own, when it is the last of several. */
+  readonly outcomeToKeep?: unknown;
+}
+
+export interface WriteOutcome {
+  readonly revision: number;
+  /** In the order of the request. */
+  readonly memories: readonly Receipt[];
+}
+
+export interface Receipt {
+  readonly id: string;
+  readonly revision: number;
+  readonly createdAtUs: Micros;
+  readonly checksum: string;
+  readonly embeddingPending: boolean;
+  /** False when an older memory of the same id was kept. */
+  readonly written: boolean;
+}
+
+export interface DeleteOutcome {
+  readonly revision: number;
+  readonly deletedIds: readonly string[];
+  /** Number deleted by tier. */
+  readonly tiers: readonly (readonly [Tier, number])[];
+}
+
+export interface LateVector {
+  readonly id: string;
+  readonly checksum: string;
+  readonly embedding: Embedding;
+}
+
+export interface PendingEmbedding {
+  readonly namespace: string;
+  readonly id: string;
+  readonly checksum: string;
+  readonly text: string;
+  readonly attempts: number;
+}
+
+export type ListOrder =
+  | 'create_time_desc'
+  | 'create_time_asc'
+  | 'event_time_desc'
+  | 'event_time_asc'
+  | 'importance_desc'
+  | 'step_asc'
+  | 'step_desc';
+
+export interface ListRead {
+  readonly namespace: string;
+  readonly filter?: Filter;
+  readonly order: ListOrder;
+  readonly limit: number;
+  /** A page ends before its texts and contents pass this size, but holds at least one memory. */
+  readonly bytesMax: number;
+  readonly after?: ListPosition;
+  readonly view: MemoryView;
+  readonly nowUs: Micros;
+}
+
+/** Place of a memory in an order: its sort value (`null` where it has none) and its place among equals. */
+export interface ListPosition {
+  readonly value: number | null;
+  readonly tie: number;
+}
+
+export interface ListPage {
+  readonly memories: readonly Memory[];
+  /** Absent on the last page. */
+  readonly next?: ListPosition;
+}
+
+/** A state that a memory had, and what brought it there. Vectors are not kept. */
+export interface PastState {
+  readonly memory: Memory;
+  readonly change: 'stored' | 'updated';
+}
+
+export interface Namespace {
+  readonly name: string;
+  readonly description: string;
+  readonly createdAtUs: Micros;
+  readonly updatedAtUs: Micros;
+  /** Empty, with dimension 0, until the first vector fixes them. */
+  readonly embeddingModel: string;
+  readonly embeddingDimension: number;
+  /** 0: none. */
+  readonly memoryLimit: number;
+  readonly revision: number;
+}
+
+export interface NamespaceWrite {
+  readonly name: string;
+  readonly description: string;
+  readonly memoryLimit: number;
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+}
+
+export interface NamespaceUpdate {
+  readonly name: string;
+  readonly expectedRevision?: number;
+  readonly description?: string;
+  readonly memoryLimit?: number;
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+}
+
+export interface NamespaceOutcome {
+  readonly revision: number;
+  readonly namespace: Namespace;
+}
+
+export interface StoreStatistics {
+  readonly namespaceCount: number;
+  readonly memoryCount: number;
+  readonly contentBytes: number;
+  readonly embeddedCount: number;
+  readonly embeddingPendingCount: number;
+  readonly importanceMean: number;
+  readonly retrievalCount: number;
+  /** Most first, at most 100. */
+  readonly types: readonly { type: string; count: number }[];
+  readonly tiers: readonly { tier: Tier; count: number; contentBytes: number }[];
+  readonly diskBytes: number;
+}

@@ -1,0 +1,172 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/**
+ * Tables of a data folder, as Kysely sees them. The SQL, with what each index is for, is in `migrations/`.
+ *
+ * A row key (`pk`) is `namespaceKey * 2^33 + sequence`: memories of a namespace lie side by side in every table, a
+ * namespace is a range of keys in the full-text index, and keys are exact in JavaScript (20 + 33 bits). Sequences start
+ * at 1 and are never used twice.
+ */
+export interface Schema {
+  namespace: NamespaceTable;
+  memory: MemoryTable;
+  memory_body: MemoryBodyTable;
+  memory_vector: MemoryVectorTable;
+  memory_tag: MemoryTagTable;
+  value_path: ValuePathTable;
+  memory_value: MemoryValueTable;
+  change_log: ChangeLogTable;
+  idempotency: IdempotencyTable;
+  embedding_queue: EmbeddingQueueTable;
+  meta: MetaTable;
+}
+
+interface NamespaceTable {
+  key: Generated<number>;
+  name: string;
+  description: string;
+  memory_limit: number;
+  embedding_model: string;
+  embedding_dimension: number;
+  next_sequence: number;
+  created_at_us: number;
+  updated_at_us: number;
+  revision: number;
+}
+
+/** Narrow and hot: what filters, ranking and access counts touch. Texts that are not said are ''. */
+export interface MemoryTable {
+  pk: number;
+  namespace_key: number;
+  id: string;
+  type: string;
+  project: string;
+  agent_type: string;
+  agent: string;
+  session: string;
+  step: number | null;
+  event_at_us: number;
+  created_at_us: number;
+  updated_at_us: number;
+  last_accessed_at_us: number | null;
+  expires_at_us: number | null;
+  valid_from_us: number | null;
+  valid_until_us: number | null;
+  importance: number;
+  priority: number;
+  retrieval_count: number;
+  /** 1 short-term, 2 intermediate, 3 long-term. */
+  tier: number;
+  speaker: string;
+  x: number | null;
+  y: number | null;
+  z: number | null;
+  latitude: number | null;
+  longitude: number | null;
+  location: string;
+  room: string;
+  region: string;
+  superseded_by: string;
+  /** Bytes of text and content. */
+  content_bytes: number;
+  /** 1 when not every value of the content is in `memory_value`: such a row is a candidate of every path filter. */
+  values_partial: number;
+  /** 0 none, 1 to be computed, 2 there. */
+  embedding_state: number;
+  revision: number;
+}
+
+/** Wide and cold: what is returned. */
+export interface MemoryBodyTable {
+  pk: number;
+  text: string;
+  text_derived: number;
+  media_type: string;
+  content: Uint8Array | null;
+  /** JSON array of texts. */
+  tags: string;
+  source_uri: string;
+  source_origin: string;
+  checksum: string;
+}
+
+interface MemoryVectorTable {
+  pk: number;
+  /** Little-endian f32, as many as the namespace's dimension. */
+  data: Uint8Array;
+}
+
+interface MemoryTagTable {
+  namespace_key: number;
+  tag: string;
+  pk: number;
+}
+
+interface ValuePathTable {
+  key: Generated<number>;
+  namespace_key: number;
+  path: string;
+}
+
+/** Values of JSON contents by path; arrays are looked through. */
+interface MemoryValueTable {
+  namespace_key: number;
+  path_key: number;
+  /** Text (its first 256 characters), number, x'00' false, x'01' true, x'' null. */
+  value: string | number | Uint8Array;
+  pk: number;
+}
+
+interface ChangeLogTable {
+  revision: number;
+  /** 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted. */
+  kind: number;
+  namespace_key: number;
+  /** 0 for changes of a namespace. */
+  pk: number;
+  id: string;
+  at_us: number;
+  /** For `updated`: the state before, as JSON of `FormerState` in `former-state.ts`. Erased with the memory. */
+  former: ColumnType<string | null, string | null, string | null>;
+}
+
+interface IdempotencyTable {
+  namespace: string;
+  request_id: string;
+  fingerprint: string;
+  /** JSON of the first outcome. */
+  outcome: string;
+  expires_at_us: number;
+}
+
+interface EmbeddingQueueTable {
+  pk: number;
+  attempts: number;
+  not_before_us: number;
+}
+
+/** `revision`: newest revision given out. `schema`: number of the last migration applied. */
+interface MetaTable {
+  key: string;
+  value: number | string;
+}
+
+export const SEQUENCE_BITS = 33;
+const SEQUENCES = 2 ** SEQUENCE_BITS;
+
+export function rowKey(namespaceKey: number, sequence: number): number {
+  return namespaceKey * SEQUENCES + sequence;
+}
+
+export function sequenceOf(pk: number): number {
+  return pk % SEQUENCES;
+}
+
+export function namespaceKeyOf(pk: number): number {
+  return Math.floor(pk / SEQUENCES);
+}
+
+/** First and last row key that a namespace can have. */
+export function rowKeyRange(namespaceKey: number): { first: number; last: number } {
+  return { first: namespaceKey * SEQUENCES, last: (namespaceKey + 1) * SEQUENCES - 1 };
+}

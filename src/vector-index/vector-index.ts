@@ -1,0 +1,28 @@
+/**
+ * Nearest vectors of one namespace by cosine. Keys are the store's row keys: whole numbers from 1 to 2^53 - 1.
+ * An index is a cache: whatever it says is checked against the store. Every implementation passes
+ * `test/conformance/vector-index.suite.ts`, with `exact.ts` as the oracle.
+ */
+export interface VectorIndex {
+  readonly dimension: number;
+  readonly size: number;
+  /** Adds a vector or replaces the one of the same key. `vector` is copied. */
+  set(key: number, vector: Float32Array): void;
+  /** False when the key is not there. */
+  delete(key: number): boolean;
+  /**
+   * At most `limit` nearest, nearest first, ties by key. With `admits`, only keys that it admits count: the index looks
+   * further until it has `limit` of them or has seen all. `exact` switches approximation off.
+   */
+  search(
+    query: Float32Array,
+    limit: number,
+    options?: { admits?: (key: number) => boolean; exact?: boolean },
+  ): Neighbor[];
+}
+
+export interface Neighbor {
+  readonly key: number;
+  /** Cosine similarity, -1 to 1. */
+  readonly similarity: number;
+}
