@@ -1,13 +1,17 @@
 export default {
-  testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  testEnvironment: './tools/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
+  // Only takes the types away, as Node does when it runs the sources.
   transform: {
-    '^.+\\.ts$': [
+    '\\.ts$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
+      { jsc: { parser: { syntax: 'typescript' }, target: 'esnext' }, module: { type: 'es6' }, isModule: true },
     ],
   },
+  // Servers, worker threads and SQLite under two parallel runs on two cores.
   testTimeout: 30_000,
+  maxWorkers: 2,
+  reporters: ['default', './tools/jest-totals.ts'],
 };

@@ -2,6 +2,8 @@
 export interface Call {
   /** Aborted when the caller cancels or the deadline passes. */
   readonly signal: AbortSignal;
+  /** Wall-clock instant at which the signal is aborted at the latest; `Infinity` for a stream without a deadline. */
+  readonly deadlineAtMs: number;
   /** Names the call in the log and in errors. */
   readonly callId: string;
   /** Present when the request has a `request_id`. */

@@ -26,6 +26,8 @@ export interface RecallQuery {
   readonly excludeId?: string;
   readonly limit: number;
   readonly minScore?: number;
+  /** Least cosine of a candidate of the vector lane. */
+  readonly minSimilarity?: number;
   readonly weights: RecallWeights;
   readonly halfLifeUs: Micros;
   readonly nowUs: Micros;
@@ -33,6 +35,8 @@ export interface RecallQuery {
   readonly explain: boolean;
   readonly neighborCount: number;
   readonly exact: boolean;
+  /** Wall-clock instant after which the search gives up with DEADLINE_EXCEEDED. */
+  readonly deadlineAtMs: number;
 }
 
 export interface RecallWeights {

@@ -170,7 +170,8 @@ export interface DeleteOutcome {
 export interface LateVector {
   readonly id: string;
   readonly checksum: string;
-  readonly embedding: Embedding;
+  /** Absent when the text has no vector, or none that the namespace can take: the memory only leaves the queue. */
+  readonly embedding?: Embedding;
 }
 
 export interface PendingEmbedding {

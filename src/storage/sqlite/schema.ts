@@ -9,6 +9,7 @@ import type { ColumnType, Generated } from 'kysely';
  */
 export interface Schema {
   namespace: NamespaceTable;
+  namespace_erasure: NamespaceErasureTable;
   memory: MemoryTable;
   memory_body: MemoryBodyTable;
   memory_vector: MemoryVectorTable;
@@ -21,7 +22,7 @@ export interface Schema {
   meta: MetaTable;
 }
 
-interface NamespaceTable {
+export interface NamespaceTable {
   key: Generated<number>;
   name: string;
   description: string;
@@ -32,6 +33,11 @@ interface NamespaceTable {
   created_at_us: number;
   updated_at_us: number;
   revision: number;
+}
+
+/** Namespaces that are deleted but whose rows are not all erased yet. */
+interface NamespaceErasureTable {
+  namespace_key: number;
 }
 
 /** Narrow and hot: what filters, ranking and access counts touch. Texts that are not said are ''. */
@@ -112,12 +118,12 @@ interface ValuePathTable {
 interface MemoryValueTable {
   namespace_key: number;
   path_key: number;
-  /** Text (its first 256 characters), number, x'00' false, x'01' true, x'' null. */
+  /** Text (its first 256 characters), number, x'00' false, x'01' true, x'' null, x'02' an empty array or object. */
   value: string | number | Uint8Array;
   pk: number;
 }
 
-interface ChangeLogTable {
+export interface ChangeLogTable {
   revision: number;
   /** 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted. */
   kind: number;

@@ -113,6 +113,11 @@ export interface RecallRequest {
   neighborCount: number;
   /** Searches vectors exactly, whatever the size of the scope. Default false. */
   exact: boolean;
+  /**
+   * Memories whose cosine with the vector asked for is below this are not candidates of the vector lane, -1 to 1.
+   * Default: all are.
+   */
+  minSimilarity?: number | undefined;
 }
 
 /**
@@ -170,7 +175,10 @@ export interface RecallHit {
   score: number;
   /** What the score is made of, when `explain` was set: the weighted contributions, which add up to `score`. */
   components: ScoreComponent[];
-  /** Stems of the request's words that the memory has, rarest first, when `explain` was set. */
+  /**
+   * Stems of the request's words that the memory has, rarest first, when `explain` was set. Very common words of a long
+   * request are not looked up and do not appear.
+   */
   matchedTerms: string[];
   /** Memories of its session before it, nearest last, when `neighbor_count` was set. */
   before: Memory[];
@@ -218,6 +226,7 @@ function createBaseRecallRequest(): RecallRequest {
     minRevision: 0n,
     neighborCount: 0,
     exact: false,
+    minSimilarity: undefined,
   };
 }
 
@@ -279,6 +288,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.exact !== false) {
       writer.uint32(144).bool(message.exact);
+    }
+    if (message.minSimilarity !== undefined) {
+      writer.uint32(153).double(message.minSimilarity);
     }
     return writer;
   },
@@ -440,6 +452,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.exact = reader.bool();
             continue;
           }
+          case 19: {
+            if (tag !== 153) {
+              break;
+            }
+
+            message.minSimilarity = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -508,6 +528,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.exact !== false) {
       obj.exact = message.exact;
     }
+    if (message.minSimilarity !== undefined) {
+      obj.minSimilarity = floatToJson(message.minSimilarity);
+    }
     return obj;
   },
 
@@ -546,6 +569,7 @@ export const RecallRequest: MessageFns<RecallRequest> = {
       : 0n;
     message.neighborCount = object.neighborCount ?? 0;
     message.exact = object.exact ?? false;
+    message.minSimilarity = object.minSimilarity ?? undefined;
     return message;
   },
 };

@@ -14,9 +14,12 @@ CREATE TABLE namespace(
   updated_at_us INTEGER NOT NULL,
   revision INTEGER NOT NULL) STRICT;
 
+-- Namespaces that are deleted but whose rows are not all erased yet: a large one is erased bit by bit.
+CREATE TABLE namespace_erasure(namespace_key INTEGER PRIMARY KEY) STRICT;
+
 CREATE TABLE memory(
   pk INTEGER PRIMARY KEY,
-  namespace_key INTEGER NOT NULL REFERENCES namespace(key),
+  namespace_key INTEGER NOT NULL,
   id TEXT NOT NULL,
   type TEXT NOT NULL,
   project TEXT NOT NULL,
@@ -91,10 +94,11 @@ CREATE TABLE memory_value(
 -- Erasing the values of one memory.
 CREATE INDEX memory_value_pk ON memory_value(pk);
 
--- Words of text ("body") and of speaker and date ("meta"). Keeps no text of its own.
+-- Terms of the text ("body") and of speaker and date ("meta"), made by word-terms.ts: stems, each marked with its
+-- namespace, so that a list of matches never holds rows of another. Keeps no text of its own.
 CREATE VIRTUAL TABLE memory_words USING fts5(
-  body, meta, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2');
--- Number of memories that have a term: which terms are rare.
+  body, meta, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
+-- Number of memories that have a term.
 CREATE VIRTUAL TABLE memory_words_terms USING fts5vocab(memory_words, row);
 
 CREATE TABLE change_log(

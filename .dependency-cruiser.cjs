@@ -1,0 +1,153 @@
+/** Interface files: what operations and engines may know of the technologies behind them. */
+const CONTRACTS = [
+  '^src/storage/memory-store[.]ts$',
+  '^src/recall/(recall-engine|keyword-index|namespace-source|index-files)[.]ts$',
+  '^src/embedding/embedder[.]ts$',
+  '^src/vector-index/vector-index[.]ts$',
+];
+/** Files that programs and threads start with: the only ones that see what is plugged together. */
+const COMPOSITION_ROOTS = ['^src/(main|server)[.]ts$', '-thread[.]ts$'];
+const CLIENT = '^clients/typescript/src/index[.]ts$';
+
+/** A folder of src that may import nothing of src but itself and what is listed. */
+const folderSees = (name, folder, others, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: folder },
+  to: { path: '^(src|test|tools|clients|gen)/', pathNot: [folder, ...others] },
+});
+
+/** A package that has one home. */
+const homeOf = (name, packages, home, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: '^(src|clients)/', pathNot: home },
+  to: { path: `(^|/)node_modules/(${packages})/` },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Files that need each other are one file, or hide a third that both should import.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'memory-is-pure',
+      comment: 'The domain is tested without a server, a clock or a disk: it takes values and returns values.',
+      severity: 'error',
+      from: { path: '^src/memory/' },
+      to: { pathNot: ['^src/memory/', '^(node:)?crypto$', '(^|/)node_modules/stemmer/'] },
+    },
+    folderSees(
+      'operations-see-contracts',
+      '^src/operations/',
+      ['^src/memory/', ...CONTRACTS],
+      'An operation is the same on every backend and over every transport.',
+    ),
+    folderSees(
+      'recall-sees-contracts',
+      '^src/recall/',
+      ['^src/memory/', '^src/thread-calls[.]ts$', ...CONTRACTS],
+      'The engine ranks what any store and any index give it; it runs in a thread of its own.',
+    ),
+    folderSees(
+      'transport-calls-operations',
+      '^src/grpc/',
+      ['^src/(operations|memory)/', '^src/(logger|metrics)[.]ts$', '^gen/ts/', ...CONTRACTS],
+      'A handler checks, calls one operation and converts: what it did beyond that no other transport would do.',
+    ),
+    folderSees(
+      'jobs-call-operations',
+      '^src/jobs/',
+      ['^src/(operations|memory)/', '^src/(logger|metrics)[.]ts$', ...CONTRACTS],
+      'A job says when; what is done is an operation.',
+    ),
+    folderSees(
+      'sqlite-sees-contracts',
+      '^src/storage/sqlite/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/thread-calls[.]ts$', ...CONTRACTS],
+      'A technology knows its contract, the domain and its driver, never another technology.',
+    ),
+    folderSees(
+      'in-memory-sees-contracts',
+      '^src/storage/in-memory/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      'The reference store is the oracle of the others: it must not know them.',
+    ),
+    folderSees(
+      'vector-index-sees-contracts',
+      '^src/vector-index/',
+      ['^src/memory/', ...CONTRACTS],
+      'An index is a cache of any store.',
+    ),
+    folderSees('embedding-sees-domain', '^src/embedding/', ['^src/memory/'], 'An embedder turns text into vectors.'),
+    folderSees(
+      'cli-is-a-client',
+      '^src/cli/',
+      ['^clients/typescript/src/', '^src/(server|config)[.]ts$'],
+      'The command line can do what any client can, and so it proves the client.',
+    ),
+    folderSees(
+      'client-stands-alone',
+      '^clients/typescript/src/',
+      ['^gen/ts/'],
+      'The client is used without the server: a program that imports it must not load a database.',
+    ),
+    {
+      name: 'only-roots-see-implementations',
+      comment: 'What is plugged together where is answered by the composition roots alone.',
+      severity: 'error',
+      from: { path: '^src/[^/]+[.]ts$', pathNot: COMPOSITION_ROOTS },
+      to: { path: '^src/(grpc|operations|jobs|storage|recall|vector-index|embedding)/', pathNot: CONTRACTS },
+    },
+    {
+      name: 'generated-code-at-the-edge',
+      comment: 'Messages are converted once, where they come in and go out.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/grpc/' },
+      to: { path: '^gen/' },
+    },
+    homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
+    homeOf('home-of-sqlite', 'better-sqlite3|kysely', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
+    homeOf('home-of-usearch', 'usearch', '^src/vector-index/usearch', 'Its calls can hang or crash: one fence.'),
+    homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),
+    {
+      name: 'product-ships-alone',
+      comment: 'What runs in production is installed without development packages, tests and tools.',
+      severity: 'error',
+      from: { path: '^(src|clients/typescript/src)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/@types/' },
+    },
+    {
+      name: 'imports-exist',
+      comment: 'An import that leads nowhere fails when the line runs.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-dead-files',
+      comment: 'A file that no program reaches is deleted. The reference store serves the tests.',
+      severity: 'error',
+      from: { path: [...COMPOSITION_ROOTS, CLIENT] },
+      to: {
+        path: '^(src|clients/typescript/src)/',
+        pathNot: [...COMPOSITION_ROOTS, CLIENT, '^src/storage/in-memory/'],
+        reachable: false,
+      },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API: without this parser the tool reads no .ts file and reports nothing.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^clients/typescript/dist/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
+  },
+};

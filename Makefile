@@ -1,0 +1,52 @@
+# Every task of the project, for people and for CI alike. `make` alone lists them.
+export PATH := $(CURDIR)/.toolchain/node_modules/.bin:$(CURDIR)/node_modules/.bin:$(PATH)
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Serve on 127.0.0.1:50051 with data under ./data (flags: make run ARGS='--listen 127.0.0.1:6000')
+	@tools/install.sh production
+	@exec bin/mneme serve $(ARGS)
+
+.PHONY: setup
+setup: ## Install Node and the packages for development; the other targets do it by themselves
+	@tools/install.sh development
+
+.PHONY: test
+test: setup ## Run all tests (one file: make test ARGS=test/path)
+	@node --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js $(ARGS)
+
+.PHONY: check
+check: setup ## Format, lint, types, dependency rules, protos, generated code
+	@node tools/check.ts $(ARGS)
+
+.PHONY: format
+format: setup ## Format the code and the protos in place
+	@biome check --write --log-level=error .
+	@buf format -w proto
+
+OUT = .
+.PHONY: gen
+gen: setup ## Generate gen/ from the protos
+	@buf generate -o $(OUT)
+	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
+
+.PHONY: baseline
+baseline: setup ## Make today's API the one that later changes must not break (at a release)
+	@buf build proto --exclude-source-info -o proto/baseline.binpb
+
+.PHONY: eval
+eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.json
+	@test -n '$(SET)' || { echo "usage: make eval SET=path/to/set.json [ARGS=--pooled]" >&2; exit 2; }
+	@exec bin/mneme eval '$(SET)' $(ARGS)
+
+.PHONY: bench
+bench: setup ## Measure speed against the bare limits of the same machine
+	@node test/bench/main.ts $(ARGS)
+
+.PHONY: clean
+clean: ## Remove what was installed; data is left alone
+	rm -rf node_modules .toolchain clients/typescript/dist

@@ -1,0 +1,79 @@
+import { AdminServiceService as methods } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import type { Connection } from './connection.ts';
+import { partsOfName } from './names.ts';
+import type { CallOptions } from './options.ts';
+import { dateOf, PreciseDate } from './precise-date.ts';
+import { type MemoryStatistics, statisticsOf } from './statistics.ts';
+
+export interface ServerInfo {
+  readonly version: string;
+  readonly startTime: Date;
+  readonly revision: number;
+  readonly backends: readonly { readonly role: string; readonly technology: string; readonly durability: string }[];
+  readonly embedder: {
+    readonly kind: string;
+    readonly model: string;
+    readonly dimension: number;
+    /** Default weight of the vector lane in recall for texts that it embeds. */
+    readonly laneWeight: number;
+  };
+  /** Methods and options that this server has beyond version 1.0 of the API. */
+  readonly capabilities: readonly string[];
+  /** Parts that do not work, or not in full. */
+  readonly degraded: readonly string[];
+  /** Limits in force by the name of the setting. */
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+export interface ServerStatistics extends MemoryStatistics {
+  readonly namespaceCount: number;
+  /** Bytes of the store on disk. */
+  readonly diskBytes: number;
+  readonly revision: number;
+  readonly vectorIndexes: readonly {
+    readonly namespace: string;
+    readonly vectorCount: number;
+    /** Vectors that are not in the graph yet and are searched exactly. */
+    readonly exactCount: number;
+    readonly revision: number;
+  }[];
+}
+
+/** AdminService, but for `export` and `import`. */
+export interface AdminCalls {
+  /** What the server is, what it is made of and what of it does not work. */
+  serverInfo(options?: CallOptions): Promise<ServerInfo>;
+  /** Counts what the whole server holds. */
+  statistics(options?: CallOptions): Promise<ServerStatistics>;
+}
+
+export function adminService(connection: Connection): AdminCalls {
+  return {
+    async serverInfo(options = {}) {
+      const answer = await connection.unary(methods.getServerInfo, {}, options);
+      const { embedder = { kind: 'none', model: '', dimension: 0, laneWeight: 0 } } = answer;
+      return {
+        ...answer,
+        startTime: answer.startTime === undefined ? new PreciseDate(0) : dateOf(answer.startTime),
+        revision: connection.seen(answer.revision),
+        embedder,
+        limits: Object.fromEntries(answer.limits.map(({ name, value }) => [name, value])),
+      };
+    },
+
+    async statistics(options = {}) {
+      const answer = await connection.unary(methods.getStatistics, {}, options);
+      return {
+        ...statisticsOf(answer.statistics),
+        namespaceCount: answer.namespaceCount,
+        diskBytes: answer.diskBytes,
+        revision: connection.seen(answer.revision),
+        vectorIndexes: answer.vectorIndexes.map((index) => ({
+          ...index,
+          namespace: partsOfName(index.namespace).namespace,
+          revision: Number(index.revision),
+        })),
+      };
+    },
+  };
+}

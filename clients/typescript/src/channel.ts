@@ -1,0 +1,47 @@
+import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
+import type { ConnectOptions, TlsOptions } from './options.ts';
+import { SERVICE_CONFIG } from './service-config.ts';
+
+const DEFAULT_PORT = 50051;
+const MIB = 1024 * 1024;
+
+/** Adds the port of Mneme to a bare host: gRPC itself would take 443. */
+export function targetOf(address: string): string {
+  const isBareHost = /^[^:/]+$/.test(address) || /^\[[^\]]+\]$/.test(address);
+  return isBareHost ? `${address}:${DEFAULT_PORT}` : address;
+}
+
+export function credentialsOf(tls: boolean | TlsOptions | undefined): ChannelCredentials {
+  if (tls === undefined || tls === false) return credentials.createInsecure();
+  if (tls === true) return credentials.createSsl();
+  return credentials.createSsl(pem(tls.ca), pem(tls.key), pem(tls.cert));
+}
+
+export function channelOptionsOf({ tls, retry = true }: ConnectOptions): ChannelOptions {
+  return {
+    'grpc.service_config': JSON.stringify(SERVICE_CONFIG),
+    // The configuration is the one above; looking for another in DNS would only cost time.
+    'grpc.service_config_disable_resolution': 1,
+    'grpc.enable_retries': retry ? 1 : 0,
+    // As large as the largest request that a server takes, so that every request can be repeated.
+    'grpc.per_rpc_retry_buffer_size': 4 * MIB,
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.keepalive_timeout_ms': 10_000,
+    'grpc.keepalive_permit_without_calls': 0,
+    'grpc.initial_reconnect_backoff_ms': 200,
+    'grpc.max_reconnect_backoff_ms': 10_000,
+    'grpc.max_receive_message_length': 16 * MIB,
+    'grpc-node.flow_control_window': 4 * MIB,
+    'grpc.enable_channelz': 0,
+    'grpc.primary_user_agent': 'mneme-typescript/0.1.0',
+    ...(typeof tls === 'object' &&
+      tls.serverName !== undefined && {
+        'grpc.ssl_target_name_override': tls.serverName,
+        'grpc.default_authority': tls.serverName,
+      }),
+  };
+}
+
+function pem(value: string | Buffer | undefined): Buffer | null {
+  return value === undefined ? null : Buffer.from(value);
+}

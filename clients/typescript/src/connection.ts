@@ -1,0 +1,178 @@
+import { Client, type ClientDuplexStream, type ClientReadableStream, connectivityState, Metadata } from '@grpc/grpc-js';
+import { callError, cancelledBy } from './call-error.ts';
+import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
+import { CancelledError, UnavailableError } from './errors.ts';
+import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
+
+/** A method of a generated service. */
+export interface Method<Request, Response> {
+  readonly path: string;
+  readonly requestSerialize: (request: Request) => Buffer;
+  readonly responseDeserialize: (bytes: Buffer) => Response;
+}
+
+/** The way to one server, shared by everything that `connect` returns. */
+export class Connection {
+  readonly address: string;
+  readonly timeoutMs: number;
+  readonly recallTimeoutMs: number;
+  readonly #options: ConnectOptions;
+  readonly #metadata: Metadata;
+  readonly #client: Client;
+  /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
+  #streamClient: Client | undefined;
+  #lastRevision = 0;
+  #closed = false;
+
+  constructor(address: string, options: ConnectOptions) {
+    this.address = address;
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.recallTimeoutMs = options.recallTimeoutMs ?? DEFAULT_RECALL_TIMEOUT_MS;
+    this.#options = options;
+    this.#metadata = new Metadata({ waitForReady: options.waitForReady ?? true });
+    if (options.token !== undefined) this.#metadata.set('authorization', `Bearer ${options.token}`);
+    this.#client = this.#newClient();
+  }
+
+  /** Whether anything may be sent a second time. */
+  get retries(): boolean {
+    return this.#options.retry ?? true;
+  }
+
+  unary<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    { timeoutMs = this.timeoutMs, signal }: CallOptions = {},
+  ): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      this.#assertUsable(signal);
+      const cancel = () => call.cancel();
+      const call = this.#client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        this.#metadata,
+        { deadline: deadlineAfter(timeoutMs) },
+        (error, response) => {
+          signal?.removeEventListener('abort', cancel);
+          if (error === null && response !== undefined) resolve(response);
+          else reject(this.#errorOf(error, signal));
+        },
+      );
+      signal?.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  /** Messages as they come; the call is cancelled when the reader stops early. */
+  async *readStream<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    options: CallOptions = {},
+  ): AsyncGenerator<Response, void, undefined> {
+    const client = await this.#readyStreamClient(options);
+    yield* this.messagesOf(
+      client.makeServerStreamRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize,
+        request,
+        this.#metadata,
+        { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) },
+      ),
+      options.signal,
+    );
+  }
+
+  async duplexStream<Request, Response>(
+    method: Method<Request, Response>,
+    options: CallOptions = {},
+  ): Promise<ClientDuplexStream<Request, Response>> {
+    const client = await this.#readyStreamClient(options);
+    return client.makeBidiStreamRequest(
+      method.path,
+      method.requestSerialize,
+      method.responseDeserialize,
+      this.#metadata,
+      { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) },
+    );
+  }
+
+  async *messagesOf<Response>(
+    stream: ClientReadableStream<Response> | ClientDuplexStream<never, Response>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Response, void, undefined> {
+    const cancel = () => stream.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      for await (const message of stream) yield message as Response;
+    } catch (error) {
+      throw this.#errorOf(error, signal);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      stream.cancel();
+    }
+  }
+
+  /** Remembers a revision that an answer carried, and returns it. */
+  seen(revision: bigint): number {
+    const number = Number(revision);
+    this.#lastRevision = Math.max(this.#lastRevision, number);
+    return number;
+  }
+
+  /** What a read is to ask for, so that it sees what this client has seen. */
+  minRevision({ minRevision }: ReadOptions = {}): bigint {
+    if (minRevision !== undefined) return BigInt(minRevision);
+    return this.#options.readYourWrites === false ? 0n : BigInt(this.#lastRevision);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#client.close();
+    this.#streamClient?.close();
+  }
+
+  #newClient(own: { 'grpc.use_local_subchannel_pool'?: number } = {}): Client {
+    const channelOptions = { ...channelOptionsOf(this.#options), ...own };
+    return new Client(targetOf(this.address), credentialsOf(this.#options.tls), channelOptions);
+  }
+
+  /** A stream has no deadline, so the wait for a connection gets one. */
+  async #readyStreamClient({ signal }: CallOptions): Promise<Client> {
+    this.#assertUsable(signal);
+    this.#streamClient ??= this.#newClient({ 'grpc.use_local_subchannel_pool': 1 });
+    const client = this.#streamClient;
+    if (this.#options.waitForReady === false) return client;
+    await new Promise<void>((resolve, reject) => {
+      const cancel = () => reject(cancelledBy(signal as AbortSignal));
+      signal?.addEventListener('abort', cancel, { once: true });
+      client.waitForReady(deadlineAfter(this.timeoutMs), (error) => {
+        signal?.removeEventListener('abort', cancel);
+        if (error === undefined) resolve();
+        else reject(new UnavailableError('UNAVAILABLE', `no connection to ${this.address}`, { cause: error }));
+      });
+    });
+    return client;
+  }
+
+  #assertUsable(signal: AbortSignal | undefined): void {
+    if (this.#closed) throw new CancelledError('CANCELLED', 'the client is closed');
+    if (signal?.aborted) throw cancelledBy(signal);
+  }
+
+  #errorOf(error: unknown, signal: AbortSignal | undefined): unknown {
+    return callError(error, { address: this.address, isConnected: this.#isConnected(), signal });
+  }
+
+  #isConnected(): boolean {
+    return !this.#closed && this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
+  }
+}
+
+function deadlineAfter(timeoutMs: number): number {
+  return timeoutMs === Number.POSITIVE_INFINITY ? timeoutMs : Date.now() + timeoutMs;
+}

@@ -1,0 +1,31 @@
+/** A value that JSON can carry. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** The thing itself in its own format: bytes and what they are. The server returns them bit for bit. */
+export class Content {
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+
+  constructor(mediaType: string, data: Uint8Array | string) {
+    this.mediaType = mediaType;
+    this.data = typeof data === 'string' ? new TextEncoder().encode(data) : data;
+  }
+
+  static json(value: Json): Content {
+    return new Content('application/json', JSON.stringify(value));
+  }
+
+  static text(value: string): Content {
+    return new Content('text/plain', value);
+  }
+
+  /** The bytes as UTF-8 text; throws `TypeError` when they are not. */
+  text(): string {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(this.data);
+  }
+
+  /** The bytes as a JSON value; throws `SyntaxError` when they are not JSON. */
+  json(): Json {
+    return JSON.parse(this.text()) as Json;
+  }
+}

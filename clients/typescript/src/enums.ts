@@ -1,0 +1,84 @@
+import { ConflictPolicy as ConflictPolicyCode } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { MemoryView, Tier as TierCode } from '../../../gen/ts/mneme/v1/memory.ts';
+import { ChangeKind as ChangeCode, ListOrder as OrderCode } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { RecallLane as LaneCode } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Tier, View } from './memory.ts';
+
+/** Order of a list. Memories of the same value are ordered by when they were stored. */
+export type ListOrder =
+  | 'create_time_desc'
+  | 'create_time_asc'
+  | 'event_time_desc'
+  | 'event_time_asc'
+  | 'importance_desc'
+  | 'step_asc'
+  | 'step_desc';
+
+/** What brought a memory into a state. `other` is what this version of the client does not know. */
+export type Change = 'stored' | 'updated' | 'deleted' | 'expired' | 'embedded' | 'touched' | 'other';
+
+/** A way of finding candidates. */
+export type Lane = 'keyword' | 'vector' | 'filter' | 'other';
+
+/** What an import does with a memory that is there already. */
+export type ConflictPolicy = 'keep' | 'replace' | 'fail';
+
+const VIEW_CODES: Readonly<Record<View, MemoryView>> = {
+  basic: MemoryView.MEMORY_VIEW_BASIC,
+  full: MemoryView.MEMORY_VIEW_FULL,
+  metadata: MemoryView.MEMORY_VIEW_METADATA,
+};
+
+export const ORDER_CODES: Readonly<Record<ListOrder, OrderCode>> = {
+  create_time_desc: OrderCode.LIST_ORDER_CREATE_TIME_DESC,
+  create_time_asc: OrderCode.LIST_ORDER_CREATE_TIME_ASC,
+  event_time_desc: OrderCode.LIST_ORDER_EVENT_TIME_DESC,
+  event_time_asc: OrderCode.LIST_ORDER_EVENT_TIME_ASC,
+  importance_desc: OrderCode.LIST_ORDER_IMPORTANCE_DESC,
+  step_asc: OrderCode.LIST_ORDER_STEP_ASC,
+  step_desc: OrderCode.LIST_ORDER_STEP_DESC,
+};
+
+export const CONFLICT_CODES: Readonly<Record<ConflictPolicy, ConflictPolicyCode>> = {
+  keep: ConflictPolicyCode.CONFLICT_POLICY_KEEP,
+  replace: ConflictPolicyCode.CONFLICT_POLICY_REPLACE,
+  fail: ConflictPolicyCode.CONFLICT_POLICY_FAIL,
+};
+
+const TIERS: Readonly<Record<number, Tier>> = {
+  [TierCode.TIER_SHORT_TERM]: 'short_term',
+  [TierCode.TIER_INTERMEDIATE]: 'intermediate',
+  [TierCode.TIER_LONG_TERM]: 'long_term',
+};
+
+const CHANGES: Readonly<Record<number, Change>> = {
+  [ChangeCode.CHANGE_KIND_STORED]: 'stored',
+  [ChangeCode.CHANGE_KIND_UPDATED]: 'updated',
+  [ChangeCode.CHANGE_KIND_DELETED]: 'deleted',
+  [ChangeCode.CHANGE_KIND_EXPIRED]: 'expired',
+  [ChangeCode.CHANGE_KIND_EMBEDDED]: 'embedded',
+  [ChangeCode.CHANGE_KIND_TOUCHED]: 'touched',
+};
+
+const LANES: Readonly<Record<number, Lane>> = {
+  [LaneCode.RECALL_LANE_KEYWORD]: 'keyword',
+  [LaneCode.RECALL_LANE_VECTOR]: 'vector',
+  [LaneCode.RECALL_LANE_FILTER]: 'filter',
+};
+
+export function viewCode(view: View = 'basic'): MemoryView {
+  return VIEW_CODES[view];
+}
+
+/** The metadata view and older servers may leave the tier out: then it is the one that every memory starts in. */
+export function tierOf(code: TierCode): Tier {
+  return TIERS[code] ?? 'short_term';
+}
+
+export function changeOf(code: ChangeCode): Change {
+  return CHANGES[code] ?? 'other';
+}
+
+export function laneOf(code: LaneCode): Lane {
+  return LANES[code] ?? 'other';
+}

@@ -1,0 +1,92 @@
+import type { Metadata, ServiceError } from '@grpc/grpc-js';
+import { BadRequest, ErrorInfo, RetryInfo } from '../../../gen/ts/google/rpc/error_details.ts';
+import { Status } from '../../../gen/ts/google/rpc/status.ts';
+import {
+  AbortedError,
+  AlreadyExistsError,
+  CancelledError,
+  DataLossError,
+  DeadlineExceededError,
+  type ErrorDetails,
+  type ErrorReason,
+  FailedPreconditionError,
+  InternalError,
+  InvalidArgumentError,
+  MnemeError,
+  NotFoundError,
+  OutOfRangeError,
+  PermissionDeniedError,
+  ResourceExhaustedError,
+  type StatusCode,
+  UnauthenticatedError,
+  UnavailableError,
+  UnimplementedError,
+  UnknownError,
+} from './errors.ts';
+
+type ErrorClass = new (code: StatusCode, message: string, details: ErrorDetails) => MnemeError;
+
+/** By the number of the gRPC status. */
+const STATUSES: Readonly<Record<number, readonly [StatusCode, ErrorClass]>> = {
+  1: ['CANCELLED', CancelledError],
+  2: ['UNKNOWN', UnknownError],
+  3: ['INVALID_ARGUMENT', InvalidArgumentError],
+  4: ['DEADLINE_EXCEEDED', DeadlineExceededError],
+  5: ['NOT_FOUND', NotFoundError],
+  6: ['ALREADY_EXISTS', AlreadyExistsError],
+  7: ['PERMISSION_DENIED', PermissionDeniedError],
+  8: ['RESOURCE_EXHAUSTED', ResourceExhaustedError],
+  9: ['FAILED_PRECONDITION', FailedPreconditionError],
+  10: ['ABORTED', AbortedError],
+  11: ['OUT_OF_RANGE', OutOfRangeError],
+  12: ['UNIMPLEMENTED', UnimplementedError],
+  13: ['INTERNAL', InternalError],
+  14: ['UNAVAILABLE', UnavailableError],
+  15: ['DATA_LOSS', DataLossError],
+  16: ['UNAUTHENTICATED', UnauthenticatedError],
+};
+
+/** The typed error for what grpc-js reports; anything else it throws is returned as it is. */
+export function errorOfStatus(error: unknown): unknown {
+  if (error instanceof MnemeError || !isServiceError(error)) return error;
+  const [code, Class] = STATUSES[error.code] ?? ['UNKNOWN', UnknownError];
+  return new Class(code, error.details || error.message, { ...detailsOf(error.metadata), cause: error });
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
+}
+
+function detailsOf(metadata: Metadata | undefined): ErrorDetails {
+  const bytes = metadata?.get('grpc-status-details-bin')[0];
+  if (!(bytes instanceof Uint8Array)) return {};
+  try {
+    let details: ErrorDetails = {};
+    for (const { typeUrl, value } of Status.decode(bytes).details) {
+      details = { ...details, ...detailOf(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), value) };
+    }
+    return details;
+  } catch {
+    // Details damaged on the way must not hide the status itself.
+    return {};
+  }
+}
+
+function detailOf(type: string, bytes: Uint8Array): ErrorDetails {
+  switch (type) {
+    case 'google.rpc.ErrorInfo': {
+      const { reason, metadata } = ErrorInfo.decode(bytes);
+      return { reason: reason as ErrorReason, metadata };
+    }
+    case 'google.rpc.BadRequest':
+      return {
+        violations: BadRequest.decode(bytes).fieldViolations.map(({ field, description }) => ({ field, description })),
+      };
+    case 'google.rpc.RetryInfo': {
+      const delay = RetryInfo.decode(bytes).retryDelay;
+      return delay === undefined ? {} : { retryDelayMs: Number(delay.seconds) * 1000 + delay.nanos / 1e6 };
+    }
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,34 @@
+import { AdminServiceService as methods } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import type { Connection } from './connection.ts';
+import type { Filter } from './filter.ts';
+import type { Memory } from './memory.ts';
+import { memoryOfMessage } from './message-to-memory.ts';
+import { namespaceName } from './names.ts';
+import type { CallOptions } from './options.ts';
+
+export interface ExportQuery {
+  /** Which memories. Default: all that have not expired. */
+  readonly filter?: Filter;
+  /** Told after each message of the server: how many memories it has sent, and how many the namespace held at first. */
+  readonly onProgress?: (progress: { readonly sentCount: number; readonly totalCount: number }) => void;
+}
+
+export interface ExportCalls {
+  /**
+   * Every memory of the namespace with its vector, in the order in which they were stored. No deadline unless
+   * `timeoutMs` is given; the server waits while the reader is slow.
+   */
+  export(query?: ExportQuery, options?: CallOptions): AsyncGenerator<Memory, void, undefined>;
+}
+
+export function exportCalls(connection: Connection, namespace: string): ExportCalls {
+  return {
+    async *export({ filter, onProgress } = {}, options = {}) {
+      const request = { parent: namespaceName(namespace), filter };
+      for await (const message of connection.readStream(methods.export, request, options)) {
+        onProgress?.({ sentCount: message.sentCount, totalCount: message.totalCount });
+        for (const memory of message.memories) yield memoryOfMessage(memory);
+      }
+    },
+  };
+}

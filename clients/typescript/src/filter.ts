@@ -1,0 +1,164 @@
+import {
+  type Comparison,
+  type Filter as FilterMessage,
+  MemoryField,
+  Operator,
+  type PlaceFilter,
+  type Value,
+} from '../../../gen/ts/mneme/v1/filter.ts';
+import type { GeoPoint, Point, Tier } from './memory.ts';
+import { timestampOf } from './precise-date.ts';
+
+/** A condition on memories, made with `where`, `and`, `or`, `not`, `path` and `within`. */
+export type Filter = FilterMessage;
+
+export interface TextOptions {
+  /** Texts are compared without regard to case. */
+  readonly ignoreCase?: boolean;
+}
+
+/** What can be asked of a field of one type. A memory without the field satisfies none of it, only its negation. */
+export interface Comparable<Value> {
+  equals(value: Value): Filter;
+  in(values: readonly Value[]): Filter;
+  less(value: Value): Filter;
+  lessOrEqual(value: Value): Filter;
+  greater(value: Value): Filter;
+  greaterOrEqual(value: Value): Filter;
+  exists(): Filter;
+}
+
+export interface ComparableText<Text extends string = string> extends Comparable<Text> {
+  equals(value: Text, options?: TextOptions): Filter;
+  in(values: readonly Text[], options?: TextOptions): Filter;
+  contains(part: string, options?: TextOptions): Filter;
+  startsWith(start: string, options?: TextOptions): Filter;
+}
+
+/** A value in JSON content: values of different types are never equal, nor before or after one another. */
+export interface ComparableValue extends Comparable<string | number | boolean> {
+  equals(value: string | number | boolean, options?: TextOptions): Filter;
+  in(values: readonly (string | number | boolean)[], options?: TextOptions): Filter;
+  contains(part: string, options?: TextOptions): Filter;
+  startsWith(start: string, options?: TextOptions): Filter;
+  /** The path leads to a JSON null. */
+  isNull(): Filter;
+}
+
+type Target = NonNullable<Comparison['target']>;
+type Scalar = string | number | boolean | Date;
+
+function comparisons(target: Target): Comparable<Scalar> & ComparableValue {
+  const compare = (
+    operator: Operator,
+    values: readonly Scalar[],
+    { ignoreCase = false }: TextOptions = {},
+  ): Filter => ({
+    node: { $case: 'comparison', value: { target, operator, values: values.map(scalarMessage), ignoreCase } },
+  });
+  return {
+    equals: (value: Scalar, options?: TextOptions) => compare(Operator.OPERATOR_EQUALS, [value], options),
+    in: (values: readonly Scalar[], options?: TextOptions) => compare(Operator.OPERATOR_IN, values, options),
+    less: (value: Scalar) => compare(Operator.OPERATOR_LESS, [value]),
+    lessOrEqual: (value: Scalar) => compare(Operator.OPERATOR_LESS_OR_EQUAL, [value]),
+    greater: (value: Scalar) => compare(Operator.OPERATOR_GREATER, [value]),
+    greaterOrEqual: (value: Scalar) => compare(Operator.OPERATOR_GREATER_OR_EQUAL, [value]),
+    contains: (part, options) => compare(Operator.OPERATOR_CONTAINS, [part], options),
+    startsWith: (start, options) => compare(Operator.OPERATOR_STARTS_WITH, [start], options),
+    exists: () => compare(Operator.OPERATOR_EXISTS, []),
+    isNull: () => compare(Operator.OPERATOR_IS_NULL, []),
+  };
+}
+
+function scalarMessage(value: Scalar): Value {
+  if (typeof value === 'string') return { kind: { $case: 'stringValue', value } };
+  if (typeof value === 'number') return { kind: { $case: 'numberValue', value } };
+  if (typeof value === 'boolean') return { kind: { $case: 'boolValue', value } };
+  return { kind: { $case: 'timeValue', value: timestampOf(value) } };
+}
+
+const field = (value: MemoryField) => comparisons({ $case: 'field', value });
+const text = <Text extends string = string>(code: MemoryField): ComparableText<Text> => field(code);
+const number = (code: MemoryField): Comparable<number> => field(code);
+const time = (code: MemoryField): Comparable<Date> => field(code);
+
+/** The fields of a memory, to be compared: `where.type.equals('fact')`. */
+export const where = {
+  id: text(MemoryField.MEMORY_FIELD_ID),
+  project: text(MemoryField.MEMORY_FIELD_PROJECT),
+  agentType: text(MemoryField.MEMORY_FIELD_AGENT_TYPE),
+  agent: text(MemoryField.MEMORY_FIELD_AGENT),
+  session: text(MemoryField.MEMORY_FIELD_SESSION),
+  type: text(MemoryField.MEMORY_FIELD_TYPE),
+  tier: text<Tier>(MemoryField.MEMORY_FIELD_TIER),
+  tag: text(MemoryField.MEMORY_FIELD_TAG),
+  text: text(MemoryField.MEMORY_FIELD_TEXT),
+  speaker: text(MemoryField.MEMORY_FIELD_SPEAKER),
+  sourceUri: text(MemoryField.MEMORY_FIELD_SOURCE_URI),
+  sourceOrigin: text(MemoryField.MEMORY_FIELD_SOURCE_ORIGIN),
+  location: text(MemoryField.MEMORY_FIELD_LOCATION),
+  room: text(MemoryField.MEMORY_FIELD_ROOM),
+  region: text(MemoryField.MEMORY_FIELD_REGION),
+  mediaType: text(MemoryField.MEMORY_FIELD_MEDIA_TYPE),
+  supersededBy: text(MemoryField.MEMORY_FIELD_SUPERSEDED_BY),
+  step: number(MemoryField.MEMORY_FIELD_STEP),
+  importance: number(MemoryField.MEMORY_FIELD_IMPORTANCE),
+  priority: number(MemoryField.MEMORY_FIELD_PRIORITY),
+  retrievalCount: number(MemoryField.MEMORY_FIELD_RETRIEVAL_COUNT),
+  revision: number(MemoryField.MEMORY_FIELD_REVISION),
+  eventTime: time(MemoryField.MEMORY_FIELD_EVENT_TIME),
+  createTime: time(MemoryField.MEMORY_FIELD_CREATE_TIME),
+  updateTime: time(MemoryField.MEMORY_FIELD_UPDATE_TIME),
+  lastAccessTime: time(MemoryField.MEMORY_FIELD_LAST_ACCESS_TIME),
+  expireTime: time(MemoryField.MEMORY_FIELD_EXPIRE_TIME),
+  validFrom: time(MemoryField.MEMORY_FIELD_VALID_FROM),
+  validUntil: time(MemoryField.MEMORY_FIELD_VALID_UNTIL),
+} as const;
+
+/**
+ * A value in JSON content: keys joined by dots, such as `position.room`; `\.` stands for a dot inside a key. Arrays
+ * are looked through; a whole number also picks the element at that index.
+ */
+export function path(dotted: string): ComparableValue {
+  return comparisons({ $case: 'path', value: dotted });
+}
+
+/** True when every one of the filters is. */
+export function and(...filters: readonly Filter[]): Filter {
+  return { node: { $case: 'all', value: { filters: [...filters] } } };
+}
+
+/** True when at least one of the filters is. */
+export function or(...filters: readonly Filter[]): Filter {
+  return { node: { $case: 'any', value: { filters: [...filters] } } };
+}
+
+/** True when the filter is not. */
+export function not(filter: Filter): Filter {
+  return { node: { $case: 'not', value: filter } };
+}
+
+/** Where something happened: a circle or box in one's own world or on Earth. */
+export type Area =
+  | { readonly point: Point; readonly radius: number }
+  | { readonly low: Point; readonly high: Point }
+  | { readonly geo: GeoPoint; readonly radiusM: number }
+  | { readonly southWest: GeoPoint; readonly northEast: GeoPoint };
+
+/** True of memories with a place inside the area; its edges are inside. */
+export function within(area: Area): Filter {
+  return { node: { $case: 'place', value: { area: areaMessage(area) } } };
+}
+
+function areaMessage(area: Area): NonNullable<PlaceFilter['area']> {
+  if ('point' in area)
+    return { $case: 'pointRadius', value: { center: pointMessage(area.point), radius: area.radius } };
+  if ('low' in area)
+    return { $case: 'pointBox', value: { low: pointMessage(area.low), high: pointMessage(area.high) } };
+  if ('geo' in area) return { $case: 'geoRadius', value: { center: area.geo, radiusM: area.radiusM } };
+  return { $case: 'geoBox', value: { southWest: area.southWest, northEast: area.northEast } };
+}
+
+function pointMessage({ x, y, z }: Point) {
+  return { x, y, z };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ImportRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { batchesOf } from './batches.ts';
+import type { Connection } from './connection.ts';
+import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
+import { CancelledError, InternalError, UnavailableError } from './errors.ts';
+import { ImportQueue } from './import-queue.ts';
+import { sendOverOneStream } from './import-stream.ts';
+import type { ImportedMemory } from './memory.ts';
+import { messageOfMemory } from './memory-to-message.ts';
+import { namespaceName } from './names.ts';
+import type { CallOptions } from './options.ts';
+import { newUuidV7 } from './uuid-v7.ts';
+
+/** Streams in a row that broke without a single acknowledgement. */
+const FAILURES_MAX = 4;
+const FIRST_BACKOFF_MS = 100;
+
+export interface ImportProgress {
+  readonly storedCount: number;
+  /** Memories that were there already. What was sent twice because the connection broke may count here too. */
+  readonly skippedCount: number;
+}
+
+export interface Imported extends ImportProgress {
+  readonly revision: number;
+}
+
+export interface ImportOptions extends CallOptions {
+  /** What to do with a memory that is there already. Default `keep`. */
+  readonly conflict?: ConflictPolicy;
+  /** Told after each acknowledgement of the server. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface ImportCalls {
+  /**
+   * Stores memories as they are, with their ids, times and counts, reading them no faster than the server stores them.
+   * When the connection breaks it goes on after the last acknowledged message, unless `conflict` is `fail`. After an
+   * error, what was acknowledged stays stored; importing the same memories again under the same ids changes nothing.
+   */
+  import(
+    memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
+    options?: ImportOptions,
+  ): Promise<Imported>;
+}
+
+export function importCalls(connection: Connection, namespace: string): ImportCalls {
+  return {
+    async import(memories, { conflict = 'keep', onProgress, ...options } = {}) {
+      const queue = new ImportQueue(requestsOf(memories, namespace, conflict));
+      const total = { storedCount: 0, skippedCount: 0, revision: 0 };
+      let failures = 0;
+      try {
+        await queue.ready();
+        while (!queue.isDone) {
+          const before = { ...total };
+          try {
+            await sendOverOneStream(connection, queue, options, ({ storedCount, skippedCount, revision }) => {
+              failures = 0;
+              total.storedCount = before.storedCount + storedCount;
+              total.skippedCount = before.skippedCount + skippedCount;
+              total.revision = connection.seen(revision);
+              onProgress?.({ storedCount: total.storedCount, skippedCount: total.skippedCount });
+            });
+          } catch (error) {
+            failures += 1;
+            const mayResume = connection.retries && conflict !== 'fail' && failures <= FAILURES_MAX;
+            if (!mayResume || !isBroken(error, options.signal)) throw error;
+            await delay(FIRST_BACKOFF_MS * 2 ** failures, undefined, options);
+          }
+        }
+        return total;
+      } finally {
+        await queue.close();
+      }
+    },
+  };
+}
+
+/** Each memory gets its id here at the latest, so that a message can be sent again without storing anything twice. */
+async function* requestsOf(
+  memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
+  namespace: string,
+  conflict: ConflictPolicy,
+): AsyncGenerator<ImportRequest, void, undefined> {
+  for await (const batch of batchesOf(memories)) {
+    yield {
+      parent: namespaceName(namespace),
+      memories: batch.map((memory) => messageOfMemory({ ...memory, id: memory.id ?? newUuidV7() }, namespace)),
+      conflictPolicy: CONFLICT_CODES[conflict],
+    };
+  }
+}
+
+/** Something between here and the server gave way; an answer of Mneme itself has a reason and is final. */
+function isBroken(error: unknown, signal: AbortSignal | undefined): boolean {
+  if (error instanceof UnavailableError) return true;
+  const isForeign = (error instanceof InternalError || error instanceof CancelledError) && error.reason === undefined;
+  return isForeign && !signal?.aborted;
+}

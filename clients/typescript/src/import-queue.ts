@@ -1,0 +1,42 @@
+import type { ImportRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
+
+/** What is to be sent, and what was sent and is not acknowledged yet: it outlives the streams that send it. */
+export class ImportQueue {
+  readonly unacknowledged: ImportRequest[] = [];
+  readonly #source: AsyncIterator<ImportRequest, void>;
+  #upcoming: IteratorResult<ImportRequest, void> | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(source: AsyncIterator<ImportRequest, void>) {
+    this.#source = source;
+  }
+
+  /** True when everything was sent and acknowledged. */
+  get isDone(): boolean {
+    return this.#upcoming?.done === true && this.unacknowledged.length === 0;
+  }
+
+  /** Waits until `take` knows what comes next. A stream that broke may leave its wait to the stream after it. */
+  async ready(): Promise<void> {
+    if (this.#upcoming !== undefined) return;
+    this.#reading ??= this.#source.next().then((next) => {
+      this.#upcoming = next;
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  /** The next message, unacknowledged from now on, or `undefined` when all have been taken. */
+  take(): ImportRequest | undefined {
+    const next = this.#upcoming;
+    if (next === undefined || next.done) return undefined;
+    this.#upcoming = undefined;
+    this.unacknowledged.push(next.value);
+    return next.value;
+  }
+
+  /** Lets the source release what it holds, but does not wait for one that is still at work: it might never end. */
+  async close(): Promise<void> {
+    if (this.#reading === undefined) await this.#source.return?.();
+  }
+}

@@ -1,0 +1,88 @@
+import type { Change, ListOrder } from './enums.ts';
+import type { Filter } from './filter.ts';
+import type { Memory, MemoryChanges, NewMemory, Tier, View } from './memory.ts';
+import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
+
+/** What a write says of the memory it wrote. */
+export interface Receipt {
+  readonly name: string;
+  readonly id: string;
+  readonly etag: string;
+  readonly createTime: Date;
+  readonly checksum: string;
+  /** True when its vector is still to be computed: until then it is found by keywords and filters only. */
+  readonly embeddingPending: boolean;
+  /** Revision of the change log at which it was written. */
+  readonly revision: number;
+}
+
+export interface ListQuery {
+  /** Which memories. Default: all. */
+  readonly filter?: Filter;
+  /** Default: newest stored first. */
+  readonly order?: ListOrder;
+  /** Default `basic`: everything but the vector. */
+  readonly view?: View;
+  /** Most memories per page, 1 to 1,000. */
+  readonly pageSize?: number;
+}
+
+export interface ListPage {
+  readonly memories: readonly Memory[];
+  /** Empty on the last page. A page may be empty and still have a next one. */
+  readonly nextPageToken: string;
+  readonly revision: number;
+}
+
+export interface MemoryRevision {
+  readonly memory: Memory;
+  readonly change: Change;
+}
+
+export interface ForgetQuery {
+  /** Which memories to erase. Either this or `all`. */
+  readonly filter?: Filter;
+  /** Erases every memory of the namespace. */
+  readonly all?: boolean;
+  /** Only counts. */
+  readonly dryRun?: boolean;
+}
+
+export interface Forgotten {
+  readonly count: number;
+  readonly tiers: readonly { readonly tier: Tier; readonly count: number }[];
+  /** Ids of the first 1,000 of them. */
+  readonly ids: readonly string[];
+  readonly revision: number;
+}
+
+/** MemoryService. A memory is named by its id in the client's namespace or by its full resource name. */
+export interface MemoryCalls {
+  /** Stores one memory durably. `AlreadyExistsError` when it has the id of another. */
+  store(memory: NewMemory, options?: WriteOptions): Promise<Receipt>;
+  /** Stores up to 1,000 memories: all of them or none. */
+  batchStore(memories: readonly NewMemory[], options?: WriteOptions): Promise<Receipt[]>;
+  /** Reads one memory. Changes nothing unless `touch` is set, which counts the read. */
+  get(id: string, options?: ReadOptions & { readonly view?: View; readonly touch?: boolean }): Promise<Memory>;
+  /** Reads up to 1,000 memories in the order asked for; ids that lead to none are in `missing`. */
+  batchGet(
+    ids: readonly string[],
+    options?: ReadOptions & { readonly view?: View },
+  ): Promise<{ memories: Memory[]; missing: string[]; revision: number }>;
+  /** Changes what is given and keeps the former state. `AbortedError` when `etag` is not the current one. */
+  update(id: string, changes: MemoryChanges, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;
+  setImportance(id: string, importance: number, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;
+  /** Erases one memory with its revisions. */
+  delete(
+    id: string,
+    options?: WriteOptions & { readonly etag?: string; readonly allowMissing?: boolean },
+  ): Promise<{ revision: number }>;
+  /** Erases every memory that the filter admits. Cut off, it has erased some of them; repeat it for the rest. */
+  forget(query: ForgetQuery, options?: WriteOptions): Promise<Forgotten>;
+  /** All memories of the query, page by page as they are asked for. */
+  list(query?: ListQuery, options?: ReadOptions): AsyncGenerator<Memory, void, undefined>;
+  /** One page, to be followed by the one of its `nextPageToken` with the same query. */
+  listPage(query?: ListQuery & { readonly pageToken?: string }, options?: ReadOptions): Promise<ListPage>;
+  /** States that a memory has had, newest first. */
+  listRevisions(id: string, options?: CallOptions): AsyncGenerator<MemoryRevision, void, undefined>;
+}

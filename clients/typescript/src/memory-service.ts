@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { MemoryServiceService as methods, type WriteReceipt } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import type { Connection } from './connection.ts';
+import { tierOf, viewCode } from './enums.ts';
+import { listCalls } from './list-calls.ts';
+import type { MemoryCalls, Receipt } from './memory-calls.ts';
+import { messageOfChanges, messageOfMemory } from './memory-to-message.ts';
+import { memoryOfMessage } from './message-to-memory.ts';
+import { memoryName, namespaceName, partsOfName } from './names.ts';
+import { dateOf, PreciseDate } from './precise-date.ts';
+
+export function memoryService(connection: Connection, namespace: string): MemoryCalls {
+  const parent = namespaceName(namespace);
+  const receipt = (message: WriteReceipt | undefined, revision: bigint) =>
+    receiptOf(message, connection.seen(revision));
+
+  return {
+    ...listCalls(connection, namespace),
+
+    async store(memory, { requestId = randomUUID(), ...options } = {}) {
+      const message = messageOfMemory(memory, namespace);
+      const request = { parent, memory: { ...message, name: '' }, memoryId: memory.id ?? '', requestId };
+      const answer = await connection.unary(methods.store, request, options);
+      return receipt(answer.memory, answer.revision);
+    },
+
+    async batchStore(memories, { requestId = randomUUID(), ...options } = {}) {
+      const requests = memories.map((memory) => ({
+        parent: '',
+        memory: { ...messageOfMemory(memory, namespace), name: '' },
+        memoryId: memory.id ?? '',
+        requestId: '',
+      }));
+      const answer = await connection.unary(methods.batchStore, { parent, requests, requestId }, options);
+      return answer.memories.map((written) => receipt(written, answer.revision));
+    },
+
+    async get(id, { view, touch = false, ...options } = {}) {
+      const minRevision = connection.minRevision(options);
+      const request = { name: memoryName(namespace, id), view: viewCode(view), touch, minRevision };
+      const answer = await connection.unary(methods.get, request, options);
+      connection.seen(answer.revision);
+      return memoryOfMessage(answer.memory);
+    },
+
+    async batchGet(ids, { view, ...options } = {}) {
+      const names = ids.map((id) => memoryName(namespace, id));
+      const request = { parent, names, view: viewCode(view), minRevision: connection.minRevision(options) };
+      const answer = await connection.unary(methods.batchGet, request, options);
+      return {
+        memories: answer.memories.map(memoryOfMessage),
+        missing: answer.missing.map((name) => partsOfName(name).id),
+        revision: connection.seen(answer.revision),
+      };
+    },
+
+    async update(id, changes, { requestId = randomUUID(), etag = '', ...options } = {}) {
+      const { memory, updateMask } = messageOfChanges(changes, namespace);
+      const request = { memory: { ...memory, name: memoryName(namespace, id), etag }, updateMask, requestId };
+      const answer = await connection.unary(methods.update, request, options);
+      return receipt(answer.memory, answer.revision);
+    },
+
+    async setImportance(id, importance, { requestId = randomUUID(), etag = '', ...options } = {}) {
+      const request = { name: memoryName(namespace, id), importance, etag, requestId };
+      const answer = await connection.unary(methods.setImportance, request, options);
+      return receipt(answer.memory, answer.revision);
+    },
+
+    async delete(id, { requestId = randomUUID(), etag = '', allowMissing = false, ...options } = {}) {
+      const request = { name: memoryName(namespace, id), etag, allowMissing, requestId };
+      const answer = await connection.unary(methods.delete, request, options);
+      return { revision: connection.seen(answer.revision) };
+    },
+
+    async forget({ filter, all = false, dryRun = false }, { requestId = randomUUID(), ...options } = {}) {
+      const answer = await connection.unary(methods.forget, { parent, filter, all, dryRun, requestId }, options);
+      return {
+        count: answer.forgottenCount,
+        tiers: answer.tiers.map(({ tier, count }) => ({ tier: tierOf(tier), count })),
+        ids: answer.names.map((name) => partsOfName(name).id),
+        revision: connection.seen(answer.revision),
+      };
+    },
+  };
+}
+
+function receiptOf(message: WriteReceipt | undefined, revision: number): Receipt {
+  if (message === undefined) throw new TypeError('the answer holds no receipt');
+  const { name, etag, createTime, checksum, embeddingPending } = message;
+  return {
+    name,
+    id: partsOfName(name).id,
+    etag,
+    createTime: createTime === undefined ? new PreciseDate(0) : dateOf(createTime),
+    checksum,
+    embeddingPending,
+    revision,
+  };
+}

@@ -1,0 +1,103 @@
+import {
+  type Content as ContentMessage,
+  type Embedding as EmbeddingMessage,
+  type Memory as MemoryMessage,
+  type Place as PlaceMessage,
+  type Scope as ScopeMessage,
+  type Source as SourceMessage,
+  Tier,
+} from '../../../gen/ts/mneme/v1/memory.ts';
+import { Content, type Json } from './content.ts';
+import type { Embedding, ImportedMemory, MemoryChanges, Place, Scope, Source } from './memory.ts';
+import { memoryName } from './names.ts';
+import { timestampOf } from './precise-date.ts';
+import { bytesOfVector } from './vectors.ts';
+
+export function messageOfMemory(memory: ImportedMemory, namespace: string): MemoryMessage {
+  return {
+    name: memory.id === undefined ? '' : memoryName(namespace, memory.id),
+    scope: scopeMessage(memory.scope),
+    type: memory.type ?? '',
+    step: memory.step === undefined ? undefined : BigInt(memory.step),
+    eventTime: memory.eventTime && timestampOf(memory.eventTime),
+    createTime: memory.createTime && timestampOf(memory.createTime),
+    updateTime: memory.updateTime && timestampOf(memory.updateTime),
+    text: memory.text ?? '',
+    content: contentMessage(memory.content),
+    tags: [...(memory.tags ?? [])],
+    embedding: memory.embedding && embeddingMessage(memory.embedding),
+    place: memory.place && placeMessage(memory.place),
+    importance: memory.importance,
+    priority: memory.priority,
+    source: memory.source && sourceMessage(memory.source),
+    tier: Tier.TIER_UNSPECIFIED,
+    retrievalCount: memory.retrievalCount ?? 0,
+    lastAccessTime: memory.lastAccessTime && timestampOf(memory.lastAccessTime),
+    expireTime: memory.expireTime && timestampOf(memory.expireTime),
+    validFrom: memory.validFrom && timestampOf(memory.validFrom),
+    validUntil: memory.validUntil && timestampOf(memory.validUntil),
+    supersededBy: memory.supersededBy ? memoryName(namespace, memory.supersededBy) : '',
+    checksum: '',
+    etag: '',
+    revision: 0n,
+  };
+}
+
+/** Changes as the message and the field mask of an update. */
+export function messageOfChanges(
+  changes: MemoryChanges,
+  namespace: string,
+): { memory: MemoryMessage; updateMask: string[] } {
+  const { scope, ...rest } = changes;
+  const updateMask = Object.entries(rest).flatMap(([field, value]) => (value === undefined ? [] : [snakeCase(field)]));
+  for (const [part, value] of Object.entries(scope ?? {})) {
+    if (value !== undefined) updateMask.push(`scope.${snakeCase(part)}`);
+  }
+  if (scope === null) updateMask.push('scope.project', 'scope.agent_type', 'scope.agent', 'scope.session');
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
+  return { memory: messageOfMemory(given, namespace), updateMask };
+}
+
+export function scopeMessage(scope: Scope | undefined): ScopeMessage | undefined {
+  return (
+    scope && {
+      namespace: '',
+      project: scope.project ?? '',
+      agentType: scope.agentType ?? '',
+      agent: scope.agent ?? '',
+      session: scope.session ?? '',
+    }
+  );
+}
+
+export function embeddingMessage(embedding: Embedding): EmbeddingMessage {
+  return {
+    dataF32le: bytesOfVector(embedding.values),
+    dimension: embedding.values.length,
+    model: embedding.model,
+  };
+}
+
+function contentMessage(content: Content | Json | undefined): ContentMessage | undefined {
+  if (content === undefined || content === null) return undefined;
+  const { mediaType, data } = content instanceof Content ? content : Content.json(content);
+  return { mediaType, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
+}
+
+function placeMessage(place: Place): PlaceMessage {
+  return {
+    point: place.point && { x: place.point.x, y: place.point.y, z: place.point.z },
+    geo: place.geo,
+    location: place.location ?? '',
+    room: place.room ?? '',
+    region: place.region ?? '',
+  };
+}
+
+function sourceMessage(source: Source): SourceMessage {
+  return { speaker: source.speaker ?? '', uri: source.uri ?? '', origin: source.origin ?? '' };
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

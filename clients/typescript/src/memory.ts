@@ -1,0 +1,127 @@
+import type { Content, Json } from './content.ts';
+
+/** How lasting a memory is and at what resolution it is searched. */
+export type Tier = 'short_term' | 'intermediate' | 'long_term';
+
+/**
+ * How much of a memory an answer carries: `basic` everything but the vector, `full` the vector too, `metadata` names,
+ * scope, times and numbers only.
+ */
+export type View = 'basic' | 'full' | 'metadata';
+
+/** Whose memory it is inside its namespace, from the widest to the narrowest. Absent parts mean "not said". */
+export interface Scope {
+  readonly project?: string;
+  readonly agentType?: string;
+  readonly agent?: string;
+  /** One conversation or run. Memories of one session are neighbours of one another in recall. */
+  readonly session?: string;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly z?: number;
+}
+
+export interface GeoPoint {
+  readonly latitudeDeg: number;
+  readonly longitudeDeg: number;
+}
+
+export interface Place {
+  /** Point in a Cartesian world of one's own. */
+  readonly point?: Point;
+  /** Point on Earth. */
+  readonly geo?: GeoPoint;
+  readonly location?: string;
+  readonly room?: string;
+  readonly region?: string;
+}
+
+export interface Source {
+  /** Who said or did it. Searched by recall beside the text. */
+  readonly speaker?: string;
+  /** Where it can be found. Not searched. */
+  readonly uri?: string;
+  /** What put it there. */
+  readonly origin?: string;
+}
+
+/** A vector and the model it was made with. The first one of a namespace fixes model and dimension for it. */
+export interface Embedding {
+  readonly values: Float32Array | readonly number[];
+  readonly model: string;
+}
+
+/** A memory to be stored. At least one of `text`, `content` and `embedding` must be given. */
+export interface NewMemory {
+  /** Last part of the resource name. Default: a new UUID version 7. */
+  readonly id?: string;
+  readonly scope?: Scope;
+  /** `message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `fact`. */
+  readonly type?: string;
+  /** Step of the agent's run in which it happened, 0 to 2^53 - 1. */
+  readonly step?: number;
+  /** When it happened. Default: when it is stored. */
+  readonly eventTime?: Date;
+  /** What is searched, in plain language. Derived from `content` when absent. */
+  readonly text?: string;
+  /** The thing itself: a `Content`, or a plain value that is stored as `application/json`. */
+  readonly content?: Content | NonNullable<Json>;
+  readonly tags?: readonly string[];
+  readonly embedding?: Embedding;
+  readonly place?: Place;
+  /** How much it matters, 0 to 1. Default 0.5. */
+  readonly importance?: number;
+  /** The caller's own priority, 0 to 1. Default 1. */
+  readonly priority?: number;
+  readonly source?: Source;
+  /** When it is to be forgotten. */
+  readonly expireTime?: Date;
+  /** First instant at which what it says is true. */
+  readonly validFrom?: Date;
+  /** First instant at which what it says is true no longer. */
+  readonly validUntil?: Date;
+  /** Id of the memory that replaces this one. */
+  readonly supersededBy?: string;
+}
+
+/** A memory as it was in another server: keeps its times and counts. */
+export interface ImportedMemory extends NewMemory {
+  readonly createTime?: Date;
+  readonly updateTime?: Date;
+  readonly lastAccessTime?: Date;
+  readonly retrievalCount?: number;
+}
+
+/** What to change of a memory: what is absent stays, what is `null` is cleared or gets its default. */
+export type MemoryChanges = { readonly [Field in keyof Omit<NewMemory, 'id'>]?: NewMemory[Field] | null };
+
+/** A memory as the server has it. What the view leaves out is empty or absent. */
+export interface Memory extends ImportedMemory {
+  /** Resource name, `namespaces/{namespace}/memories/{id}`. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly id: string;
+  readonly scope: Scope;
+  readonly type: string;
+  readonly eventTime: Date;
+  readonly createTime: Date;
+  readonly updateTime: Date;
+  readonly text: string;
+  readonly content?: Content;
+  readonly tags: readonly string[];
+  readonly embedding?: Embedding & { readonly values: Float32Array };
+  readonly importance: number;
+  readonly priority: number;
+  readonly source: Source;
+  readonly tier: Tier;
+  readonly retrievalCount: number;
+  /** SHA-256 of text and content, as lower-case hexadecimal. */
+  readonly checksum: string;
+  /** Version for conditional changes. */
+  readonly etag: string;
+  /** Revision of the server's change log at which it was last changed. */
+  readonly revision: number;
+}

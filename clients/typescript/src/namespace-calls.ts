@@ -1,0 +1,53 @@
+import type { Scope } from './memory.ts';
+import type { CallOptions, WriteOptions } from './options.ts';
+import type { MemoryStatistics } from './statistics.ts';
+
+export interface Namespace {
+  /** Resource name, `namespaces/{id}`. */
+  readonly name: string;
+  readonly id: string;
+  readonly description: string;
+  readonly createTime: Date;
+  readonly updateTime: Date;
+  /** Model and dimension of its vectors; empty and 0 until the first vector fixes them. */
+  readonly embeddingModel: string;
+  readonly embeddingDimension: number;
+  /** Most memories it may hold; 0 for no limit. */
+  readonly memoryLimit: number;
+  /** Version for conditional changes. */
+  readonly etag: string;
+}
+
+export interface NamespaceSettings {
+  readonly description?: string;
+  readonly memoryLimit?: number;
+}
+
+export interface ScopeCount {
+  readonly scope: Scope;
+  /** How many memories have exactly this scope. */
+  readonly memoryCount: number;
+}
+
+/** NamespaceService. Namespaces are named by id or resource name; where one is left out it is the client's own. */
+export interface NamespaceCalls {
+  /** `AlreadyExistsError` when it is there. */
+  create(namespace: string, settings?: NamespaceSettings, options?: WriteOptions): Promise<Namespace>;
+  get(namespace?: string, options?: CallOptions): Promise<Namespace>;
+  /** All namespaces by name. */
+  list(options?: CallOptions): AsyncGenerator<Namespace, void, undefined>;
+  update(
+    namespace: string,
+    settings: NamespaceSettings,
+    options?: WriteOptions & { readonly etag?: string },
+  ): Promise<Namespace>;
+  /** `FailedPreconditionError` when it holds memories, unless `force`, which erases them too. */
+  delete(
+    namespace: string,
+    options?: WriteOptions & { readonly force?: boolean },
+  ): Promise<{ forgottenCount: number; revision: number }>;
+  /** The scopes that memories of a namespace have. */
+  scopes(namespace?: string, options?: CallOptions): AsyncGenerator<ScopeCount, void, undefined>;
+  /** Counts what a namespace holds. */
+  statistics(namespace?: string, options?: CallOptions): Promise<MemoryStatistics>;
+}

@@ -1,0 +1,52 @@
+/** Certificates as PEM text. */
+export interface TlsOptions {
+  /** What the server's certificate is checked against. Default: the authorities that Node knows. */
+  readonly ca?: string | Buffer;
+  /** Certificate and key of this client, when the server asks for them. Both or neither. */
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  /** Name that the server's certificate is for, when it is not the host of the address. */
+  readonly serverName?: string;
+}
+
+export interface ConnectOptions {
+  /** Namespace that calls are about. Default `default`. */
+  readonly namespace?: string;
+  /** Sent with every call as `authorization: Bearer …`. Without TLS anybody on the way can read it. */
+  readonly token?: string;
+  /** Encrypts the connection: `true`, or certificates of one's own. Default: not encrypted. */
+  readonly tls?: boolean | TlsOptions;
+  /** Longest time that a call may take, in milliseconds. Default 10,000; streams have none. */
+  readonly timeoutMs?: number;
+  /** The same for recall. Default 5,000. */
+  readonly recallTimeoutMs?: number;
+  /**
+   * Waits for the server to come up, as long as the timeout allows. Default true; with false a call fails with
+   * `UnavailableError` as soon as the connection is refused.
+   */
+  readonly waitForReady?: boolean;
+  /** Reads see what this client wrote or read before, whichever replica answers. Default true. */
+  readonly readYourWrites?: boolean;
+  /** Sends nothing twice. By default a call that fails with UNAVAILABLE is repeated a few times. Default true. */
+  readonly retry?: boolean;
+}
+
+export interface CallOptions {
+  /** Longest time that the call may take, in milliseconds; `Infinity` for no limit. Default: see `ConnectOptions`. */
+  readonly timeoutMs?: number;
+  /** Cancels the call. */
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteOptions extends CallOptions {
+  /**
+   * Makes repeating the call safe: the same id within 24 hours has one effect and returns the first answer. Default: a
+   * new one for each call, which covers the client's own retries.
+   */
+  readonly requestId?: string;
+}
+
+export interface ReadOptions extends CallOptions {
+  /** Oldest revision to answer from. Default: the newest that this client has seen. */
+  readonly minRevision?: number;
+}

@@ -1,0 +1,33 @@
+const PACKAGE = 'mneme.v1';
+
+/** Only UNAVAILABLE is retried: it is the one status that says "nothing was done, try again". */
+const RETRY_CALL = {
+  maxAttempts: 4,
+  initialBackoff: '0.05s',
+  maxBackoff: '1s',
+  backoffMultiplier: 2,
+  retryableStatusCodes: ['UNAVAILABLE'],
+};
+const RETRY_RECALL = { ...RETRY_CALL, maxAttempts: 3, initialBackoff: '0.02s', maxBackoff: '0.3s' };
+
+/**
+ * How gRPC is to treat the methods of Mneme. Repeating mutations is safe because each carries a request id.
+ * Streams are left out: a stream that broke is taken up again where that means something (`import.ts`). Timeouts are
+ * left out too: one that is configured here could be shortened for a single call but not lengthened.
+ */
+export const SERVICE_CONFIG = {
+  loadBalancingConfig: [{ round_robin: {} }],
+  methodConfig: [
+    {
+      name: [
+        { service: `${PACKAGE}.MemoryService` },
+        { service: `${PACKAGE}.NamespaceService` },
+        { service: `${PACKAGE}.AdminService`, method: 'GetServerInfo' },
+        { service: `${PACKAGE}.AdminService`, method: 'GetStatistics' },
+      ],
+      retryPolicy: RETRY_CALL,
+    },
+    { name: [{ service: `${PACKAGE}.RecallService` }], retryPolicy: RETRY_RECALL },
+  ],
+  retryThrottling: { maxTokens: 100, tokenRatio: 0.1 },
+};

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+
+/** Who may connect and call. */
+export interface Access {
+  /** Contents of PEM files; absent without TLS. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer; readonly clientCa?: Buffer };
+  /** Bearer tokens, of which every call needs one; none: none is needed. */
+  readonly tokens: readonly string[];
+}
+
+export interface AccessSettings {
+  readonly tlsCert: string;
+  readonly tlsKey: string;
+  readonly tlsClientCa: string;
+  readonly authTokensFile: string;
+  readonly authTokens: string;
+}
+
+/** Reads the files that the settings name; fails in one line that names the setting. */
+export function readAccess(settings: AccessSettings): Access {
+  const { tlsCert, tlsKey, tlsClientCa } = settings;
+  const tokens = tokensOf(settings);
+  if (tlsCert === '') return { tokens };
+  const cert = fileOf('--tls-cert', tlsCert);
+  const key = fileOf('--tls-key', tlsKey);
+  checkPem('--tls-cert and --tls-key', { cert, key });
+  if (tlsClientCa === '') return { tls: { cert, key }, tokens };
+  const clientCa = fileOf('--tls-client-ca', tlsClientCa);
+  checkPem('--tls-client-ca', { ca: clientCa });
+  if (!clientCa.includes('-----BEGIN CERTIFICATE-----'))
+    throw new Error(`--tls-client-ca: ${tlsClientCa} has no certificate`);
+  return { tls: { cert, key, clientCa }, tokens };
+}
+
+function tokensOf({ authTokensFile, authTokens }: AccessSettings): string[] {
+  const listed = authTokens.split(',');
+  const filed = authTokensFile === '' ? [] : fileOf('--auth-tokens-file', authTokensFile).toString().split('\n');
+  const tokens = [...listed, ...filed].map((token) => token.trim()).filter((token) => token !== '');
+  if (tokens.length === 0 && authTokensFile + authTokens !== '') {
+    throw new Error('--auth-tokens-file or MNEME_AUTH_TOKENS: expected at least one token');
+  }
+  return tokens;
+}
+
+function fileOf(flag: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new Error(`${flag}: ${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+  }
+}
+
+function checkPem(flags: string, pem: { cert?: Buffer; key?: Buffer; ca?: Buffer }): void {
+  try {
+    createSecureContext(pem);
+  } catch (cause) {
+    throw new Error(`${flags}: not usable PEM files (${(cause as Error).message})`, { cause });
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { durationMs } from './parse-flag.ts';
+
+const DEFAULT_SERVER = '127.0.0.1:50051';
+
+/** Flags of every command that is a client of a server. */
+export interface ClientFlags {
+  readonly server: string;
+  readonly namespace: string;
+  readonly token?: string;
+  readonly tls?: boolean;
+  readonly tlsCa?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly tlsServerName?: string;
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+export function addClientFlags(command: Command): Command {
+  command
+    .addOption(group(new Option('--server <address>', 'host:port').env('MNEME_SERVER').default(DEFAULT_SERVER)))
+    .addOption(group(new Option('--namespace <name>', 'namespace').env('MNEME_NAMESPACE').default('default')));
+  return addConnectionFlags(command);
+}
+
+/** How to speak to a server, whichever it is. */
+export function addConnectionFlags(command: Command): Command {
+  return command
+    .addOption(group(new Option('--token <token>', 'credential (best given by the variable)').env('MNEME_TOKEN')))
+    .addOption(group(new Option('--tls', 'encrypt the connection')))
+    .addOption(group(new Option('--tls-ca <file>', 'PEM file of the authorities to trust; implies --tls')))
+    .addOption(group(new Option('--tls-cert <file>', 'PEM file of the certificate to show')))
+    .addOption(group(new Option('--tls-key <file>', 'PEM file of its key')))
+    .addOption(group(new Option('--tls-server-name <name>', 'name that the certificate of the server is for')))
+    .addOption(group(new Option('--timeout <span>', 'longest wait for an answer, such as 30s').argParser(durationMs)));
+}
+
+function group(option: Option): Option {
+  return option.helpGroup('Server:');
+}
+
+export function addJsonFlag(command: Command): Command {
+  return command.option('--json', 'print JSON, as documented in docs/cli.md');
+}
+
+/** Runs with a client that is closed afterwards. */
+export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme) => Promise<Result>): Promise<Result> {
+  const mneme = clientOf(flags);
+  try {
+    return await use(mneme);
+  } finally {
+    mneme.close();
+  }
+}
+
+export function clientOf(flags: ClientFlags): Mneme {
+  const { server, namespace, token, timeout } = flags;
+  const { tls, tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
+  const encrypt = tls || [tlsCa, tlsCert, tlsKey, tlsServerName].some((flag) => flag !== undefined);
+  return connect(server || DEFAULT_SERVER, {
+    namespace: namespace || 'default',
+    ...(token && { token }),
+    ...(timeout !== undefined && { timeoutMs: timeout, recallTimeoutMs: timeout }),
+    // Somebody is waiting: a server that is not there is told at once.
+    waitForReady: false,
+    ...(encrypt && {
+      tls: {
+        ...(tlsCa !== undefined && { ca: readFileSync(tlsCa) }),
+        ...(tlsCert !== undefined && { cert: readFileSync(tlsCert) }),
+        ...(tlsKey !== undefined && { key: readFileSync(tlsKey) }),
+        ...(tlsServerName !== undefined && { serverName: tlsServerName }),
+      },
+    }),
+  });
+}

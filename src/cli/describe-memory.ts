@@ -1,0 +1,84 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Hit, Memory } from '../../clients/typescript/src/index.ts';
+import { columnsOf, cut, paint, printable } from './terminal.ts';
+
+/** One line of a list: when, who or what, text cut to the terminal, with the id in front. */
+export function listLine(memory: Memory): string {
+  return fitted(
+    [paint('dim', memory.id), paint('cyan', minuteOf(memory.eventTime)), paint('yellow', whoOf(memory))],
+    memory,
+  );
+}
+
+/** One line of a ranking: score, when, who or what, text cut to the terminal. */
+export function hitLine(hit: Hit, rank: number): string {
+  const { memory, score } = hit;
+  const place = `${String(rank).padStart(3)}  ${score.toFixed(4)}`;
+  return fitted(
+    [paint('bold', place), paint('cyan', minuteOf(memory.eventTime)), paint('yellow', whoOf(memory))],
+    memory,
+  );
+}
+
+/** What a score is made of, largest part first, and what to call the memory by. */
+export function explanationLines({ memory, components, matchedTerms }: Hit): string[] {
+  const parts = components
+    .toSorted((a, b) => b.contribution - a.contribution)
+    .map(({ name, value, contribution, rank }) => {
+      const place = rank > 0 ? `, #${rank}` : '';
+      return `${name} ${contribution.toFixed(4)} (${Number(value.toPrecision(4))}${place})`;
+    });
+  const lines = [memory.id, parts.join('  '), matchedTerms.length > 0 ? `terms: ${matchedTerms.join(' ')}` : ''];
+  return lines.filter((line) => line !== '').map((line) => paint('dim', `       ${printable(line)}`));
+}
+
+/** A memory in full, one field a line, its text last. */
+export function memoryLines(memory: Memory): string[] {
+  const { scope, source, place, content, embedding } = memory;
+  const fields: [string, unknown][] = [
+    ['name', memory.name],
+    ['type', memory.type],
+    ['speaker', source.speaker],
+    ['project', scope.project],
+    ['agent type', scope.agentType],
+    ['agent', scope.agent],
+    ['session', scope.session],
+    ['step', memory.step],
+    ['happened', memory.eventTime.toISOString()],
+    ['stored', memory.createTime.toISOString()],
+    ['changed', memory.updateTime.toISOString()],
+    ['expires', memory.expireTime?.toISOString()],
+    ['true from', memory.validFrom?.toISOString()],
+    ['true until', memory.validUntil?.toISOString()],
+    ['superseded', memory.supersededBy],
+    ['tags', memory.tags.join(', ')],
+    ['importance', memory.importance],
+    ['priority', memory.priority],
+    ['place', place && JSON.stringify(place)],
+    ['source', source.uri],
+    ['origin', source.origin],
+    ['recalled', memory.retrievalCount === 0 ? undefined : `${memory.retrievalCount} times`],
+    ['content', content && `${content.mediaType}, ${content.data.length} bytes`],
+    ['vector', embedding && `${embedding.values.length} values of ${embedding.model}`],
+    ['tier', memory.tier],
+    ['etag', memory.etag],
+  ];
+  const lines = fields
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([label, value]) => `${paint('dim', label.padEnd(10))}  ${printable(String(value)).replaceAll('\n', ' ')}`);
+  return memory.text === '' ? lines : [...lines, '', printable(memory.text)];
+}
+
+function fitted(columns: readonly string[], memory: Memory): string {
+  const head = columns.join('  ');
+  const headColumns = stripVTControlCharacters(head).length;
+  return `${head}  ${cut(memory.text, Math.max(20, columnsOf() - headColumns - 2))}`.trimEnd();
+}
+
+function whoOf(memory: Memory): string {
+  return cut(memory.source.speaker ?? memory.type, 14).padEnd(10);
+}
+
+function minuteOf(time: Date): string {
+  return time.toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { addConnectionFlags, addJsonFlag, type ClientFlags, clientOf } from './client-flags.ts';
+import { startOwnServer } from './eval/own-server.ts';
+import { type Conversation, readQuestionSet } from './eval/question-set.ts';
+import { reportLines, reportOf, runLines } from './eval/report.ts';
+import { type Run, runSet } from './eval/run-set.ts';
+import { print, printJson } from './output.ts';
+import { wholeNumber } from './parse-flag.ts';
+import { progressBar } from './progress-bar.ts';
+
+interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
+  readonly server?: string;
+  readonly pooled?: boolean;
+  readonly out?: string;
+  readonly limit: number;
+  readonly questions?: number;
+}
+
+export function defineEval(command: Command): void {
+  command
+    .description(
+      'Measures recall: stores the conversations of a set through the API, asks every question with default settings,\n' +
+        'and tells how much of the evidence came back. docs/cli.md documents the file. Without --server it starts a\n' +
+        'server of its own on a temporary folder; with --server it uses namespaces of its own and deletes them.',
+    )
+    .argument('<set>', 'file of conversations with questions')
+    .option('--pooled', 'put all conversations into one namespace (one for each)')
+    .option('--out <file>', 'write the rankings as JSON lines, for a scorer')
+    .addOption(new Option('--limit <n>', 'hits to ask for per question').default(50).argParser(wholeNumber(1, 1000)))
+    .addOption(new Option('--questions <n>', 'ask only the first of each conversation').argParser(wholeNumber(1, 1e9)))
+    .option('--server <address>', 'server to measure (one of its own)')
+    .addHelpText('after', EXAMPLES)
+    .action(evaluate);
+  addConnectionFlags(addJsonFlag(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme eval locomo-dev.json
+  $ mneme eval locomo-dev.json --pooled --out run.jsonl
+  $ mneme eval locomo-dev.json --server 127.0.0.1:50051 --json | jq '.scores.all["recall@10"]'`;
+
+async function evaluate(file: string, flags: EvalFlags): Promise<void> {
+  const set = await readQuestionSet(file);
+  const asked = set.map((part) => ({ ...part, questions: part.questions.slice(0, flags.questions) }));
+  const stop = new AbortController();
+  const interrupt = () => stop.abort('interrupted');
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const { run, server } = await onSomeServer(flags, async (mneme) => {
+    const info = await mneme.admin.serverInfo({ timeoutMs: 30_000, signal: stop.signal });
+    return { run: await measured(mneme, asked, flags, stop.signal), server: info.version };
+  });
+  if (flags.out !== undefined) await writeFile(flags.out, runLines(run));
+  const memoryCount = set.reduce((count, { memories }) => count + memories.length, 0);
+  const report = reportOf(run, { set: basename(file), pooled: flags.pooled ?? false, server, memoryCount });
+  if (flags.json) await printJson(report);
+  else await print(reportLines(report).join('\n'));
+}
+
+async function onSomeServer<Result>(flags: EvalFlags, use: (mneme: Mneme) => Promise<Result>): Promise<Result> {
+  if (flags.server !== undefined) {
+    const mneme = clientOf({ ...flags, server: flags.server, namespace: 'default' });
+    return use(mneme).finally(() => mneme.close());
+  }
+  const own = await startOwnServer();
+  const mneme = connect(own.address);
+  try {
+    return await Promise.race([use(mneme), own.ended]);
+  } finally {
+    mneme.close();
+    await own.stop();
+  }
+}
+
+async function measured(
+  mneme: Mneme,
+  set: readonly Conversation[],
+  { pooled = false, limit, server }: EvalFlags,
+  signal: AbortSignal,
+): Promise<Run> {
+  const total = (of: (part: Conversation) => number) => set.reduce((count, part) => count + of(part), 0);
+  const memoryCount = total(({ memories }) => memories.filter(({ text }) => text !== '').length);
+  const questionCount = total(({ questions }) => questions.length);
+  let bar = progressBar('storing');
+  let stored = 0;
+  let asked = 0;
+  try {
+    return await runSet(mneme, set, {
+      pooled,
+      limit,
+      cleanUp: server !== undefined,
+      runId: randomBytes(4).toString('hex'),
+      signal,
+      onStored(count) {
+        stored += count;
+        bar.update(stored, memoryCount);
+        if (stored === memoryCount) bar = progressBar('asking ');
+      },
+      onAsked(count) {
+        asked += count;
+        bar.update(asked, questionCount);
+      },
+    });
+  } finally {
+    bar.stop();
+  }
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CommandFailure } from '../failure.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/mneme', import.meta.url));
+const STOP_PATIENCE_MS = 15_000;
+/** Last words of a server that ended early. */
+const STDERR_CHARACTERS_KEPT = 4_000;
+
+export interface OwnServer {
+  readonly address: string;
+  /** Rejects when the server ends before it is told to. */
+  readonly ended: Promise<never>;
+  /** Ends the server and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a free port of this machine with a data folder that lasts as long as it does. */
+export async function startOwnServer(): Promise<OwnServer> {
+  const data = await mkdtemp(join(tmpdir(), 'mneme-eval-'));
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = spawn(PROGRAM, ['serve', '--listen', address, '--data', data, '--log-level', 'warn'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Ctrl-C on the terminal is for the command, which then ends its server.
+    detached: true,
+  });
+  let isStopping = false;
+  const ended = new Promise<never>((_, reject) => {
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS_KEPT);
+    });
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      if (!isStopping) reject(new CommandFailure(`the server ended early (${signal ?? code}): ${stderr.trim()}`));
+    });
+  });
+  // It is waited for only while questions are asked.
+  ended.catch(() => {});
+  return {
+    address,
+    ended,
+    async stop() {
+      isStopping = true;
+      await end(child);
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+  await closed;
+  clearTimeout(impatience);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const bound = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (bound === null || typeof bound === 'string') throw new CommandFailure('no free port');
+  return bound.port;
+}

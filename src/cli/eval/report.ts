@@ -1,0 +1,73 @@
+import { paint } from '../terminal.ts';
+import type { Run } from './run-set.ts';
+import { METRICS, type Metric, percentile, scoreTable } from './score.ts';
+
+const SHOWN: readonly Metric[] = ['recall@5', 'recall@10', 'recall@25', 'recall@50', 'ndcg@10', 'mrr'];
+
+export interface Report {
+  readonly set: string;
+  readonly pooled: boolean;
+  readonly server: string;
+  readonly memoryCount: number;
+  readonly questionCount: number;
+  readonly importSeconds: number;
+  readonly latencyMs: Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
+  /** Percent, by `all`, `macro` and category. */
+  readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export function reportOf(
+  { rankings, latenciesMs, importMs }: Run,
+  about: Pick<Report, 'set' | 'pooled' | 'server' | 'memoryCount'>,
+): Report {
+  const scores = new Map<string, Record<string, number>>();
+  for (const [group, row] of scoreTable(rankings)) {
+    const figures = METRICS.map((metric): [string, number] => [metric, rounded(row.scores[metric])]);
+    scores.set(group, { count: row.count, ...Object.fromEntries(figures) });
+  }
+  return {
+    ...about,
+    questionCount: rankings.length,
+    importSeconds: rounded(importMs / 1000),
+    latencyMs: {
+      p50: rounded(percentile(latenciesMs, 0.5)),
+      p90: rounded(percentile(latenciesMs, 0.9)),
+      p99: rounded(percentile(latenciesMs, 0.99)),
+      max: rounded(Math.max(...latenciesMs)),
+    },
+    scores: Object.fromEntries(scores),
+  };
+}
+
+/** The report as a table for people. */
+export function reportLines(report: Report): string[] {
+  const { scores, latencyMs, memoryCount, questionCount, importSeconds, pooled } = report;
+  const groups = Object.keys(scores);
+  const width = Math.max(...groups.map((group) => group.length)) + 2;
+  const header = `${''.padEnd(width)}${'n'.padStart(6)}${SHOWN.map((metric) => metric.padStart(11)).join('')}`;
+  const rows = groups.map((group) => {
+    const row = scores[group] ?? {};
+    const count = group === 'macro' ? '' : String(row.count);
+    return `${group.padEnd(width)}${count.padStart(6)}${SHOWN.map((metric) => (row[metric] ?? 0).toFixed(2).padStart(11)).join('')}`;
+  });
+  const where = pooled ? 'in one namespace' : 'in a namespace for each conversation';
+  return [
+    `${memoryCount} memories ${where}, stored in ${importSeconds.toFixed(1)} s; ${questionCount} questions (figures in %)`,
+    paint('bold', header),
+    ...rows,
+    `latency of a question: p50 ${ms(latencyMs.p50)}, p90 ${ms(latencyMs.p90)}, p99 ${ms(latencyMs.p99)}, most ${ms(latencyMs.max)}`,
+  ];
+}
+
+/** The lines that a scorer reads: one ranking each, best first. */
+export function runLines({ rankings }: Run): string {
+  return rankings.map(({ questionId, ranked }) => `${JSON.stringify({ question_id: questionId, ranked })}\n`).join('');
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

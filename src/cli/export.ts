@@ -1,0 +1,52 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { addClientFlags, type ClientFlags, withClient } from './client-flags.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { memoryLine } from './memory-json.ts';
+import { endWithReader } from './output.ts';
+import { progressBar } from './progress-bar.ts';
+
+interface ExportFlags extends ClientFlags, FilterFlags {
+  readonly out?: string;
+}
+
+export function defineExport(command: Command): void {
+  command
+    .description(
+      'Writes memories as JSON lines, one memory a line, with their vectors, in the order in which they were stored.\n' +
+        '"mneme import" makes the same memories of them, bit for bit.',
+    )
+    .option('--out <file>', 'file to write (stdout)')
+    .addHelpText('after', EXAMPLES)
+    .action(exportAll);
+  addClientFlags(addFilterFlags(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme export > memories.jsonl
+  $ mneme export --session s1 --out s1.jsonl
+  $ mneme export | jq -r 'select(.source.speaker == "Caroline") | .text'`;
+
+async function exportAll(flags: ExportFlags): Promise<void> {
+  const filter = filterOf(flags);
+  const bar = progressBar('exporting');
+  await withClient(flags, async (mneme) => {
+    const memories = mneme.export({
+      ...(filter && { filter }),
+      onProgress: ({ sentCount, totalCount }) => bar.update(sentCount, filter ? undefined : totalCount),
+    });
+    async function* lines() {
+      for await (const memory of memories) yield `${JSON.stringify(memoryLine(memory))}\n`;
+    }
+    try {
+      if (flags.out === undefined) endWithReader();
+      const output = flags.out === undefined ? process.stdout : createWriteStream(flags.out);
+      await pipeline(Readable.from(lines()), output, { end: flags.out !== undefined });
+    } finally {
+      bar.stop();
+    }
+  });
+}

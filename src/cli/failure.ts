@@ -1,0 +1,79 @@
+import { MnemeError, type StatusCode } from '../../clients/typescript/src/index.ts';
+
+/** What went wrong on this side, in a sentence for people. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+}
+
+const FAILURE = 1;
+
+/** Documented in `docs/cli.md`; 2 is a wrong command line. */
+const EXIT_CODES: Readonly<Partial<Record<StatusCode, number>>> = {
+  CANCELLED: 130,
+  NOT_FOUND: 3,
+  UNAVAILABLE: 4,
+  DEADLINE_EXCEEDED: 4,
+  INVALID_ARGUMENT: 5,
+  OUT_OF_RANGE: 5,
+  ALREADY_EXISTS: 6,
+  ABORTED: 6,
+  FAILED_PRECONDITION: 6,
+  UNAUTHENTICATED: 7,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+};
+
+/** Tells a failure in one line, or as JSON, on stderr; returns the exit code. */
+export function reportFailure(error: unknown, { json }: { json: boolean }): number {
+  process.stderr.write(json ? `${JSON.stringify({ error: failureJson(error) })}\n` : `mneme: ${sentenceOf(error)}\n`);
+  return error instanceof MnemeError ? (EXIT_CODES[error.code] ?? FAILURE) : FAILURE;
+}
+
+function failureJson(error: unknown): object {
+  if (!(error instanceof MnemeError)) return { code: 'FAILED', message: messageOf(error) };
+  const { code, reason, message, metadata, violations, retryable, retryDelayMs } = error;
+  return { code, reason, message, metadata, violations, retryable, retryDelayMs };
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof MnemeError)) return messageOf(error);
+  const violations = error.violations.map(({ field, description }) => `${field}: ${description}`);
+  const what = violations.length > 1 ? violations.join('; ') : oneLine(error.message);
+  const remedy = remedyOf(error);
+  return remedy === undefined ? what : `${what.replace(/\.$/, '')}. ${remedy}`;
+}
+
+function remedyOf(error: MnemeError): string | undefined {
+  const { code, reason, retryDelayMs = 0, metadata } = error;
+  if (code === 'UNAVAILABLE' && reason === undefined) {
+    return 'Start a server with "mneme serve", or name another with --server.';
+  }
+  switch (reason) {
+    case 'MEMORY_NOT_FOUND':
+      return '"mneme list" shows the ids that there are.';
+    case 'NAMESPACE_NOT_FOUND':
+      return '"mneme namespaces list" shows those that there are; storing a memory makes one.';
+    case 'CREDENTIALS_INVALID':
+      return 'Give a token of the server with --token or MNEME_TOKEN.';
+    case 'NAMESPACE_NOT_EMPTY':
+      return 'Erase its memories too with --force.';
+    case 'QUEUE_FULL':
+    case 'OVERLOADED':
+    case 'DRAINING':
+      return retryDelayMs > 0 ? `Try again in ${Math.ceil(retryDelayMs / 1000)} s.` : 'Try again.';
+    case 'STORAGE_FULL':
+      return 'Free space on the disk of the server; what is stored can still be read.';
+    case 'INTERNAL':
+      return `The log of the server tells more under request ${metadata.request_id ?? ''}.`;
+    default:
+      return code === 'DEADLINE_EXCEEDED' ? 'Give it longer with --timeout.' : undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return oneLine(error instanceof Error ? error.message : String(error));
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { Mneme } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { print, printJson } from './output.ts';
+
+interface ForgetFlags extends ClientFlags, FilterFlags {
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export function defineForget(command: Command): void {
+  command
+    .description('Erases memories with their history: those of the ids given, or all that the flags describe.')
+    .argument('[id...]', 'ids, or full resource names')
+    .option('--all', 'erase every memory of the namespace')
+    .option('--dry-run', 'only tell how many it would be')
+    .addHelpText('after', EXAMPLES)
+    .action(forget);
+  addClientFlags(addFilterFlags(addJsonFlag(command)));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme forget 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55
+  $ mneme forget --session s1 --until 2024-01-01 --dry-run
+  $ mneme forget --all --namespace scratch`;
+
+async function forget(ids: readonly string[], flags: ForgetFlags, command: Command): Promise<void> {
+  const filter = filterOf(flags);
+  const ways = [ids.length > 0, filter !== undefined, flags.all === true].filter(Boolean).length;
+  if (ways !== 1) {
+    command.error('error: say which memories in one way: by ids, by flags such as --session, or --all for every one');
+  }
+  if (ids.length > 0) await forgetIds(ids, flags, command);
+  else await forgetMany(filter === undefined ? { all: true } : { filter }, flags);
+}
+
+async function forgetIds(ids: readonly string[], flags: ForgetFlags, command: Command): Promise<void> {
+  if (flags.dryRun) command.error('error: --dry-run goes with flags such as --session, not with ids');
+  await withClient(flags, async (mneme) => {
+    let revision = 0;
+    for (const id of ids) ({ revision } = await mneme.delete(id));
+    await (flags.json ? printJson({ count: ids.length, ids, dryRun: false, revision }) : print(said(ids.length)));
+  });
+}
+
+async function forgetMany(which: Parameters<Mneme['forget']>[0], flags: ForgetFlags): Promise<void> {
+  const dryRun = flags.dryRun ?? false;
+  await withClient(flags, async (mneme) => {
+    const { count, ids, revision } = await mneme.forget({ ...which, dryRun });
+    await (flags.json ? printJson({ count, ids, dryRun, revision }) : print(said(count, dryRun)));
+  });
+}
+
+function said(count: number, dryRun = false): string {
+  const memories = `${count} ${count === 1 ? 'memory' : 'memories'}`;
+  return dryRun ? `would forget ${memories}` : `forgot ${memories}`;
+}

@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander';
+import type { Mneme, View } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { memoryLines } from './describe-memory.ts';
+import { memoryJson } from './memory-json.ts';
+import { endWithReader, print, printJson } from './output.ts';
+
+interface GetFlags extends ClientFlags {
+  readonly view: View;
+  readonly touch?: boolean;
+  readonly revisions?: boolean;
+}
+
+export function defineGet(command: Command): void {
+  command
+    .description('Shows memories by id.')
+    .argument('<id...>', 'ids, or full resource names')
+    .addOption(
+      new Option('--view <view>', 'how much: metadata, basic, or full with the vector')
+        .choices(['metadata', 'basic', 'full'])
+        .default('basic'),
+    )
+    .option('--touch', 'count this as a read of the memory')
+    .option('--revisions', 'show every state that it has had, newest first')
+    .addHelpText('after', EXAMPLES)
+    .action(get);
+  addClientFlags(addJsonFlag(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme get 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55
+  $ mneme get door-state --revisions
+  $ mneme get door-state --view full --json | jq .embedding.model`;
+
+async function get(ids: readonly string[], flags: GetFlags): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    for (const [index, id] of ids.entries()) {
+      if (index > 0 && !flags.json) await print('');
+      await (flags.revisions ? showRevisions(mneme, id, flags) : showMemory(mneme, id, flags));
+    }
+  });
+}
+
+async function showMemory(mneme: Mneme, id: string, { view, touch = false, json }: GetFlags): Promise<void> {
+  const memory = await mneme.get(id, { view, touch });
+  if (json) await printJson(memoryJson(memory));
+  else await print(memoryLines(memory).join('\n'));
+}
+
+async function showRevisions(mneme: Mneme, id: string, { json }: GetFlags): Promise<void> {
+  let isFirst = true;
+  for await (const { memory, change } of mneme.listRevisions(id)) {
+    if (json) await printJson({ change, memory: memoryJson(memory) });
+    else await print(`${isFirst ? '' : '\n'}${change}\n${memoryLines(memory).join('\n')}`);
+    isFirst = false;
+  }
+}

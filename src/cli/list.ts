@@ -1,0 +1,63 @@
+import { type Command, Option } from 'commander';
+import type { ListOrder, View } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { listLine } from './describe-memory.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { memoryJson } from './memory-json.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { wholeNumber } from './parse-flag.ts';
+
+interface ListFlags extends ClientFlags, FilterFlags {
+  readonly order: ListOrder;
+  readonly limit: number;
+  readonly all?: boolean;
+  readonly view: View;
+}
+
+const ORDERS: readonly ListOrder[] = [
+  'create_time_desc',
+  'create_time_asc',
+  'event_time_desc',
+  'event_time_asc',
+  'importance_desc',
+  'step_asc',
+  'step_desc',
+];
+
+export function defineList(command: Command): void {
+  command
+    .description('Lists memories, newest first unless told otherwise.')
+    .addOption(new Option('--order <order>', 'in which order').choices(ORDERS).default('create_time_desc'))
+    .addOption(
+      new Option('--limit <n>', 'most memories to list').default(50).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+    )
+    .option('--all', 'list all of them')
+    .addOption(
+      new Option('--view <view>', 'how much with --json').choices(['metadata', 'basic', 'full']).default('basic'),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action(list);
+  addClientFlags(addFilterFlags(addJsonFlag(command)));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme list --session s1 --order event_time_asc
+  $ mneme list --type state --content position.room=hall
+  $ mneme list --all --json | jq -r .text`;
+
+async function list(flags: ListFlags): Promise<void> {
+  const { order, view, limit, all = false, json } = flags;
+  const filter = filterOf(flags);
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    let count = 0;
+    const pageSize = all ? 500 : Math.min(limit, 500);
+    for await (const memory of mneme.list({ order, view, pageSize, ...(filter && { filter }) })) {
+      await (json ? printJson(memoryJson(memory)) : print(listLine(memory)));
+      count += 1;
+      if (count === limit && !all) break;
+    }
+    if (count === 0) process.stderr.write('nothing found\n');
+  });
+}

@@ -1,0 +1,41 @@
+import type { Terminal } from './terminal.ts';
+
+const BAR_COLUMNS = 28;
+const REDRAW_MS = 80;
+
+export interface ProgressBar {
+  /** Shows how far it is; without a total only the count. */
+  update(done: number, total?: number): void;
+  /** Takes the bar away. */
+  stop(): void;
+}
+
+/** A bar on stderr while something long is done; silent where nobody looks. */
+export function progressBar(
+  label: string,
+  stream: Terminal & { write(text: string): unknown } = process.stderr,
+  nowMs: () => number = performance.now.bind(performance),
+): ProgressBar {
+  if (stream.isTTY !== true) return { update: () => {}, stop: () => {} };
+  const startedAtMs = nowMs();
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    update(done, total) {
+      const atMs = nowMs();
+      if (atMs - drawnAtMs < REDRAW_MS && done !== total) return;
+      drawnAtMs = atMs;
+      const seconds = ((atMs - startedAtMs) / 1000).toFixed(1);
+      stream.write(`\r\x1b[K${label} ${total === undefined ? `${done}` : barOf(done, total)}  ${seconds} s`);
+    },
+    stop: () => {
+      stream.write('\r\x1b[K');
+    },
+  };
+}
+
+function barOf(done: number, total: number): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total);
+  const filled = Math.round(share * BAR_COLUMNS);
+  const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${done}/${total}`;
+}

@@ -1,0 +1,98 @@
+import { type Command, Option } from 'commander';
+import type { Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { explanationLines, hitLine, listLine } from './describe-memory.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { hitJson } from './memory-json.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { durationMs, finiteNumber, numberFrom, wholeNumber } from './parse-flag.ts';
+import { readStdin } from './read-stdin.ts';
+import { paint } from './terminal.ts';
+
+interface RecallFlags extends ClientFlags, FilterFlags {
+  readonly limit: number;
+  readonly similarTo?: string;
+  readonly minScore?: number;
+  readonly minSimilarity?: number;
+  readonly halfLife?: number;
+  readonly neighbors?: number;
+  readonly includeSuperseded?: boolean;
+  readonly exact?: boolean;
+  readonly touch?: boolean;
+  readonly explain?: boolean;
+}
+
+export function defineRecall(command: Command): void {
+  command
+    .description('Prints the memories that matter most for a text, best first. With "-" the text is read from stdin.')
+    .argument('[text...]', 'what to look for, in plain language')
+    .addOption(new Option('--limit <n>', 'most memories to print').default(10).argParser(wholeNumber(1, 1000)))
+    .option('--similar-to <id>', 'look for memories like this one')
+    .option('--explain', 'show the id of each memory, what its score is made of, and the words that matched')
+    .addOption(new Option('--min-score <n>', 'leave out what scores less').argParser(finiteNumber))
+    .addOption(
+      new Option('--min-similarity <n>', 'leave out vectors whose cosine is less').argParser(numberFrom(-1, 1)),
+    )
+    .addOption(new Option('--half-life <span>', 'age at which recency has halved (7d)').argParser(durationMs))
+    .addOption(
+      new Option('--neighbors <n>', 'show what came before and after in the session').argParser(wholeNumber(0, 5)),
+    )
+    .option('--include-superseded', 'find what others have replaced, too')
+    .option('--exact', 'search vectors exactly')
+    .option('--touch', 'count this as a recall of what is found')
+    .addHelpText('after', EXAMPLES)
+    .action(recall);
+  addClientFlags(addFilterFlags(addJsonFlag(command)));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme recall "who makes music?"
+  $ mneme recall "what did we decide about the door?" --session s1 --since 2024-05-01 --explain
+  $ mneme recall --similar-to 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55 --limit 3 --json`;
+
+async function recall(words: readonly string[], flags: RecallFlags, command: Command): Promise<void> {
+  const given = words.join(' ');
+  const query = queryOf(given === '-' ? await readStdin() : given, flags);
+  if (query.text === undefined && query.similarTo === undefined && query.filter === undefined) {
+    command.error('error: nothing to look for: give a text, --similar-to, or which memories (see --help)');
+  }
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    const recalled = await mneme.recall(query);
+    await (flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, flags));
+  });
+}
+
+function queryOf(text: string, flags: RecallFlags): RecallQuery {
+  const filter = filterOf(flags);
+  return {
+    limit: flags.limit,
+    ...(text !== '' && { text }),
+    ...(filter && { filter }),
+    ...(flags.similarTo !== undefined && { similarTo: flags.similarTo }),
+    ...(flags.minScore !== undefined && { minScore: flags.minScore }),
+    ...(flags.minSimilarity !== undefined && { minSimilarity: flags.minSimilarity }),
+    ...(flags.halfLife !== undefined && { recencyHalfLifeMs: flags.halfLife }),
+    ...(flags.neighbors !== undefined && { neighborCount: flags.neighbors }),
+    includeSuperseded: flags.includeSuperseded ?? false,
+    exact: flags.exact ?? false,
+    touch: flags.touch ?? false,
+    explain: flags.explain ?? false,
+  };
+}
+
+function recalledJson({ hits, lanes, degraded, candidateCount, revision }: Recalled, flags: RecallFlags): object {
+  return { hits: hits.map((hit) => hitJson(hit, flags.explain ?? false)), lanes, degraded, candidateCount, revision };
+}
+
+async function printRecalled({ hits, degraded }: Recalled, flags: RecallFlags): Promise<void> {
+  for (const [index, hit] of hits.entries()) {
+    for (const memory of hit.before) await print(paint('dim', `     ${listLine(memory)}`));
+    await print(hitLine(hit, index + 1));
+    if (flags.explain) for (const line of explanationLines(hit)) await print(line);
+    for (const memory of hit.after) await print(paint('dim', `     ${listLine(memory)}`));
+  }
+  if (hits.length === 0) process.stderr.write('nothing found\n');
+  for (const { part, reason } of degraded) process.stderr.write(`not searched in full: ${part}: ${reason}\n`);
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { MemoryStatistics, ServerInfo, ServerStatistics } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { print, printJson } from './output.ts';
+import { paint, printable } from './terminal.ts';
+
+export function defineStats(command: Command): void {
+  command
+    .description('Tells what the server is and holds; with --namespace, what that namespace holds.')
+    .addHelpText('after', EXAMPLES)
+    .action(stats);
+  addClientFlags(addJsonFlag(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme stats
+  $ mneme stats --namespace default --json | jq .statistics.memoryCount`;
+
+async function stats(flags: ClientFlags, command: Command): Promise<void> {
+  const ofNamespace = command.getOptionValueSource('namespace') !== 'default';
+  await withClient(flags, async (mneme) => {
+    if (ofNamespace) {
+      const namespace = await mneme.namespaces.get();
+      const statistics = await mneme.namespaces.statistics();
+      if (flags.json) await printJson({ namespace, statistics });
+      else await print([...rows([['namespace', namespace.id]]), ...holdingRows(statistics)].join('\n'));
+      return;
+    }
+    const server = await mneme.admin.serverInfo();
+    const statistics = await mneme.admin.statistics();
+    if (flags.json) await printJson({ server, statistics });
+    else await print([...serverRows(server, statistics), ...holdingRows(statistics)].join('\n'));
+  });
+}
+
+function serverRows(server: ServerInfo, statistics: ServerStatistics): string[] {
+  const { embedder, backends, degraded } = server;
+  return rows([
+    ['server', `mneme ${server.version}, up since ${server.startTime.toISOString()}`],
+    ...backends.map(({ role, technology, durability }): Row => [role, `${technology}, survives ${durability}`]),
+    ['embedder', embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}, ${embedder.dimension}`],
+    ['degraded', degraded.join('; ')],
+    ['namespaces', statistics.namespaceCount],
+    ['on disk', bytes(statistics.diskBytes)],
+    ['revision', server.revision],
+  ]);
+}
+
+function holdingRows(statistics: MemoryStatistics): string[] {
+  const { memoryCount, contentBytes, embeddedCount, embeddingPendingCount, types } = statistics;
+  return rows([
+    ['memories', memoryCount],
+    ['by type', types.map(({ type, memoryCount: count }) => `${type} ${count}`).join(', ')],
+    ['contents', bytes(contentBytes)],
+    ['vectors', embeddingPendingCount > 0 ? `${embeddedCount}, ${embeddingPendingCount} to come` : embeddedCount],
+    ['recalled', `${statistics.retrievalCount} times`],
+  ]);
+}
+
+type Row = readonly [label: string, value: string | number];
+
+function rows(all: readonly Row[]): string[] {
+  return all
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => `${paint('dim', label.padEnd(14))}${printable(String(value))}`);
+}
+
+function bytes(count: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, count)) / 10));
+  const value = count / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+}

@@ -1,0 +1,48 @@
+import { styleText } from 'node:util';
+
+/** What is asked of a stream to write to it well. */
+export interface Terminal {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  hasColors?(): boolean;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours only for people: on a terminal, and not where NO_COLOR asks for none (`hasColors` knows). */
+export function paint(style: Style, text: string, terminal: Terminal = process.stdout): string {
+  const colored = terminal.isTTY === true && terminal.hasColors?.() === true;
+  return colored ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Makes text safe to print: what would move the cursor or change colours becomes visible or a space. */
+export function printable(text: string): string {
+  return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
+}
+
+/** The text on one line, no wider than the columns given, with an ellipsis where it was cut. */
+export function cut(text: string, columns: number): string {
+  const line = printable(text).replace(/\s+/g, ' ').trim();
+  if (!Number.isFinite(columns)) return line;
+  let width = 0;
+  let kept = '';
+  for (const { segment } of graphemes.segment(line)) {
+    width += widthOf(segment);
+    if (width > columns) return `${kept}…`;
+    if (width < columns) kept += segment;
+  }
+  return line;
+}
+
+/** Columns of the terminal; without one nothing is cut. */
+export function columnsOf(terminal: Terminal = process.stdout): number {
+  return terminal.isTTY === true ? (terminal.columns ?? 80) : Number.POSITIVE_INFINITY;
+}
+
+const graphemes = new Intl.Segmenter();
+const WIDE =
+  /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}|[\uff01-\uff60]/u;
+
+function widthOf(grapheme: string): number {
+  return WIDE.test(grapheme) ? 2 : 1;
+}

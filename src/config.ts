@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { nearestOf } from './nearest-name.ts';
+import { isLoopback, type Kind, type Setting } from './setting.ts';
+import { settings } from './settings.ts';
+
+type Settings = typeof settings;
+type SettingName = keyof Settings;
+type Values = { readonly [K in SettingName]: Settings[K] extends Setting<infer T> ? T : never };
+
+export interface Config extends Values {
+  /** What is odd about the environment without being wrong, for the log. */
+  readonly warnings: readonly string[];
+}
+
+/** The settings do not make a server; each problem is one line that names a setting and says what was expected. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** How a setting is given on the command line, in the notation of commander, and what help says of it. */
+export interface Option {
+  readonly name: SettingName;
+  readonly flags: string;
+  readonly variable: string;
+  readonly description: string;
+  readonly fallback: string;
+}
+
+const names = Object.keys(settings) as SettingName[];
+
+export const options: readonly Option[] = names
+  .filter((name) => !settings[name].secret)
+  .map((name) => ({
+    name,
+    flags: `--${kebab(name)} ${settings[name].placeholder}`,
+    variable: variableOf(name),
+    description: settings[name].description,
+    fallback: settings[name].fallback,
+  }));
+
+/** The settings as a table for `serve --help`. */
+export function settingsTable(): string {
+  const rows = names.map((name) => {
+    const { secret, placeholder, description, fallback } = settings[name];
+    const flag = secret ? '' : `--${kebab(name)} ${placeholder}`;
+    return [`  ${flag}`, variableOf(name), `${description}${fallback === '' ? '' : ` (${fallback})`}`];
+  });
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0)) + 2;
+  const [first, second] = [width(0), width(1)];
+  return rows.map(([flag = '', variable = '', what]) => flag.padEnd(first) + variable.padEnd(second) + what).join('\n');
+}
+
+/**
+ * The only reader of the environment. Flags (by the setting's name, such as `maxBatchSize`) win over the environment, which wins over the defaults. Empty
+ * variables count as not set.
+ */
+export function configFrom({
+  flags = {},
+  env = process.env,
+}: {
+  flags?: Readonly<Record<string, string | boolean | undefined>>;
+  env?: Readonly<Record<string, string | undefined>>;
+} = {}): Config {
+  const given = names.map((name) => {
+    const flag = settings[name].secret ? undefined : flags[name];
+    if (flag !== undefined) return { name, label: `--${kebab(name)}`, raw: String(flag) };
+    return { name, label: variableOf(name), raw: env[variableOf(name)] || settings[name].fallback };
+  });
+  const schema = z.object(Object.fromEntries(names.map((name) => [name, settings[name].schema])));
+  const parsed = schema.safeParse(Object.fromEntries(given.map(({ name, raw }) => [name, raw])));
+  if (!parsed.success) {
+    const wrong = new Set(parsed.error.issues.map((issue) => issue.path[0]));
+    throw new ConfigError(given.filter(({ name }) => wrong.has(name)).map(describeProblem));
+  }
+  const values = parsed.data as Values;
+  const problems = contradictions(values);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { ...values, warnings: unknownVariables(env) };
+}
+
+/** The settings that limit something, by the names that callers know them by, such as `max_batch_size`. */
+export function limitsOf(config: Config): { name: string; value: number }[] {
+  return names.flatMap((name) => {
+    const value = config[name];
+    if (!name.startsWith('max') || typeof value !== 'number') return [];
+    return [{ name: kebab(name).replaceAll('-', '_'), value }];
+  });
+}
+
+function describeProblem({ name, label, raw }: { name: SettingName; label: string; raw: string }): string {
+  const kind: Kind<unknown> = settings[name];
+  return `${label}: expected ${kind.expected}, got ${settings[name].secret ? 'something else' : JSON.stringify(raw)}`;
+}
+
+/** What no single setting is wrong about. */
+function contradictions(values: Values): string[] {
+  const problems: string[] = [];
+  if ((values.tlsCert === '') !== (values.tlsKey === '')) {
+    problems.push('--tls-cert and --tls-key: expected both or neither');
+  }
+  if (values.tlsClientCa !== '' && values.tlsCert === '') {
+    problems.push('--tls-client-ca: expected --tls-cert and --tls-key beside it');
+  }
+  if (values.embedder === 'http' && !URL.canParse(values.embedderUrl)) {
+    const got = JSON.stringify(values.embedderUrl);
+    problems.push(`--embedder-url: expected a URL because the embedder is http, got ${got}`);
+  }
+  if (values.embedder === 'http' && values.embedderModel === '') {
+    problems.push('--embedder-model: expected a name because the embedder is http, got ""');
+  }
+  if (values.defaultDeadlineMs > values.maxDeadlineMs) {
+    const limit = `--max-deadline-ms (${values.maxDeadlineMs})`;
+    problems.push(`--default-deadline-ms: expected at most ${limit}, got "${values.defaultDeadlineMs}"`);
+  }
+  const guarded = values.tlsCert !== '' && (values.tlsClientCa !== '' || hasTokens(values));
+  if (!isLoopback(values.listen) && !guarded && !values.allowInsecure) {
+    problems.push(
+      `--listen ${values.listen}: expected TLS (--tls-cert, --tls-key) and credentials (--auth-tokens-file or ` +
+        '--tls-client-ca) beyond loopback; --allow-insecure listens without',
+    );
+  }
+  return problems;
+}
+
+function hasTokens(values: Values): boolean {
+  return values.authTokens !== '' || values.authTokensFile !== '';
+}
+
+/** Variables of the clients, and those that Kubernetes sets for a service called mneme. */
+const FOREIGN = /^MNEME_(?:SERVER|NAMESPACE|TOKEN|TEST_\w+|SERVICE_\w+|PORT(?:_\w+)?)$/;
+
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = names.map(variableOf);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('MNEME_') && !known.includes(name) && !FOREIGN.test(name))
+    .map((name) => `${name} is not a setting${nearestOf(name, known, (nearest) => `; did you mean ${nearest}?`)}`);
+}
+
+function variableOf(name: string): string {
+  return `MNEME_${kebab(name).replaceAll('-', '_').toUpperCase()}`;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,105 @@
+import {
+  ConflictPolicy,
+  ExportRequest,
+  ExportResponse,
+  GetServerInfoRequest,
+  GetServerInfoResponse,
+  GetStatisticsRequest,
+  GetStatisticsResponse,
+  ImportRequest,
+  ImportResponse,
+  AdminServiceService as Service,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import { exportMemories } from '../operations/export-memories.ts';
+import { getServerInfo, type ServerDeps } from '../operations/get-server-info.ts';
+import { getStatistics } from '../operations/get-statistics.ts';
+import { importMemories } from '../operations/import-memories.ts';
+import type { MemoryDeps } from '../operations/operation-deps.ts';
+import type { StoreRequest } from '../operations/store-memories.ts';
+import type { RecallEngine } from '../recall/recall-engine.ts';
+import { importedDraftOf } from './draft-messages.ts';
+import { filterOf } from './filter-messages.ts';
+import { bidi, type Route, serverStream, unary } from './handler.ts';
+import { memoryMessage } from './memory-messages.ts';
+import { statisticsMessage } from './namespace-messages.ts';
+import { RequestChecks } from './request-checks.ts';
+import { namespaceName } from './resource-names.ts';
+import { timestampOf } from './time-messages.ts';
+
+const IMPORT_BATCH_MAX = 256;
+
+const POLICIES: Readonly<Record<number, StoreRequest['onConflict']>> = {
+  [ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED]: 'keep',
+  [ConflictPolicy.CONFLICT_POLICY_KEEP]: 'keep',
+  [ConflictPolicy.CONFLICT_POLICY_REPLACE]: 'replace',
+  [ConflictPolicy.CONFLICT_POLICY_FAIL]: 'fail',
+};
+
+/** `proto/mneme/v1/admin_service.proto`. */
+export function adminService(deps: MemoryDeps & ServerDeps & { readonly engine: RecallEngine }): Route[] {
+  return [
+    unary(Service.getServerInfo, GetServerInfoRequest, GetServerInfoResponse, () => {
+      const { startedAtUs, revision, backends, limits, degraded, ...info } = getServerInfo(deps);
+      return {
+        ...info,
+        startTime: timestampOf(startedAtUs),
+        revision: BigInt(revision),
+        backends: [...backends],
+        capabilities: [],
+        degraded: [...degraded],
+        limits: [...limits],
+      };
+    }),
+    unary(Service.getStatistics, GetStatisticsRequest, GetStatisticsResponse, async () => {
+      const { statistics, vectorIndexes, revision } = await getStatistics(deps);
+      return {
+        statistics: statisticsMessage(statistics),
+        namespaceCount: statistics.namespaceCount,
+        diskBytes: statistics.diskBytes,
+        revision: BigInt(revision),
+        vectorIndexes: vectorIndexes.map((index) => ({
+          namespace: namespaceName(index.namespace),
+          vectorCount: index.vectorCount,
+          exactCount: index.exactCount,
+          revision: BigInt(index.revision),
+        })),
+      };
+    }),
+    serverStream(Service.export, ExportRequest, ExportResponse, async function* ({ parent, filter }, call) {
+      const checks = new RequestChecks();
+      const namespace = checks.namespace('parent', parent);
+      checks.finish();
+      const request = { namespace, ...(filter ? { filter: filterOf('filter', filter) } : {}) };
+      for await (const { memories, ...counts } of exportMemories(deps, request, call)) {
+        yield { memories: memories.map(memoryMessage), ...counts };
+      }
+    }),
+    bidi(Service.import, ImportRequest, ImportResponse, async function* (messages, call) {
+      for await (const { revision, ...counts } of importMemories(deps, importBatches(messages), call)) {
+        yield { ...counts, revision: BigInt(revision) };
+      }
+    }),
+  ];
+}
+
+/** The namespace comes with the first message and holds for all. */
+async function* importBatches(messages: AsyncIterable<ImportRequest>): AsyncGenerator<StoreRequest> {
+  let parent: string | undefined;
+  for await (const message of messages) {
+    const checks = new RequestChecks();
+    const isSame = parent === undefined || message.parent === '' || message.parent === parent;
+    if (!isSame) checks.add('parent', `must be empty or ${parent}, as in the first message`);
+    parent ??= message.parent;
+    const namespace = checks.namespace('parent', parent);
+    const { length } = message.memories;
+    if (length < 1 || length > IMPORT_BATCH_MAX) {
+      checks.add('memories', `must be 1 to ${IMPORT_BATCH_MAX}, got ${length}`);
+    }
+    const memories = message.memories
+      .slice(0, IMPORT_BATCH_MAX)
+      .map((memory, at) => importedDraftOf({ checks, field: `memories[${at}]`, namespace, memory }));
+    const onConflict = checks.choice('conflict_policy', message.conflictPolicy, POLICIES);
+    checks.finish();
+    yield { namespace, memories, onConflict };
+  }
+}

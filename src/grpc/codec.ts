@@ -1,0 +1,50 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { MnemeError } from '../memory/errors.ts';
+
+/** A generated message: how it is written and read. */
+export interface Codec<T> {
+  encode(message: T, writer: BinaryWriter): BinaryWriter;
+  decode(reader: BinaryReader): T;
+}
+
+/** One buffer for all messages: encoding costs half of what it does with a new one each. */
+let writer = new BinaryWriter();
+/** A buffer that grew further is given back. */
+const KEPT_BYTES = 1_048_576;
+
+export function encode<T>(codec: Codec<T>, message: T): Buffer {
+  try {
+    const bytes = codec.encode(message, writer).finish();
+    if (bytes.length > KEPT_BYTES) writer = new BinaryWriter();
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  } catch (error) {
+    // What was begun stays in the writer and would precede the next message.
+    writer = new BinaryWriter();
+    throw error;
+  }
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decodeUtf8 = (bytes: Uint8Array): string => strictUtf8.decode(bytes);
+
+/** Reads a message strictly: texts that are not UTF-8 and bytes that are left over fail as MESSAGE_MALFORMED. */
+export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
+  const reader = new BinaryReader(bytes, decodeUtf8);
+  let message: T;
+  try {
+    message = codec.decode(reader);
+  } catch (cause) {
+    throw malformed(problemOf(cause), cause);
+  }
+  if (reader.pos !== reader.len) throw malformed(`stray bytes at ${reader.pos} of ${reader.len}`);
+  return message;
+}
+
+function malformed(problem: string, cause?: unknown): MnemeError {
+  return new MnemeError('MESSAGE_MALFORMED', `the request is not a message of this method: ${problem}`, { cause });
+}
+
+function problemOf(cause: unknown): string {
+  if (cause instanceof TypeError && 'code' in cause) return 'a text is not valid UTF-8';
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,42 @@
+import type { Content as ContentMessage } from '../../gen/ts/mneme/v1/memory.ts';
+import { jsonDepth } from '../memory/json-scan.ts';
+import { MEMORY_LIMITS } from '../memory/limits.ts';
+import { isJson } from '../memory/media-type.ts';
+import type { Content } from '../memory/memory.ts';
+import type { RequestChecks } from './request-checks.ts';
+
+/** Printable ASCII with one slash that is neither first nor last. */
+const MEDIA_TYPE = /^(?=.{3,128}$)[\x20-\x2e\x30-\x7e]+\/[\x20-\x2e\x30-\x7e]+$/;
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Views the content's own bytes. */
+export function contentMessage({ mediaType, data }: Content): ContentMessage {
+  return { mediaType, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
+}
+
+/** Copies the bytes: they lie in the request's buffer, which is not to be kept or sent to another thread with them. */
+export function contentOf(checks: RequestChecks, field: string, { mediaType, data }: ContentMessage): Content {
+  const shape = `3 to ${MEMORY_LIMITS.mediaTypeBytes} printable ASCII characters with one slash, such as text/plain`;
+  checks.matching(`${field}.media_type`, mediaType, MEDIA_TYPE, shape);
+  if (data.length > MEMORY_LIMITS.contentBytes) {
+    checks.add(`${field}.data`, `must be at most ${MEMORY_LIMITS.contentBytes} bytes, got ${data.length}`);
+  } else if (isJson(mediaType)) {
+    checkJson(checks, `${field}.data`, data);
+  }
+  return { mediaType, data: new Uint8Array(data) };
+}
+
+function checkJson(checks: RequestChecks, field: string, data: Uint8Array): void {
+  try {
+    JSON.parse(strictUtf8.decode(data));
+    const depth = jsonDepth(data);
+    if (depth > MEMORY_LIMITS.jsonDepth) {
+      checks.add(field, `must be at most ${MEMORY_LIMITS.jsonDepth} levels deep, got ${depth}`);
+    }
+  } catch (error) {
+    // A TypeError tells of the UTF-8, a SyntaxError of the JSON; its message would quote the content.
+    if (error instanceof SyntaxError) checks.add(field, 'must be valid JSON for application/json');
+    else if (error instanceof TypeError) checks.add(field, 'must be valid UTF-8 for application/json');
+    else throw error;
+  }
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { Metadata } from '@grpc/grpc-js';
+import type { Logger } from '../logger.ts';
+import { MnemeError } from '../memory/errors.ts';
+import type { ServedCall } from './served-call.ts';
+
+/** Counts calls for monitoring. `method` is `package.Service/Method`, `status` a name such as `NOT_FOUND`. */
+export interface CallMeter {
+  callStarted(method: string): void;
+  callEnded(method: string, status: string, call: CallTotals): void;
+}
+
+export interface CallTotals {
+  readonly durationMs: number;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+export interface EdgeLimits {
+  readonly maxCallsInFlight: number;
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  readonly defaultDeadlineMs: number;
+  readonly maxDeadlineMs: number;
+}
+
+export interface EdgeOptions {
+  readonly limits: EdgeLimits;
+  readonly logger: Logger;
+  /** Fails with CREDENTIALS_INVALID when the caller may not call. */
+  readonly authorize?: (metadata: Metadata) => void;
+}
+
+/** What all calls of a server share: its limits, who may come in, and how many are in. */
+export class Edge {
+  readonly limits: EdgeLimits;
+  readonly logger: Logger;
+  /** Absent while nobody measures. */
+  meter: CallMeter | undefined;
+  private readonly authorize: ((metadata: Metadata) => void) | undefined;
+  private readonly unaries = new Set<ServedCall>();
+  private readonly streams = new Set<ServedCall>();
+  private readonly idPrefix = randomBytes(4).toString('hex');
+  private idCount = 0;
+  private isDraining = false;
+  private onIdle: (() => void) | undefined;
+
+  constructor({ limits, logger, authorize }: EdgeOptions) {
+    this.limits = limits;
+    this.logger = logger;
+    this.authorize = authorize;
+  }
+
+  get callsInFlight(): number {
+    return this.unaries.size + this.streams.size;
+  }
+
+  /** The last resort: what goes wrong while a call is being ended reaches nobody else. */
+  readonly onDefect = (error: unknown): void => {
+    this.logger.error({ err: error }, 'a call could not be ended');
+  };
+
+  newCallId(): string {
+    return `${this.idPrefix}-${(++this.idCount).toString(36)}`;
+  }
+
+  /** Lets a call in, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
+  admit(call: ServedCall, metadata: Metadata): void {
+    this.authorize?.(metadata);
+    if (this.isDraining) throw draining();
+    if (this.callsInFlight >= this.limits.maxCallsInFlight) {
+      throw new MnemeError('OVERLOADED', `the server has ${this.callsInFlight} calls in flight, as many as it takes`);
+    }
+    this.enter(call);
+  }
+
+  /** Lets a call in that is always answered, such as one for the state of the server. */
+  enter(call: ServedCall): void {
+    if (call.isStream) this.streams.add(call);
+    else this.unaries.add(call);
+  }
+
+  leave(call: ServedCall): void {
+    this.streams.delete(call);
+    this.unaries.delete(call);
+    if (this.unaries.size === 0) this.onIdle?.();
+  }
+
+  /** Refuses new calls; resolves when the unary calls in flight are done, at the latest after `graceMs`. */
+  drain(graceMs: number): Promise<void> {
+    this.isDraining = true;
+    if (this.unaries.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Ends open streams with DRAINING, from which clients resume elsewhere. */
+  endStreams(): void {
+    for (const call of this.streams) call.fail(draining());
+  }
+}
+
+function draining(): MnemeError {
+  return new MnemeError('DRAINING', 'the server is shutting down');
+}

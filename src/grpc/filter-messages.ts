@@ -1,0 +1,140 @@
+import type {
+  Comparison as ComparisonMessage,
+  Filter as FilterMessage,
+  Value as ValueMessage,
+} from '../../gen/ts/mneme/v1/filter.ts';
+import { type Comparison, FILTER_LIMITS, type Filter, type Operator, type Scalar } from '../memory/filter.ts';
+import { areaOf } from './area-messages.ts';
+import { FIELDS, OPERATORS } from './filter-names.ts';
+import { RequestChecks } from './request-checks.ts';
+import { memoryNameIn } from './resource-names.ts';
+import { instantOf } from './time-messages.ts';
+
+/** A filter of a request, checked; its faults are told as FILTER_INVALID. */
+export function filterOf(field: string, message: FilterMessage): Filter {
+  const reading = new FilterReading();
+  const filter = reading.filter(field, message, 1);
+  reading.checks.finish('FILTER_INVALID');
+  return filter;
+}
+
+const NOTHING: Filter = { kind: 'all', filters: [] };
+
+class FilterReading {
+  readonly checks = new RequestChecks();
+  private nodes = 0;
+  private values = 0;
+
+  filter(field: string, { node }: FilterMessage, depth: number): Filter {
+    const { depth: depthMax, nodes: nodesMax } = FILTER_LIMITS;
+    if (++this.nodes > nodesMax) {
+      if (this.nodes === nodesMax + 1)
+        this.checks.add(field, `is node ${this.nodes}; a filter has at most ${nodesMax}`);
+      return NOTHING;
+    }
+    if (depth > depthMax) {
+      this.checks.add(field, `is level ${depth}; a filter is at most ${depthMax} levels deep`);
+      return NOTHING;
+    }
+    switch (node?.$case) {
+      case 'all':
+      case 'any':
+        return { kind: node.$case, filters: this.list(`${field}.${node.$case}`, node.value.filters, depth + 1) };
+      case 'not':
+        return { kind: 'not', filter: this.filter(`${field}.not`, node.value, depth + 1) };
+      case 'comparison':
+        return this.comparison(`${field}.comparison`, node.value);
+      case 'place':
+        return { kind: 'place', area: areaOf(this.checks, `${field}.place`, node.value) };
+      default:
+        this.checks.add(field, 'must have one of all, any, not, comparison and place');
+        return NOTHING;
+    }
+  }
+
+  private list(field: string, filters: readonly FilterMessage[], depth: number): Filter[] {
+    const { listLength } = FILTER_LIMITS;
+    if (filters.length < 1 || filters.length > listLength) {
+      this.checks.add(`${field}.filters`, `must be 1 to ${listLength}, got ${filters.length}`);
+    }
+    return filters.slice(0, listLength).map((filter, at) => this.filter(`${field}.filters[${at}]`, filter, depth));
+  }
+
+  private comparison(field: string, message: ComparisonMessage): Comparison {
+    const operator = this.checks.choice(`${field}.operator`, message.operator, OPERATORS);
+    const target = this.target(field, message);
+    this.checkCount(`${field}.values`, operator, message.values.length);
+    const values = message.values.slice(0, FILTER_LIMITS.values).map((value, at) => {
+      const scalar = this.value(`${field}.values[${at}]`, value);
+      if ((operator === 'contains' || operator === 'starts_with') && typeof scalar !== 'string') {
+        this.checks.add(`${field}.values[${at}]`, `must be a text for ${operator}`);
+      }
+      const isReference = target.kind === 'field' && target.field === 'superseded_by' && typeof scalar === 'string';
+      return isReference ? (memoryNameIn(scalar)?.id ?? scalar) : scalar;
+    });
+    return { kind: 'comparison', target, operator, values, ignoreCase: message.ignoreCase };
+  }
+
+  private target(field: string, { target }: ComparisonMessage): Comparison['target'] {
+    if (target?.$case === 'path') return { kind: 'path', path: this.path(`${field}.path`, target.value) };
+    if (target?.$case !== 'field') this.checks.add(field, 'must have one of field and path');
+    else return { kind: 'field', field: this.checks.choice(`${field}.field`, target.value, FIELDS) };
+    return { kind: 'path', path: [] };
+  }
+
+  private path(field: string, path: string): string[] {
+    const { pathBytes, pathParts } = FILTER_LIMITS;
+    this.checks.text(field, path, pathBytes);
+    if (path === '') this.checks.add(field, 'must not be empty');
+    if (!/^(?:[^\\]|\\[.\\])*$/s.test(path)) this.checks.add(field, 'must have a dot or a backslash after a backslash');
+    const parts = partsOf(path);
+    if (parts.length > pathParts) this.checks.add(field, `must have at most ${pathParts} parts, got ${parts.length}`);
+    return parts;
+  }
+
+  private checkCount(field: string, operator: Operator, count: number): void {
+    const [min, max] = COUNTS[operator] ?? [1, 1];
+    const wanted = min === max ? `${min}` : `${min} to ${max}`;
+    if (count < min || count > max) this.checks.add(field, `must be ${wanted} for ${operator}, got ${count}`);
+    else if (this.values <= FILTER_LIMITS.values && this.values + count > FILTER_LIMITS.values) {
+      this.checks.add(field, `make more than the ${FILTER_LIMITS.values} values that a filter has in all`);
+    }
+    this.values += count;
+  }
+
+  private value(field: string, { kind }: ValueMessage): Scalar {
+    switch (kind?.$case) {
+      case 'stringValue':
+        if (Buffer.byteLength(kind.value) > FILTER_LIMITS.valueBytes) {
+          this.checks.add(`${field}.string_value`, `must be at most ${FILTER_LIMITS.valueBytes} bytes`);
+        }
+        return kind.value;
+      case 'numberValue':
+        return this.checks.finite(`${field}.number_value`, kind.value);
+      case 'boolValue':
+        return kind.value;
+      case 'timeValue':
+        return { timeUs: instantOf(this.checks, `${field}.time_value`, kind.value) };
+      default:
+        this.checks.add(field, 'must have one of string_value, number_value, bool_value and time_value');
+        return false;
+    }
+  }
+}
+
+/** Fewest and most values; one where nothing is said. */
+const COUNTS: Readonly<Partial<Record<Operator, readonly [number, number]>>> = {
+  in: [1, FILTER_LIMITS.values],
+  exists: [0, 0],
+  is_null: [0, 0],
+};
+
+/** Keys of a path: split at dots, save those behind a backslash. */
+function partsOf(path: string): string[] {
+  const parts = [''];
+  for (const [sign] of path.matchAll(/\\.|[^.\\]+|./gs)) {
+    if (sign === '.') parts.push('');
+    else parts[parts.length - 1] += sign.startsWith('\\') ? sign.slice(1) : sign;
+  }
+  return parts;
+}

@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
+import type { Logger } from '../logger.ts';
+import type { Edge } from './edge.ts';
+import type { Route } from './handler.ts';
+import type { Health } from './health-service.ts';
+import { widenWindows } from './http2-window.ts';
+import { transportStatuses } from './transport-statuses.ts';
+import { answerUnknownMethods } from './unknown-method.ts';
+
+export interface TransportSettings {
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  readonly maxConcurrentStreams: number;
+  readonly http2WindowBytes: number;
+  readonly keepaliveTimeMs: number;
+  readonly keepaliveTimeoutMs: number;
+}
+
+/** The gRPC server of grpc-js, with the methods of Mneme on it. */
+export class GrpcServer {
+  private readonly server: Server;
+  private readonly edge: Edge;
+  private readonly health: Health;
+  private readonly afterBinding: () => void;
+
+  constructor(settings: TransportSettings, edge: Edge, health: Health, routes: readonly Route[]) {
+    this.edge = edge;
+    this.health = health;
+    setLogger(logOf(edge.logger));
+    this.server = new Server({
+      'grpc.max_receive_message_length': settings.maxRequestBytes,
+      'grpc.max_send_message_length': settings.maxResponseBytes,
+      'grpc.max_concurrent_streams': settings.maxConcurrentStreams,
+      'grpc.keepalive_time_ms': settings.keepaliveTimeMs,
+      'grpc.keepalive_timeout_ms': settings.keepaliveTimeoutMs,
+      'grpc.enable_channelz': 0,
+      interceptors: [transportStatuses(settings.maxRequestBytes)],
+    });
+    for (const mount of routes) mount(this.server, edge);
+    answerUnknownMethods(this.server, edge);
+    this.afterBinding = widenWindows(this.server, settings.http2WindowBytes);
+  }
+
+  /** Resolves to the address with the port that was taken. */
+  async listen(address: string, credentials: ServerCredentials): Promise<string> {
+    const port = await new Promise<number>((resolve, reject) => {
+      this.server.bindAsync(address, credentials, (error, bound) => {
+        if (error) reject(new Error(whyNot(address, error), { cause: error }));
+        else resolve(bound);
+      });
+    });
+    this.afterBinding();
+    this.health.set(true);
+    return address.startsWith('unix:') ? address : address.replace(/:\d+$/, `:${port}`);
+  }
+
+  /**
+   * Says that it no longer serves, lets calls in flight finish, ends streams so that they go on elsewhere, and after the
+   * grace period cuts off what is left.
+   */
+  async stop(graceMs: number): Promise<void> {
+    const endAtMs = performance.now() + graceMs;
+    this.health.set(false);
+    const closed = new Promise<void>((resolve) => this.server.tryShutdown(() => resolve()));
+    await this.edge.drain(graceMs);
+    // Whoever watches the health is told before the stream ends.
+    await nextTurn();
+    this.edge.endStreams();
+    const leftMs = Math.max(0, endAtMs - performance.now());
+    const timer = setTimeout(() => this.server.forceShutdown(), leftMs);
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, leftMs + 1).unref())]);
+    clearTimeout(timer);
+  }
+}
+
+/** What grpc-js says of itself is for those who look for trouble. */
+function logOf(logger: Logger): Partial<Console> {
+  const log = (...words: unknown[]) => logger.debug(`grpc-js: ${words.join(' ')}`);
+  return { error: log, info: log, debug: log };
+}
+
+function whyNot(address: string, { message }: Error): string {
+  const why = /EADDRINUSE/.test(message)
+    ? 'is in use by another program: stop that one'
+    : /EACCES/.test(message)
+      ? 'may not be listened on: take a port from 1024 on'
+      : /EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|Name resolution/.test(message)
+        ? 'is not an address of this machine: correct it'
+        : `cannot be listened on (${message.slice(0, 200)}): correct it`;
+  return `${address} ${why}, or give another one with --listen`;
+}

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import {
+  type handleBidiStreamingCall,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  Metadata,
+  type Server,
+  type ServerDuplexStream,
+  type ServerWritableStream,
+} from '@grpc/grpc-js';
+import type { Call } from '../memory/call.ts';
+import { MnemeError } from '../memory/errors.ts';
+import { type Codec, decode, encode } from './codec.ts';
+import type { Edge } from './edge.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { ServedCall } from './served-call.ts';
+import type { Failure } from './status.ts';
+
+/** The part of a generated method that tells where it is served. */
+interface Definition {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+}
+
+interface Treatment {
+  /** Served without credentials, beyond the limit of calls, and while the server drains. */
+  readonly isOpen?: boolean;
+}
+
+/** A method that can be mounted on a server. */
+export type Route = (server: Server, edge: Edge) => void;
+
+const raw = (bytes: Buffer): Buffer => bytes;
+
+/** One request, one answer. Whatever `serve` does, the caller gets one status and the process goes on. */
+export function unary<Q extends object, A>(
+  { path }: Definition,
+  request: Codec<Q>,
+  response: Codec<A>,
+  serve: (request: Q, call: Call) => A | Promise<A>,
+  { isOpen = false }: Treatment = {},
+): Route {
+  return (server, edge) => {
+    const answer = async (served: ServedCall, transport: Arrival, callback: (error: null, bytes: Buffer) => void) => {
+      try {
+        letIn(isOpen, edge, served, transport.metadata);
+        const message = receive(request, transport.request, edge, served);
+        const idempotency = idempotencyOf(path, request, message);
+        if (idempotency) served.idempotency = idempotency;
+        const bytes = sendable(response, await serve(message, served), edge, served);
+        if (served.isEnded) return;
+        callback(null, bytes);
+        served.succeed();
+      } catch (error) {
+        served.fail(error);
+      }
+    };
+    const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
+      const send = (failure: Failure) => callback(failure);
+      const served = new ServedCall(edge, path.slice(1), transport, { isStream: false }, send);
+      answer(served, transport, callback).catch(edge.onDefect);
+    };
+    server.register(path, handle, raw, raw, 'unary');
+  };
+}
+
+interface Arrival {
+  readonly metadata: Metadata;
+  readonly request: Buffer;
+}
+
+/** One request, many answers. */
+export function serverStream<Q extends object, A>(
+  { path }: Definition,
+  request: Codec<Q>,
+  response: Codec<A>,
+  serve: (request: Q, call: Call) => AsyncIterable<A>,
+  { isOpen = false }: Treatment = {},
+): Route {
+  return (server, edge) => {
+    const answer = async (served: ServedCall, transport: ServerWritableStream<Buffer, Buffer>) => {
+      try {
+        letIn(isOpen, edge, served, transport.metadata);
+        const message = receive(request, transport.request, edge, served);
+        await sendAll(transport, serve(message, served), response, edge, served);
+      } catch (error) {
+        served.fail(error);
+      }
+    };
+    const handle: handleServerStreamingCall<Buffer, Buffer> = (transport) => {
+      answer(streamOf(edge, path, transport), transport).catch(edge.onDefect);
+    };
+    server.register(path, handle, raw, raw, 'serverStream');
+  };
+}
+
+/** Many requests, many answers, in any order. */
+export function bidi<Q extends object, A>(
+  { path }: Definition,
+  request: Codec<Q>,
+  response: Codec<A>,
+  serve: (requests: AsyncIterable<Q>, call: Call) => AsyncIterable<A>,
+  { isOpen = false }: Treatment = {},
+): Route {
+  return (server, edge) => {
+    const answer = async (served: ServedCall, transport: ServerDuplexStream<Buffer, Buffer>) => {
+      try {
+        letIn(isOpen, edge, served, transport.metadata);
+        const messages = receiveAll(request, transport, edge, served);
+        await sendAll(transport, serve(messages, served), response, edge, served);
+      } catch (error) {
+        served.fail(error);
+      }
+    };
+    const handle: handleBidiStreamingCall<Buffer, Buffer> = (transport) => {
+      answer(streamOf(edge, path, transport), transport).catch(edge.onDefect);
+    };
+    server.register(path, handle, raw, raw, 'bidi');
+  };
+}
+
+type Outgoing = ServerWritableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>;
+
+function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
+  return new ServedCall(edge, path.slice(1), transport, { isStream: true }, (failure) => {
+    transport.emit('error', failure);
+  });
+}
+
+function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metadata): void {
+  if (isOpen) edge.enter(served);
+  else edge.admit(served, metadata);
+  served.checkDeadline();
+}
+
+function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: ServedCall): Q {
+  served.receivedBytes += bytes.length;
+  checkSize('request', bytes, edge.limits.maxRequestBytes);
+  return decode(codec, bytes);
+}
+
+function sendable<A>(codec: Codec<A>, answer: A, edge: Edge, served: ServedCall): Buffer {
+  const bytes = encode(codec, answer);
+  checkSize('answer', bytes, edge.limits.maxResponseBytes);
+  served.sentBytes += bytes.length;
+  return bytes;
+}
+
+function checkSize(what: string, bytes: Buffer, limit: number): void {
+  if (bytes.length <= limit) return;
+  throw new MnemeError('MESSAGE_TOO_LARGE', `the ${what} has ${bytes.length} bytes; at most ${limit} are allowed`, {
+    metadata: { limit_bytes: String(limit) },
+  });
+}
+
+async function* receiveAll<Q>(
+  codec: Codec<Q>,
+  transport: ServerDuplexStream<Buffer, Buffer>,
+  edge: Edge,
+  served: ServedCall,
+): AsyncGenerator<Q> {
+  // Destroying the stream when the reader stops early would keep the status from the caller.
+  const messages: AsyncIterable<Buffer> = transport.iterator({ destroyOnReturn: false });
+  for await (const bytes of messages) yield receive(codec, bytes, edge, served);
+}
+
+/** Headers go out at once, and nothing more than the reader keeps up with. */
+async function sendAll<A>(
+  transport: Outgoing,
+  answers: AsyncIterable<A>,
+  codec: Codec<A>,
+  edge: Edge,
+  served: ServedCall,
+): Promise<void> {
+  transport.sendMetadata(new Metadata());
+  for await (const answer of answers) {
+    if (served.isEnded) return;
+    if (!transport.write(sendable(codec, answer, edge, served))) await once(transport, 'drain', served);
+  }
+  if (served.isEnded) return;
+  transport.end();
+  served.succeed();
+}

@@ -1,0 +1,137 @@
+import { Memory as MemoryCodec } from '../../gen/ts/mneme/v1/memory.ts';
+import type {
+  BatchGetRequest,
+  BatchStoreRequest,
+  DeleteRequest,
+  ForgetRequest,
+  GetRequest,
+  SetImportanceRequest,
+  StoreRequest,
+  UpdateRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
+import type { MemoryDraft } from '../memory/memory-draft.ts';
+import type { StoreRequest as StoreWriteRequest } from '../operations/store-memories.ts';
+import { draftOf } from './draft-messages.ts';
+import { filterOf } from './filter-messages.ts';
+import { VIEWS } from './memory-messages.ts';
+import { patchOf } from './patch-messages.ts';
+import { RequestChecks } from './request-checks.ts';
+import { MEMORY_ID, memoryNameIn } from './resource-names.ts';
+
+/** Limits of requests that are settings of the server. */
+export interface RequestLimits {
+  readonly maxBatchSize: number;
+  readonly maxPageSize: number;
+  readonly maxPageBytes: number;
+  readonly maxResponseBytes: number;
+}
+
+export function storeRequestOf(message: StoreRequest): StoreWriteRequest {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  const memories = [storedDraft(checks, '', namespace, message)];
+  checks.finish();
+  return { namespace, memories, onConflict: 'fail' };
+}
+
+export function batchStoreRequestOf(message: BatchStoreRequest, { maxBatchSize }: RequestLimits): StoreWriteRequest {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  checkLength(checks, 'requests', message.requests.length, maxBatchSize);
+  const memories = message.requests.slice(0, maxBatchSize).map((item, at) => {
+    const field = `requests[${at}].`;
+    if (item.parent !== '' && item.parent !== message.parent) checks.add(`${field}parent`, 'must be empty or parent');
+    if (item.requestId !== '') checks.add(`${field}request_id`, 'must be empty; the batch has one');
+    return storedDraft(checks, field, namespace, item);
+  });
+  checkDistinct(checks, memories);
+  checks.finish();
+  return { namespace, memories, onConflict: 'fail' };
+}
+
+function storedDraft(checks: RequestChecks, prefix: string, namespace: string, item: StoreRequest): MemoryDraft {
+  const { memoryId, memory } = item;
+  if (memoryId !== '') checks.matching(`${prefix}memory_id`, memoryId, MEMORY_ID, '1 to 128 of [A-Za-z0-9._~:-]');
+  const field = `${prefix}memory`;
+  if (!memory) checks.add(field, 'must be given');
+  return draftOf({ checks, field, namespace, memory: memory ?? NO_MEMORY }, memoryId || undefined);
+}
+const NO_MEMORY = MemoryCodec.create();
+
+function checkDistinct(checks: RequestChecks, memories: readonly MemoryDraft[]): void {
+  const ids = new Set<string>();
+  for (const [at, { id }] of memories.entries()) {
+    if (id === undefined) continue;
+    if (ids.has(id)) checks.add(`requests[${at}].memory_id`, `must be another than those before, got ${id}`);
+    ids.add(id);
+  }
+}
+
+export function getRequestOf(message: GetRequest) {
+  const checks = new RequestChecks();
+  const request = {
+    ...checks.memoryName('name', message.name),
+    view: checks.choice('view', message.view, VIEWS),
+    touch: message.touch,
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  checks.finish();
+  return request;
+}
+
+export function batchGetRequestOf(message: BatchGetRequest, limits: RequestLimits) {
+  const { maxBatchSize, maxResponseBytes } = limits;
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  checkLength(checks, 'names', message.names.length, maxBatchSize);
+  const ids = message.names.slice(0, maxBatchSize).map((name, at) => {
+    const parts = memoryNameIn(name);
+    if (parts?.namespace !== namespace) checks.add(`names[${at}]`, `must be a memory of namespaces/${namespace}`);
+    return parts?.id ?? '';
+  });
+  const view = checks.choice('view', message.view, VIEWS);
+  const minRevision = checks.wholeWithin('min_revision', message.minRevision);
+  checks.finish();
+  return { namespace, ids, view, minRevision, bytesMax: maxResponseBytes };
+}
+
+export function updateRequestOf({ memory, updateMask }: UpdateRequest) {
+  const checks = new RequestChecks();
+  if (!memory) checks.add('memory', 'must be given');
+  const { namespace, id } = checks.memoryName('memory.name', memory?.name ?? '');
+  const input = { checks, field: 'memory', namespace, memory: memory ?? NO_MEMORY };
+  const patch = patchOf(input, updateMask ?? []);
+  checks.finish();
+  return { namespace, id, etag: memory?.etag ?? '', patch };
+}
+
+export function setImportanceRequestOf({ name, importance, etag }: SetImportanceRequest) {
+  const checks = new RequestChecks();
+  const request = {
+    ...checks.memoryName('name', name),
+    importance: checks.within('importance', importance, 0, 1),
+    etag,
+  };
+  checks.finish();
+  return request;
+}
+
+function checkLength(checks: RequestChecks, field: string, length: number, max: number): void {
+  if (length < 1 || length > max) checks.add(field, `must be 1 to ${max}, got ${length}`);
+}
+
+export function deleteRequestOf({ name, etag, allowMissing }: DeleteRequest) {
+  const checks = new RequestChecks();
+  const request = { ...checks.memoryName('name', name), etag, allowMissing };
+  checks.finish();
+  return request;
+}
+
+export function forgetRequestOf({ parent, filter, all, dryRun }: ForgetRequest) {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', parent);
+  if (filter && all) checks.add('filter', 'must be absent when all is set');
+  if (!filter && !all) checks.add('filter', 'must be given, or all set');
+  checks.finish();
+  return { namespace, dryRun, ...(filter ? { filter: filterOf('filter', filter) } : {}) };
+}

@@ -1,0 +1,116 @@
+import {
+  BatchGetRequest,
+  BatchGetResponse,
+  BatchStoreRequest,
+  BatchStoreResponse,
+  DeleteRequest,
+  DeleteResponse,
+  ForgetRequest,
+  ForgetResponse,
+  GetRequest,
+  GetResponse,
+  ListRequest,
+  ListResponse,
+  ListRevisionsRequest,
+  ListRevisionsResponse,
+  MemoryServiceService as Service,
+  SetImportanceRequest,
+  SetImportanceResponse,
+  StoreRequest,
+  StoreResponse,
+  UpdateRequest,
+  UpdateResponse,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
+import { deleteMemory } from '../operations/delete-memory.ts';
+import { forget } from '../operations/forget.ts';
+import { getMemories, getMemory } from '../operations/get-memories.ts';
+import { listMemories } from '../operations/list-memories.ts';
+import { listRevisions } from '../operations/list-revisions.ts';
+import type { MemoryDeps } from '../operations/operation-deps.ts';
+import { setImportance } from '../operations/set-importance.ts';
+import { storeMemories } from '../operations/store-memories.ts';
+import { updateMemory } from '../operations/update-memory.ts';
+import { type Route, unary } from './handler.ts';
+import { listRequestOf, listRevisionsRequestOf } from './list-requests.ts';
+import { memoryMessage } from './memory-messages.ts';
+import {
+  batchGetRequestOf,
+  batchStoreRequestOf,
+  deleteRequestOf,
+  forgetRequestOf,
+  getRequestOf,
+  type RequestLimits,
+  setImportanceRequestOf,
+  storeRequestOf,
+  updateRequestOf,
+} from './memory-requests.ts';
+import { pageToken } from './page-token.ts';
+import { changeKind, forgetResponse, receiptOf, receiptsOf } from './receipt-messages.ts';
+
+/** `proto/mneme/v1/memory_service.proto`. */
+export function memoryService(deps: MemoryDeps, limits: RequestLimits): Route[] {
+  return [...writingMethods(deps, limits), ...readingMethods(deps, limits)];
+}
+
+function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
+  return [
+    unary(Service.store, StoreRequest, StoreResponse, async (message, call) => {
+      const request = storeRequestOf(message);
+      return receiptOf(request.namespace, await storeMemories(deps, request, call));
+    }),
+    unary(Service.batchStore, BatchStoreRequest, BatchStoreResponse, async (message, call) => {
+      const request = batchStoreRequestOf(message, limits);
+      return receiptsOf(request.namespace, await storeMemories(deps, request, call));
+    }),
+    unary(Service.update, UpdateRequest, UpdateResponse, async (message, call) => {
+      const request = updateRequestOf(message);
+      return receiptOf(request.namespace, await updateMemory(deps, request, call));
+    }),
+    unary(Service.setImportance, SetImportanceRequest, SetImportanceResponse, async (message, call) => {
+      const request = setImportanceRequestOf(message);
+      return receiptOf(request.namespace, await setImportance(deps, request, call));
+    }),
+    unary(Service.delete, DeleteRequest, DeleteResponse, async (message, call) => {
+      const { revision } = await deleteMemory(deps, deleteRequestOf(message), call);
+      return { revision: BigInt(revision) };
+    }),
+    unary(Service.forget, ForgetRequest, ForgetResponse, async (message, call) => {
+      const request = forgetRequestOf(message);
+      return forgetResponse(request.namespace, await forget(deps, request, call));
+    }),
+  ];
+}
+
+function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
+  return [
+    unary(Service.get, GetRequest, GetResponse, async (message, call) => {
+      const { memory, revision } = await getMemory(deps, getRequestOf(message), call);
+      return { memory: memoryMessage(memory), revision: BigInt(revision) };
+    }),
+    unary(Service.batchGet, BatchGetRequest, BatchGetResponse, async (message, call) => {
+      const { memories, revision } = await getMemories(deps, batchGetRequestOf(message, limits), call);
+      return {
+        memories: memories.flatMap((memory) => (memory ? [memoryMessage(memory)] : [])),
+        missing: message.names.filter((_, at) => !memories[at]),
+        revision: BigInt(revision),
+      };
+    }),
+    unary(Service.list, ListRequest, ListResponse, async (message, call) => {
+      const { request, query } = listRequestOf(message, limits);
+      const { memories, next, revision } = await listMemories(deps, request, call);
+      const nextPageToken = next ? pageToken(query, next) : '';
+      return { memories: memories.map(memoryMessage), nextPageToken, revision: BigInt(revision) };
+    }),
+    unary(Service.listRevisions, ListRevisionsRequest, ListRevisionsResponse, async (message) => {
+      const { request, query } = listRevisionsRequestOf(message, limits);
+      const { states, nextBefore } = await listRevisions(deps, request);
+      return {
+        revisions: states.map(({ memory, change }) => ({
+          memory: memoryMessage(memory),
+          change: changeKind[change],
+        })),
+        nextPageToken: nextBefore === undefined ? '' : pageToken(query, nextBefore),
+      };
+    }),
+  ];
+}

@@ -1,0 +1,73 @@
+import type {
+  MemoryStatistics,
+  Namespace as NamespaceMessage,
+  ScopeCount,
+} from '../../gen/ts/mneme/v1/namespace_service.ts';
+import { etagOf, type Scope } from '../memory/memory.ts';
+import type { NamespaceDraft } from '../operations/namespaces.ts';
+import type { Namespace, StoreStatistics } from '../storage/memory-store.ts';
+import { TIER_NUMBERS } from './memory-messages.ts';
+import type { RequestChecks } from './request-checks.ts';
+import { namespaceName } from './resource-names.ts';
+import { timestampOf } from './time-messages.ts';
+
+const DESCRIPTION_BYTES = 1024;
+
+export function namespaceMessage(namespace: Namespace): NamespaceMessage {
+  return {
+    name: namespaceName(namespace.name),
+    description: namespace.description,
+    createTime: timestampOf(namespace.createdAtUs),
+    updateTime: timestampOf(namespace.updatedAtUs),
+    embeddingModel: namespace.embeddingModel,
+    embeddingDimension: namespace.embeddingDimension,
+    memoryLimit: namespace.memoryLimit,
+    etag: etagOf(namespace.revision),
+  };
+}
+
+/** What a caller decides of a namespace. */
+export function namespaceDraftOf(checks: RequestChecks, message: NamespaceMessage | undefined): NamespaceDraft {
+  return {
+    name: checks.namespace('namespace.name', message?.name ?? ''),
+    description: checks.text('namespace.description', message?.description ?? '', DESCRIPTION_BYTES),
+    memoryLimit: checks.wholeWithin('namespace.memory_limit', BigInt(message?.memoryLimit ?? 0)),
+  };
+}
+
+/** The fields of a draft that a mask names. */
+export function maskedDraft(checks: RequestChecks, draft: NamespaceDraft, mask: readonly string[]) {
+  const masked: { -readonly [K in keyof NamespaceDraft]?: NamespaceDraft[K] } = {};
+  if (mask.length === 0) checks.add('update_mask', 'must name description, memory_limit or both');
+  for (const [at, path] of mask.entries()) {
+    if (path === 'description') masked.description = draft.description;
+    else if (path === 'memory_limit') masked.memoryLimit = draft.memoryLimit;
+    else
+      checks.add(
+        `update_mask.paths[${at}]`,
+        `must be description or memory_limit, got ${JSON.stringify(path.slice(0, 40))}`,
+      );
+  }
+  return masked;
+}
+
+export function scopeCountMessage(namespace: string, { scope, count }: { scope: Scope; count: number }): ScopeCount {
+  return { scope: { namespace, ...scope }, memoryCount: count };
+}
+
+export function statisticsMessage(statistics: StoreStatistics): MemoryStatistics {
+  return {
+    memoryCount: statistics.memoryCount,
+    contentBytes: statistics.contentBytes,
+    embeddedCount: statistics.embeddedCount,
+    embeddingPendingCount: statistics.embeddingPendingCount,
+    importanceMean: statistics.importanceMean,
+    types: statistics.types.map(({ type, count }) => ({ type, memoryCount: count })),
+    tiers: statistics.tiers.map(({ tier, count, contentBytes }) => ({
+      tier: TIER_NUMBERS[tier],
+      memoryCount: count,
+      contentBytes,
+    })),
+    retrievalCount: statistics.retrievalCount,
+  };
+}

@@ -1,0 +1,111 @@
+import {
+  CreateNamespaceRequest,
+  CreateNamespaceResponse,
+  DeleteNamespaceRequest,
+  DeleteNamespaceResponse,
+  GetNamespaceRequest,
+  GetNamespaceResponse,
+  GetNamespaceStatisticsRequest,
+  GetNamespaceStatisticsResponse,
+  ListNamespacesRequest,
+  ListNamespacesResponse,
+  ListScopesRequest,
+  ListScopesResponse,
+  NamespaceServiceService as Service,
+  UpdateNamespaceRequest,
+  UpdateNamespaceResponse,
+} from '../../gen/ts/mneme/v1/namespace_service.ts';
+import type { Scope } from '../memory/memory.ts';
+import { createNamespace, deleteNamespace, updateNamespace } from '../operations/namespaces.ts';
+import type { MemoryDeps } from '../operations/operation-deps.ts';
+import type { NamespaceOutcome } from '../storage/memory-store.ts';
+import { type Route, unary } from './handler.ts';
+import type { RequestLimits } from './memory-requests.ts';
+import {
+  maskedDraft,
+  namespaceDraftOf,
+  namespaceMessage,
+  scopeCountMessage,
+  statisticsMessage,
+} from './namespace-messages.ts';
+import { pageQuery, pageToken, positionIn } from './page-token.ts';
+import { RequestChecks } from './request-checks.ts';
+
+const PAGE_DEFAULT = 100;
+
+/** `proto/mneme/v1/namespace_service.proto`. */
+export function namespaceService(deps: Pick<MemoryDeps, 'store' | 'clock'>, { maxPageSize }: RequestLimits): Route[] {
+  const { store } = deps;
+  return [
+    unary(Service.createNamespace, CreateNamespaceRequest, CreateNamespaceResponse, async ({ namespace }, call) => {
+      const draft = checked((checks) => namespaceDraftOf(checks, namespace));
+      return changed(await createNamespace(deps, draft, call));
+    }),
+    unary(Service.getNamespace, GetNamespaceRequest, GetNamespaceResponse, async ({ name }) => {
+      const namespace = checked((checks) => checks.namespace('name', name));
+      return { namespace: namespaceMessage(await store.getNamespace(namespace)) };
+    }),
+    unary(Service.listNamespaces, ListNamespacesRequest, ListNamespacesResponse, async (message) => {
+      const limit = checked((checks) => checks.pageSize(message.pageSize, PAGE_DEFAULT, maxPageSize));
+      const query = pageQuery(Service.listNamespaces.path, ListNamespacesRequest, { pageSize: 0, pageToken: '' });
+      const afterName = positionIn<string>(query, message.pageToken);
+      const found = await store.listNamespaces({
+        limit: limit + 1,
+        ...(afterName === undefined ? {} : { afterName }),
+      });
+      const page = found.slice(0, limit);
+      const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.name) : '';
+      return { namespaces: page.map(namespaceMessage), nextPageToken };
+    }),
+    unary(
+      Service.updateNamespace,
+      UpdateNamespaceRequest,
+      UpdateNamespaceResponse,
+      async ({ namespace, updateMask }, call) => {
+        const changes = checked((checks) => {
+          const draft = namespaceDraftOf(checks, namespace);
+          return { name: draft.name, ...maskedDraft(checks, draft, updateMask ?? []) };
+        });
+        return changed(await updateNamespace(deps, { ...changes, etag: namespace?.etag ?? '' }, call));
+      },
+    ),
+    unary(Service.deleteNamespace, DeleteNamespaceRequest, DeleteNamespaceResponse, async ({ name, force }, call) => {
+      const namespace = checked((checks) => checks.namespace('name', name));
+      const { tiers, revision } = await deleteNamespace(deps, { name: namespace, force }, call);
+      return { forgottenCount: tiers.reduce((sum, [, count]) => sum + count, 0), revision: BigInt(revision) };
+    }),
+    unary(Service.listScopes, ListScopesRequest, ListScopesResponse, async (message) => {
+      const { namespace, limit } = checked((checks) => ({
+        namespace: checks.namespace('parent', message.parent),
+        limit: checks.pageSize(message.pageSize, PAGE_DEFAULT, maxPageSize),
+      }));
+      const query = pageQuery(Service.listScopes.path, ListScopesRequest, { ...message, pageSize: 0, pageToken: '' });
+      const after = positionIn<Scope>(query, message.pageToken);
+      const found = await store.listScopes({ namespace, limit: limit + 1, ...(after ? { after } : {}) });
+      const page = found.slice(0, limit);
+      const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.scope) : '';
+      return { scopes: page.map((count) => scopeCountMessage(namespace, count)), nextPageToken };
+    }),
+    unary(
+      Service.getNamespaceStatistics,
+      GetNamespaceStatisticsRequest,
+      GetNamespaceStatisticsResponse,
+      async ({ name }) => {
+        const namespace = checked((checks) => checks.namespace('name', name));
+        const { revision } = store;
+        return { statistics: statisticsMessage(await store.statistics(namespace)), revision: BigInt(revision) };
+      },
+    ),
+  ];
+}
+
+function checked<T>(read: (checks: RequestChecks) => T): T {
+  const checks = new RequestChecks();
+  const value = read(checks);
+  checks.finish();
+  return value;
+}
+
+function changed({ namespace, revision }: NamespaceOutcome) {
+  return { namespace: namespaceMessage(namespace), revision: BigInt(revision) };
+}

@@ -1,0 +1,113 @@
+import {
+  RecallLane as LaneNumber,
+  type RecallRequest as RecallRequestMessage,
+  type RecallResponse,
+  type RecallWeights as RecallWeightsMessage,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
+import { derivedTextOf } from '../memory/derive-text.ts';
+import type { RecallAnswer, RecallExample, RecallRequest } from '../operations/recall-request.ts';
+import type { RecallLane, RecallWeights } from '../recall/recall-engine.ts';
+import { embeddingOf } from './embedding-messages.ts';
+import { filterOf } from './filter-messages.ts';
+import { memoryContentOf, scopeOf, textOf } from './memory-fields.ts';
+import { memoryMessage, VIEWS } from './memory-messages.ts';
+import { RequestChecks } from './request-checks.ts';
+import { durationOf } from './time-messages.ts';
+
+const TEXT_BYTES = 8192;
+const LIMIT_DEFAULT = 10;
+const LIMIT_MAX = 1000;
+const NEIGHBORS_MAX = 5;
+const HALF_LIFE_DEFAULT_US = 7 * 86_400_000_000;
+const HALF_LIFE_DAYS_MAX = 36_500;
+
+export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  const { embedding, filter, scope, minScore, minSimilarity, recencyHalfLife } = message;
+  const example = exampleOf(checks, namespace, message);
+  const similarToId = similarOf(checks, namespace, message.similarTo);
+  if (message.text === '' && !embedding && !example && similarToId === undefined && !filter) {
+    checks.add('text', 'must be given, or one of embedding, example, similar_to and filter');
+  }
+  const request = {
+    namespace,
+    text: checks.text('text', message.text, TEXT_BYTES),
+    ...(embedding ? { embedding: embeddingOf(checks, 'embedding', embedding) } : {}),
+    ...(example ? { example } : {}),
+    ...(similarToId === undefined ? {} : { similarToId }),
+    ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
+    limit: limitOf(checks, message.limit),
+    ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
+    ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),
+    weights: weightsOf(checks, message.weights),
+    halfLifeUs: recencyHalfLife
+      ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
+      : HALF_LIFE_DEFAULT_US,
+    includeSuperseded: message.includeSuperseded,
+    explain: message.explain,
+    view: checks.choice('view', message.view, VIEWS),
+    touch: message.touch,
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+    neighborCount: checks.within('neighbor_count', message.neighborCount, 0, NEIGHBORS_MAX),
+    exact: message.exact,
+  };
+  checks.finish();
+  return filter ? { ...request, filter: filterOf('filter', filter) } : request;
+}
+
+export function recallResponse({ hits, revision, lanes, degraded, candidateCount }: RecallAnswer): RecallResponse {
+  return {
+    hits: hits.map((hit) => ({
+      memory: memoryMessage(hit.memory),
+      score: hit.score,
+      components: [...hit.components],
+      matchedTerms: [...hit.matchedTerms],
+      before: hit.before.map(memoryMessage),
+      after: hit.after.map(memoryMessage),
+    })),
+    revision: BigInt(revision),
+    lanes: lanes.map((lane) => LANES[lane]),
+    degraded: [...degraded],
+    candidateCount,
+  };
+}
+
+const LANES: Readonly<Record<RecallLane, LaneNumber>> = {
+  keyword: LaneNumber.RECALL_LANE_KEYWORD,
+  vector: LaneNumber.RECALL_LANE_VECTOR,
+  filter: LaneNumber.RECALL_LANE_FILTER,
+};
+
+function limitOf(checks: RequestChecks, limit: number): number {
+  return limit === 0 ? LIMIT_DEFAULT : checks.within('limit', limit, 1, LIMIT_MAX);
+}
+
+/** Of an example only the text and the content are looked for. */
+function exampleOf(checks: RequestChecks, namespace: string, message: RecallRequestMessage): RecallExample | undefined {
+  const { example: memory } = message;
+  if (!memory) return undefined;
+  const input = { checks, field: 'example', namespace, memory };
+  const content = memoryContentOf(input);
+  if (memory.text === '' && !content) checks.add('example', 'must have a text or a content');
+  if (content && memory.text === '' && !checks.hasFound) derivedTextOf(content, 'example.content.data');
+  return { text: textOf(input), ...(content ? { content } : {}) };
+}
+
+function similarOf(checks: RequestChecks, namespace: string, name: string): string | undefined {
+  if (name === '') return undefined;
+  const memory = checks.memoryName('similar_to', name);
+  if (memory.namespace !== namespace) checks.add('similar_to', `must be a memory of namespaces/${namespace}`);
+  return memory.id;
+}
+
+function weightsOf(checks: RequestChecks, message: RecallWeightsMessage | undefined): Partial<RecallWeights> {
+  const weights: { -readonly [K in keyof RecallWeights]?: number } = {};
+  for (const part of ['keyword', 'vector', 'recency', 'importance', 'session'] as const) {
+    const weight = message?.[part];
+    if (weight !== undefined) weights[part] = checks.within(`weights.${part}`, weight, 0, Number.MAX_VALUE);
+  }
+  const given = Object.values(weights);
+  if (given.length === 5 && given.every((weight) => weight === 0)) checks.add('weights', 'must not all be 0');
+  return weights;
+}

@@ -1,0 +1,46 @@
+import {
+  type BatchStoreResponse,
+  ChangeKind,
+  type ForgetResponse,
+  type StoreResponse,
+  type WriteReceipt,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
+import { etagOf } from '../memory/memory.ts';
+import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../storage/memory-store.ts';
+import { TIER_NUMBERS } from './memory-messages.ts';
+import { memoryName } from './resource-names.ts';
+import { timestampOf } from './time-messages.ts';
+
+/** Answer to the write of one memory. */
+export function receiptOf(namespace: string, { memories, revision }: WriteOutcome): StoreResponse {
+  const [receipt] = memories;
+  return { memory: receipt && receiptMessage(namespace, receipt), revision: BigInt(revision) };
+}
+
+export function receiptsOf(namespace: string, { memories, revision }: WriteOutcome): BatchStoreResponse {
+  return { memories: memories.map((receipt) => receiptMessage(namespace, receipt)), revision: BigInt(revision) };
+}
+
+function receiptMessage(namespace: string, receipt: Receipt): WriteReceipt {
+  return {
+    name: memoryName(namespace, receipt.id),
+    etag: etagOf(receipt.revision),
+    createTime: timestampOf(receipt.createdAtUs),
+    checksum: receipt.checksum,
+    embeddingPending: receipt.embeddingPending,
+  };
+}
+
+export function forgetResponse(namespace: string, { deletedIds, tiers, revision }: DeleteOutcome): ForgetResponse {
+  return {
+    forgottenCount: tiers.reduce((sum, [, count]) => sum + count, 0),
+    tiers: tiers.map(([tier, count]) => ({ tier: TIER_NUMBERS[tier], count })),
+    names: deletedIds.map((id) => memoryName(namespace, id)),
+    revision: BigInt(revision),
+  };
+}
+
+export const changeKind: Readonly<Record<PastState['change'], ChangeKind>> = {
+  stored: ChangeKind.CHANGE_KIND_STORED,
+  updated: ChangeKind.CHANGE_KIND_UPDATED,
+};

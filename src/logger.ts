@@ -1,0 +1,46 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** What callers keep in their memories, and what lets them in, never reaches the log, wherever it hangs. */
+const SECRETS = ['authorization', 'text', 'content', 'data', 'embedding', 'vector', 'vectors', 'token', 'apiKey'];
+
+export interface LogSettings {
+  readonly logLevel: string;
+  readonly logFormat: 'auto' | 'json' | 'text';
+}
+
+interface Sink {
+  write(line: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Writes to `sink`, by default standard error, so that standard output stays free for answers. */
+export function createLogger({ logLevel, logFormat }: LogSettings, sink: Sink = process.stderr): Logger {
+  const asText = logFormat === 'text' || (logFormat === 'auto' && sink.isTTY === true);
+  return pino(
+    {
+      level: logLevel,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+      redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
+    },
+    asText ? { write: (line: string) => void sink.write(asSentence(line)) } : sink,
+  );
+}
+
+/** `09:41:07.123 WARN grpc: message key=value …`, with the stack of an error on the lines below. */
+function asSentence(line: string): string {
+  const { level, time, msg = '', part, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const pairs = Object.entries(rest).map(
+    ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const where = part === undefined ? '' : ` ${part}:`;
+  const stack = isWithStack(err) ? `\n${err.stack}` : '';
+  return `${String(time).slice(11, 23)} ${String(level).toUpperCase()}${where} ${msg}${pairs.join('')}${stack}\n`;
+}
+
+function isWithStack(err: unknown): err is { stack: string } {
+  return typeof err === 'object' && err !== null && 'stack' in err;
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+
+/** Says what a command takes and does. */
+type Define = (command: Command) => void;
+
+/** Only the file of the command that was asked for is loaded, so that each starts as fast as it can. */
+const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => Promise<Define>]>> = {
+  serve: ['serve memories over gRPC', async () => (await import('./cli/serve.ts')).defineServe],
+  store: ['store one memory', async () => (await import('./cli/store.ts')).defineStore],
+  recall: ['find the memories that matter for a text', async () => (await import('./cli/recall.ts')).defineRecall],
+  get: ['show memories by id', async () => (await import('./cli/get.ts')).defineGet],
+  list: ['list memories', async () => (await import('./cli/list.ts')).defineList],
+  forget: ['erase memories', async () => (await import('./cli/forget.ts')).defineForget],
+  stats: ['tell what a server is and holds', async () => (await import('./cli/stats.ts')).defineStats],
+  namespaces: ['list, make and delete namespaces', async () => (await import('./cli/namespaces.ts')).defineNamespaces],
+  import: ['store memories from a file of JSON lines', async () => (await import('./cli/import.ts')).defineImport],
+  export: ['write memories as JSON lines', async () => (await import('./cli/export.ts')).defineExport],
+  eval: ['measure recall on a set of questions', async () => (await import('./cli/eval.ts')).defineEval],
+};
+
+const USAGE = 2;
+
+async function main(args: readonly string[]): Promise<void> {
+  const program = new Command('mneme')
+    .description('A memory server for AI agents, and the commands to use it.')
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .exitOverride()
+    .addHelpText('after', EXAMPLES);
+  const asked = args.find((arg) => Object.hasOwn(COMMANDS, arg));
+  for (const [name, [summary, load]] of Object.entries(COMMANDS)) {
+    const command = program.command(name).summary(summary).description(summary);
+    if (name === asked) (await load())(command);
+  }
+  await program.parseAsync(args, { from: 'user' });
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme serve
+  $ mneme store "Caroline plays the cello" --speaker Caroline
+  $ mneme recall "who makes music?"
+
+"mneme help <command>" tells more of a command.`;
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  return manifest.version;
+}
+
+/** What commander has not printed itself is told in one line by `failure.ts`, which knows the errors of the client. */
+async function exitCodeOf(error: unknown): Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+  const { reportFailure } = await import('./cli/failure.ts');
+  return reportFailure(error, { json: process.argv.includes('--json') });
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = await exitCodeOf(error);
+}

@@ -1,0 +1,50 @@
+import { invalidFields } from './errors.ts';
+import { jsonWords } from './json-scan.ts';
+import { MEMORY_LIMITS } from './limits.ts';
+import { isJson, isText } from './media-type.ts';
+import type { Content } from './memory.ts';
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const encoder = new TextEncoder();
+
+/**
+ * What is searched of a content that came without a text: the text itself, or the keys and values of JSON. Empty for
+ * other formats. Throws a TypeError when the bytes are not UTF-8; JSON must be valid.
+ */
+export function deriveText(content: Content): string {
+  if (isJson(content.mediaType)) return searchable(joined(jsonWords(strictUtf8.decode(content.data))));
+  if (isText(content.mediaType)) return searchable(strictUtf8.decode(content.data));
+  return '';
+}
+
+/** As `deriveText`; bytes that are not UTF-8 are the fault of the request's field. */
+export function derivedTextOf(content: Content, field: string): string {
+  try {
+    return deriveText(content);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw invalidFields([{ field, description: `must be valid UTF-8 for ${content.mediaType} when there is no text` }]);
+  }
+}
+
+function joined(words: Iterable<string>): string {
+  let text = '';
+  for (const word of words) {
+    if (word === '') continue;
+    text += text === '' ? word : ` ${word}`;
+    if (text.length > MEMORY_LIMITS.textBytes) break;
+  }
+  return text;
+}
+
+/** JSON can escape what a text may not hold: NUL and halves of surrogate pairs. */
+function searchable(text: string): string {
+  return clipToBytes(text.toWellFormed().replaceAll('\0', ' '), MEMORY_LIMITS.textBytes);
+}
+
+/** The longest beginning of a well-formed text that takes at most so many bytes of UTF-8. */
+export function clipToBytes(text: string, bytesMax: number): string {
+  if (text.length * 3 <= bytesMax) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(bytesMax));
+  return text.slice(0, read);
+}

@@ -1,0 +1,97 @@
+import { compareTexts } from './compare-text.ts';
+import { someValueAt } from './content-path.ts';
+import { fieldValues } from './field-values.ts';
+import type { Comparison, Filter, Operator, Scalar } from './filter.ts';
+import type { Memory } from './memory.ts';
+import { parsedContent } from './parsed-content.ts';
+import { isWithin } from './within-area.ts';
+
+/**
+ * Whether the filter is true of the memory: the one place that decides it. `json` gives the value of the memory's
+ * content and is asked only where a path needs it; callers that have parsed the content already pass it in.
+ */
+export function admits(filter: Filter, memory: Memory, json: () => unknown = parsedOnce(memory)): boolean {
+  switch (filter.kind) {
+    case 'all':
+      return filter.filters.every((part) => admits(part, memory, json));
+    case 'any':
+      return filter.filters.some((part) => admits(part, memory, json));
+    case 'not':
+      return !admits(filter.filter, memory, json);
+    case 'place':
+      return memory.place !== undefined && isWithin(memory.place, filter.area);
+    case 'comparison':
+      return compares(filter, memory, json);
+  }
+}
+
+function compares(comparison: Comparison, memory: Memory, json: () => unknown): boolean {
+  const { target, operator } = comparison;
+  if (target.kind === 'field') {
+    return fieldValues(memory, target.field).some((value) => passesComparison(value, comparison));
+  }
+  const content = json();
+  if (content === undefined) return false;
+  return someValueAt(content, target.path, (value) => {
+    const isArrayOrObject = typeof value === 'object' && value !== null;
+    return isArrayOrObject ? operator === 'exists' : passesComparison(value, comparison);
+  });
+}
+
+/** Whether one value, that of a field or a bare one of JSON, satisfies the comparison. */
+export function passesComparison(value: unknown, { operator, values, ignoreCase }: Comparison): boolean {
+  if (operator === 'exists') return true;
+  if (operator === 'is_null') return value === null;
+  return values.some((given) => satisfies(value, operator, given, ignoreCase));
+}
+
+function satisfies(value: unknown, operator: Operator, given: Scalar, ignoreCase: boolean): boolean {
+  if (typeof given === 'string') {
+    if (typeof value !== 'string') return false;
+    return ignoreCase
+      ? textSatisfies(value.toLowerCase(), operator, given.toLowerCase())
+      : textSatisfies(value, operator, given);
+  }
+  if (typeof given === 'object') return isTime(value) && ordered(value.timeUs - given.timeUs, operator);
+  if (typeof value !== typeof given) return false;
+  // `true` comes after `false`. Numbers are not subtracted: JSON can hold some that overflow to infinity.
+  const number = Number(value);
+  return ordered(number < Number(given) ? -1 : number > Number(given) ? 1 : 0, operator);
+}
+
+function textSatisfies(value: string, operator: Operator, given: string): boolean {
+  if (operator === 'contains') return value.includes(given);
+  if (operator === 'starts_with') return value.startsWith(given);
+  if (operator === 'equals' || operator === 'in') return value === given;
+  return ordered(compareTexts(value, given), operator);
+}
+
+function ordered(difference: number, operator: Operator): boolean {
+  switch (operator) {
+    case 'equals':
+    case 'in':
+      return difference === 0;
+    case 'less':
+      return difference < 0;
+    case 'less_or_equal':
+      return difference <= 0;
+    case 'greater':
+      return difference > 0;
+    case 'greater_or_equal':
+      return difference >= 0;
+    default:
+      return false;
+  }
+}
+
+function isTime(value: unknown): value is { readonly timeUs: number } {
+  return typeof value === 'object' && value !== null;
+}
+
+function parsedOnce(memory: Memory): () => unknown {
+  let parsed: { readonly value: unknown } | undefined;
+  return () => {
+    parsed ??= { value: parsedContent(memory.content) };
+    return parsed.value;
+  };
+}

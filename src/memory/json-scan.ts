@@ -1,0 +1,35 @@
+/** Strings, brackets and bare words (numbers, true, false, null) of a JSON text. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s,:[\]{}"]+/g;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Depth of the deepest array or object; 0 for a bare value. The bytes must be valid JSON in UTF-8. */
+export function jsonDepth(json: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let isText = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) i += byte === BACKSLASH ? 1 : 0;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+  }
+  return deepest;
+}
+
+/**
+ * Keys and values in reading order, as they are written: numbers keep all their digits, and keys that look like
+ * numbers keep their place, which `JSON.parse` would not give. Nulls are left out. The text must be valid JSON.
+ */
+export function* jsonWords(json: string): Generator<string> {
+  for (const [token] of json.matchAll(TOKEN)) {
+    if (token.startsWith('"')) yield token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+    else if (token !== 'null' && !'[]{}'.includes(token)) yield token;
+  }
+}

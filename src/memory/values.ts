@@ -1,0 +1,85 @@
+import { firstCharacters } from './compare-text.ts';
+
+/** What of a content is kept beside it for finding it by its values. */
+export const VALUE_LIMITS = { leaves: 256, textCharacters: 256, pathLength: 1024, depth: 64 } as const;
+
+/** A value at a path of JSON content; arrays are looked through, so several may have one path. */
+export interface ContentValue {
+  /** As `pathKey` writes it. */
+  readonly path: string;
+  /** Texts cut to their first characters; `undefined` stands for an empty array or object. */
+  readonly value: string | number | boolean | null | undefined;
+}
+
+export interface ContentValues {
+  readonly values: readonly ContentValue[];
+  /** True when not every value is there; a text that is cut counts as there. */
+  readonly partial: boolean;
+}
+
+/** One text for the keys of a path, different for different paths; that of an inner path starts with `pathStem`. */
+export function pathKey(path: readonly string[]): string {
+  return JSON.stringify(path);
+}
+
+/** What the keys of all longer paths that begin with this one start with. */
+export function pathStem(path: readonly string[]): string {
+  return path.length === 0 ? '[' : `${JSON.stringify(path).slice(0, -1)},`;
+}
+
+/** The values of a JSON content, each once per path. */
+export function valuesOf(json: unknown): ContentValues {
+  const found = new FoundValues();
+  found.collect(json, '', 0);
+  return found;
+}
+
+class FoundValues implements ContentValues {
+  readonly values: ContentValue[] = [];
+  partial = false;
+  private readonly seen = new Map<string, Set<ContentValue['value']>>();
+
+  /** `inner` is what `pathKey` puts between its brackets. */
+  collect(value: unknown, inner: string, depth: number): void {
+    if (typeof value !== 'object' || value === null) {
+      this.add(inner, value as ContentValue['value']);
+      return;
+    }
+    if (depth >= VALUE_LIMITS.depth) {
+      this.partial = true;
+      return;
+    }
+    const keys = Array.isArray(value) ? undefined : Object.keys(value);
+    const length = keys?.length ?? (value as unknown[]).length;
+    if (length === 0) this.add(inner, undefined);
+    for (let at = 0; at < length && !this.isCut; at++) {
+      const key = keys?.[at];
+      if (key === undefined) this.collect((value as unknown[])[at], inner, depth + 1);
+      else this.collect((value as Record<string, unknown>)[key], innerPath(inner, key), depth + 1);
+    }
+  }
+
+  /** True when values were left out for being too many: there is no use in looking at more. */
+  private get isCut(): boolean {
+    return this.partial && this.values.length >= VALUE_LIMITS.leaves;
+  }
+
+  private add(inner: string, value: ContentValue['value']): void {
+    const path = `[${inner}]`;
+    const kept = typeof value === 'string' ? firstCharacters(value, VALUE_LIMITS.textCharacters) : value;
+    const known = this.seen.get(path) ?? new Set();
+    if (known.has(kept)) return;
+    const isKeepable = path.length <= VALUE_LIMITS.pathLength && (typeof kept !== 'string' || kept.isWellFormed());
+    if (!isKeepable || this.values.length >= VALUE_LIMITS.leaves) {
+      this.partial = true;
+      return;
+    }
+    this.seen.set(path, known.add(kept));
+    this.values.push({ path, value: kept });
+  }
+}
+
+function innerPath(inner: string, key: string): string {
+  const part = JSON.stringify(key);
+  return inner === '' ? part : `${inner},${part}`;
+}

@@ -1,0 +1,103 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is read when the metrics are asked for. */
+export interface Gauges {
+  callsInFlight(): number;
+  revision(): number;
+  /** Writes that wait, where the store can tell. */
+  writeQueueCount?(): number;
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Latency and size buckets of gRFC A66. */
+const SECONDS = [
+  0.00001, 0.00005, 0.0001, 0.0003, 0.0006, 0.0008, 0.001, 0.002, 0.003, 0.004, 0.005, 0.006, 0.008, 0.01, 0.013, 0.016,
+  0.02, 0.025, 0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.65, 0.8, 1, 2, 5, 10, 20, 50,
+  100,
+];
+const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
+
+/** Server metrics by the names of gRFC A66, in the form that Prometheus gives them, and the state of the process. */
+export function createMetrics(gauges: Gauges) {
+  const registry = new Registry();
+  const registers = [registry];
+  const labelNames = ['grpc_method', 'grpc_status'] as const;
+  const started = new Counter({
+    name: 'grpc_server_call_started_total',
+    help: 'Calls started.',
+    labelNames: ['grpc_method'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'grpc_server_call_duration_seconds',
+    help: 'Time from the start of a call to its status.',
+    labelNames,
+    buckets: SECONDS,
+    registers,
+  });
+  const sent = new Histogram({
+    name: 'grpc_server_call_sent_total_compressed_message_size_bytes',
+    help: 'Bytes of the messages sent in a call.',
+    labelNames,
+    buckets: BYTES,
+    registers,
+  });
+  const received = new Histogram({
+    name: 'grpc_server_call_rcvd_total_compressed_message_size_bytes',
+    help: 'Bytes of the messages received in a call.',
+    labelNames,
+    buckets: BYTES,
+    registers,
+  });
+  const eventLoop = monitorEventLoopDelay({ resolution: 10 });
+  eventLoop.enable();
+  readWhenAsked(registers, gauges, eventLoop);
+  collectDefaultMetrics({ register: registry });
+
+  return {
+    /** `method` is `package.Service/Method`. */
+    callStarted(method: string): void {
+      started.inc({ grpc_method: method });
+    },
+    callEnded(
+      method: string,
+      status: string,
+      call: { durationMs: number; sentBytes: number; receivedBytes: number },
+    ): void {
+      const labels = { grpc_method: method, grpc_status: status };
+      duration.observe(labels, call.durationMs / 1000);
+      sent.observe(labels, call.sentBytes);
+      received.observe(labels, call.receivedBytes);
+    },
+    contentType: registry.contentType,
+    exposition: () => registry.metrics(),
+    stop: () => eventLoop.disable(),
+  };
+}
+
+function readWhenAsked(
+  registers: Registry[],
+  gauges: Gauges,
+  eventLoop: ReturnType<typeof monitorEventLoopDelay>,
+): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
+  gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
+  const { writeQueueCount } = gauges;
+  if (writeQueueCount) gauge('mneme_write_queue_count', 'Writes that wait.', writeQueueCount);
+  gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
+    const worstS = eventLoop.max / 1e9;
+    eventLoop.reset();
+    return worstS;
+  });
+}

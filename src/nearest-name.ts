@@ -1,0 +1,24 @@
+/** What `say` makes of the name that is spelled most like the one given; empty when none is close. */
+export function nearestOf(name: string, known: readonly string[], say: (nearest: string) => string): string {
+  let nearest = '';
+  let least = Math.max(2, Math.floor(name.length / 4)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(name, candidate);
+    if (distance < least) [nearest, least] = [candidate, distance];
+  }
+  return nearest === '' ? '' : say(nearest);
+}
+
+/** Letters to add, drop or change on the way from one word to the other (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

@@ -1,0 +1,70 @@
+import type { Call } from '../memory/call.ts';
+import { MnemeError, memoryNotFound } from '../memory/errors.ts';
+import type { Memory, MemoryView } from '../memory/memory.ts';
+import type { MemoryDeps } from './operation-deps.ts';
+import { waitForRevision } from './wait-for-revision.ts';
+
+export interface GetRequest {
+  readonly namespace: string;
+  readonly id: string;
+  readonly view: MemoryView;
+  /** Counts the read. */
+  readonly touch: boolean;
+  /** 0 when any state will do. */
+  readonly minRevision: number;
+}
+
+export interface BatchGetRequest extends Pick<GetRequest, 'namespace' | 'view' | 'minRevision'> {
+  readonly ids: readonly string[];
+  /** Texts and contents beyond which the answer is given up. */
+  readonly bytesMax: number;
+}
+
+type GetDeps = Pick<MemoryDeps, 'store' | 'clock'>;
+
+/** Memories are up to a megabyte each: so many are read at once. */
+const CHUNK = 64;
+
+/** Reads one memory; with `touch` counts the read, which the memory returned then shows. */
+export async function getMemory(
+  { store, clock }: GetDeps,
+  { namespace, id, view, touch, minRevision }: GetRequest,
+  call: Call,
+): Promise<{ memory: Memory; revision: number }> {
+  if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
+  if (touch) await store.touch({ namespace, ids: [id], atUs: clock.nowUs() });
+  const { revision } = store;
+  const [memory] = await store.get({ namespace, ids: [id], view, nowUs: clock.nowUs() });
+  if (!memory) throw memoryNotFound(namespace, id);
+  return { memory, revision };
+}
+
+/** Reads memories in the order of the ids, with `undefined` for those that are not there. */
+export async function getMemories(
+  { store, clock }: GetDeps,
+  { namespace, ids, view, minRevision, bytesMax }: BatchGetRequest,
+  call: Call,
+): Promise<{ memories: readonly (Memory | undefined)[]; revision: number }> {
+  if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
+  const { revision } = store;
+  const nowUs = clock.nowUs();
+  const memories: (Memory | undefined)[] = [];
+  let bytes = 0;
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const part = await store.get({ namespace, ids: ids.slice(from, from + CHUNK), view, nowUs });
+    for (const memory of part) bytes += memory ? memory.text.length + (memory.content?.data.byteLength ?? 0) : 0;
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
+    memories.push(...part);
+  }
+  return { memories, revision };
+}
+
+function tooLarge(bytesMax: number): MnemeError {
+  return new MnemeError(
+    'MESSAGE_TOO_LARGE',
+    `the memories make more than the ${bytesMax} bytes of an answer; ask for fewer`,
+    {
+      metadata: { limit_bytes: String(bytesMax) },
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import type { Embedder } from '../embedding/embedder.ts';
+import type { Micros } from '../memory/memory.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+
+export interface ServerDeps {
+  readonly store: MemoryStore;
+  readonly embedder: Embedder;
+  readonly version: string;
+  readonly startedAtUs: Micros;
+  /** Limits in force, by the name of the setting. */
+  readonly limits: readonly { readonly name: string; readonly value: number }[];
+  /** Parts that do not work, or not in full, now. */
+  degraded(): readonly string[];
+}
+
+/** Tells what the server is and what of it does not work. */
+export function getServerInfo({ store, embedder, version, startedAtUs, limits, degraded }: ServerDeps) {
+  const { kind, model, dimension, laneWeight } = embedder;
+  return {
+    version,
+    startedAtUs,
+    revision: store.revision,
+    backends: store.describe(),
+    embedder: { kind, model, dimension, laneWeight },
+    limits,
+    degraded: degraded(),
+  };
+}

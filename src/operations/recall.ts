@@ -1,0 +1,156 @@
+import type { Embedder } from '../embedding/embedder.ts';
+import type { Call } from '../memory/call.ts';
+import type { Clock } from '../memory/clock.ts';
+import { deriveText } from '../memory/derive-text.ts';
+import { MnemeError, memoryNotFound } from '../memory/errors.ts';
+import type { Embedding, Memory } from '../memory/memory.ts';
+import type { Degradation, RecallEngine, RecallWeights, ScoredHit } from '../recall/recall-engine.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
+import { waitForRevision } from './wait-for-revision.ts';
+
+export interface RecallDeps {
+  readonly store: MemoryStore;
+  readonly engine: RecallEngine;
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+}
+
+/** What is looked for, made of every cue of the request. */
+interface Cue {
+  readonly text: string;
+  readonly embedding?: Embedding;
+  /** True when the vector came with the request or a memory: such a lane counts in full. */
+  readonly embeddingGiven: boolean;
+  readonly degraded: readonly Degradation[];
+}
+
+/** Finds the memories that matter most for the request's cues. */
+export async function recall(deps: RecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
+  const { store, engine, clock } = deps;
+  await waitForRevision(store, request.minRevision, call);
+  const nowUs = clock.nowUs();
+  const cue = await cueOf(deps, request, nowUs, call);
+  const weights = weightsOf(deps.embedder, request, cue);
+  checkLanes(cue, weights);
+  const result = await engine.search(
+    {
+      namespace: request.namespace,
+      revision: store.revision,
+      text: cue.text,
+      ...(cue.embedding ? { embedding: cue.embedding } : {}),
+      ...(request.filter ? { filter: request.filter } : {}),
+      ...(request.scope ? { scope: request.scope } : {}),
+      ...(request.similarToId === undefined ? {} : { excludeId: request.similarToId }),
+      ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
+      ...(request.minSimilarity === undefined ? {} : { minSimilarity: request.minSimilarity }),
+      limit: request.limit,
+      weights,
+      halfLifeUs: request.halfLifeUs,
+      nowUs,
+      includeSuperseded: request.includeSuperseded,
+      explain: request.explain,
+      neighborCount: request.neighborCount,
+      exact: request.exact,
+      deadlineAtMs: call.deadlineAtMs,
+    },
+    call.signal,
+  );
+  const hits = await readHits(store, request, result.hits, nowUs);
+  if (request.touch && hits.length > 0) {
+    await store.touch({ namespace: request.namespace, ids: hits.map((hit) => hit.memory.id), atUs: nowUs });
+  }
+  return { ...result, hits, degraded: [...cue.degraded, ...result.degraded] };
+}
+
+async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, call: Call): Promise<Cue> {
+  const texts = [request.text, exampleText(request)];
+  let embedding = request.embedding;
+  if (request.similarToId !== undefined) {
+    const memory = await similarMemory(deps.store, request.namespace, request.similarToId, nowUs);
+    texts.push(memory.text);
+    embedding ??= memory.embedding;
+  }
+  const text = texts.filter((part) => part !== '').join('\n');
+  if (embedding) return { text, embedding, embeddingGiven: true, degraded: [] };
+  return { text, embeddingGiven: false, ...(await embedded(deps, request, text, call)) };
+}
+
+/** The text's vector, where the vector lane would count; without it keywords still answer, and the answer says so. */
+async function embedded(
+  { embedder, store }: RecallDeps,
+  request: RecallRequest,
+  text: string,
+  call: Call,
+): Promise<{ embedding?: Embedding; degraded: readonly Degradation[] }> {
+  const weight = request.weights.vector ?? embedder.laneWeight;
+  if (text === '' || weight === 0 || embedder.kind === 'none') return { degraded: [] };
+  const namespace = await store.getNamespace(request.namespace);
+  if (namespace.embeddingModel !== embedder.model) {
+    if (namespace.embeddingModel === '') return { degraded: [] };
+    const reason = `the namespace's vectors are of "${namespace.embeddingModel}", the embedder is "${embedder.model}"`;
+    return { degraded: [{ part: 'vector', reason }] };
+  }
+  try {
+    const [values] = await embedder.embed([text], call.signal);
+    return values ? { embedding: { model: embedder.model, values }, degraded: [] } : { degraded: [] };
+  } catch (error) {
+    const isDown = error instanceof MnemeError && error.reason === 'EMBEDDER_UNAVAILABLE';
+    if (!isDown || request.weights.keyword === 0) throw error;
+    return { degraded: [{ part: 'embedder', reason: error.message }] };
+  }
+}
+
+function exampleText({ example }: RecallRequest): string {
+  if (!example) return '';
+  return example.text === '' && example.content ? deriveText(example.content) : example.text;
+}
+
+async function similarMemory(store: MemoryStore, namespace: string, id: string, nowUs: number): Promise<Memory> {
+  const [memory] = await store.get({ namespace, ids: [id], view: 'full', nowUs });
+  if (!memory) throw memoryNotFound(namespace, id);
+  return memory;
+}
+
+/** Defaults of `RecallWeights` in `proto/mneme/v1/recall_service.proto`. */
+function weightsOf(embedder: Embedder, { weights }: RecallRequest, cue: Cue): RecallWeights {
+  return {
+    keyword: weights.keyword ?? 1,
+    vector: weights.vector ?? (cue.embeddingGiven ? 1 : embedder.laneWeight),
+    recency: weights.recency ?? 0.05,
+    importance: weights.importance ?? 0.05,
+    session: weights.session ?? 1,
+  };
+}
+
+/** A cue that no lane looks for must not be answered as if it had not been given. */
+function checkLanes(cue: Cue, weights: RecallWeights): void {
+  const isSought = (cue.text !== '' && weights.keyword > 0) || (cue.embedding !== undefined && weights.vector > 0);
+  if (isSought || (cue.text === '' && !cue.embedding)) return;
+  throw new MnemeError(
+    'LANE_UNAVAILABLE',
+    'weights: with these weights nothing looks for the cue given: raise weights.keyword, or weights.vector where there is a vector',
+  );
+}
+
+/** Reads the hits; one that was erased since the search is left out. */
+async function readHits(
+  store: MemoryStore,
+  { namespace, view }: RecallRequest,
+  scored: readonly ScoredHit[],
+  nowUs: number,
+): Promise<RecallHit[]> {
+  const ids = [...new Set(scored.flatMap((hit) => [hit.id, ...hit.before, ...hit.after]))];
+  const memories = new Map<string, Memory>();
+  for (const memory of await store.get({ namespace, ids, view, nowUs })) if (memory) memories.set(memory.id, memory);
+  const present = (wanted: readonly string[]): Memory[] =>
+    wanted.flatMap((id) => {
+      const memory = memories.get(id);
+      return memory ? [memory] : [];
+    });
+  return scored.flatMap(({ id, before, after, score, components, matchedTerms }) => {
+    const memory = memories.get(id);
+    if (!memory) return [];
+    return [{ memory, score, components, matchedTerms, before: present(before), after: present(after) }];
+  });
+}

@@ -1,0 +1,48 @@
+import type { Call } from '../memory/call.ts';
+import { checksumOf } from '../memory/checksum.ts';
+import type { Micros } from '../memory/memory.ts';
+import type { MemoryDraft } from '../memory/memory-draft.ts';
+import type { NewMemory, StoreWrite, WriteOutcome } from '../storage/memory-store.ts';
+import { type MemoryDeps, onceFor } from './operation-deps.ts';
+import { type VectorPlan, vectorsFor } from './vectors-for.ts';
+
+export interface StoreRequest {
+  readonly namespace: string;
+  readonly memories: readonly MemoryDraft[];
+  readonly onConflict: StoreWrite['onConflict'];
+}
+
+/** Stores all of the memories or none; resolves when they are on disk. */
+export async function storeMemories(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<WriteOutcome> {
+  const { namespace, memories, onConflict } = request;
+  const plans = await vectorsFor(deps, namespace, memories, () => call.signal);
+  const atUs = deps.clock.nowUs();
+  const outcome = await deps.store.store({
+    namespace,
+    memories: memories.map((draft, at) => newMemory(draft, plans[at] ?? { pending: false }, deps.newId, atUs)),
+    createNamespace: deps.autoCreateNamespaces,
+    onConflict,
+    atUs,
+    ...onceFor(call),
+  });
+  if (plans.some((plan) => plan.pending)) deps.onEmbeddingPending();
+  return outcome;
+}
+
+function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => string, atUs: Micros): NewMemory {
+  const { past, embedding: _, ...fields } = draft;
+  const createdAtUs = past?.createdAtUs ?? atUs;
+  return {
+    ...fields,
+    id: draft.id ?? newId(),
+    eventAtUs: draft.eventAtUs ?? createdAtUs,
+    createdAtUs,
+    updatedAtUs: past?.updatedAtUs ?? createdAtUs,
+    ...(past?.lastAccessedAtUs === undefined ? {} : { lastAccessedAtUs: past.lastAccessedAtUs }),
+    retrievalCount: past?.retrievalCount ?? 0,
+    tier: 'short_term',
+    checksum: checksumOf(draft.text, draft.content),
+    ...(plan.embedding ? { embedding: plan.embedding } : {}),
+    embeddingPending: plan.pending,
+  };
+}

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call } from '../memory/call.ts';
+import { MnemeError } from '../memory/errors.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+
+/** Short beside a network round trip; nobody waits whose revision comes from this server. */
+const LOOK_EVERY_MS = 5;
+
+/** Returns once the store has reached the revision; fails with REVISION_NOT_YET when it has not by the deadline. */
+export async function waitForRevision(store: MemoryStore, revision: number, call: Call): Promise<void> {
+  while (store.revision < revision) {
+    const leftMs = call.deadlineAtMs - Date.now();
+    if (leftMs <= 0 || isPastDeadline(call.signal)) throw notYet(revision, store.revision);
+    call.signal.throwIfAborted();
+    await sleep(Math.min(LOOK_EVERY_MS, leftMs));
+  }
+}
+
+function isPastDeadline(signal: AbortSignal): boolean {
+  return signal.reason instanceof MnemeError && signal.reason.reason === 'DEADLINE_EXCEEDED';
+}
+
+function notYet(wanted: number, reached: number): MnemeError {
+  return new MnemeError('REVISION_NOT_YET', `revision ${wanted} was not reached in time; the newest is ${reached}`, {
+    metadata: { min_revision: String(wanted), revision: String(reached) },
+  });
+}

@@ -1,0 +1,11 @@
+/** Inverted index of a store. Terms are stems of `memory/words.ts`. */
+export interface KeywordIndex {
+  /** Number of memories of the namespace that have the term. */
+  documentFrequency(namespaceKey: number, term: string): number;
+  /**
+   * Calls `each` for every memory of the namespace that has the term, with the term-frequency part of BM25
+   * (k1 = 1.2, b = 0.75; Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), without idf.
+   * `frequency` is the term's, as `documentFrequency` gave it.
+   */
+  matches(namespaceKey: number, term: string, frequency: number, each: (key: number, saturation: number) => void): void;
+}

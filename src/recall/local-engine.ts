@@ -1,0 +1,166 @@
+import { MnemeError } from '../memory/errors.ts';
+import { admits } from '../memory/evaluate-filter.ts';
+import type { Filter } from '../memory/filter.ts';
+import { findCandidates, type Lanes } from './candidates.ts';
+import type { KeywordIndex } from './keyword-index.ts';
+import type { NamespaceSource } from './namespace-source.ts';
+import type { NamespaceState } from './namespace-state.ts';
+import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
+import { componentsOf, type Ranked, ranked } from './rank.ts';
+import type { RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
+
+/** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
+const NARROWED_MAX = 20_000;
+/** By what factor more candidates are asked for when a filter refuses too many. */
+const WIDEN_BY = 16;
+
+interface Choice {
+  readonly chosen: Ranked[];
+  /** How many the filter refused on the way. */
+  readonly refused: number;
+}
+
+/** Recall inside one thread, on one connection to the store. Synchronous: the thread serves one query at a time. */
+export class LocalEngine {
+  readonly states: NamespaceStates;
+  private readonly source: NamespaceSource;
+  private readonly keywords: KeywordIndex;
+  /** Told of every failure of a lane, with the part's name. */
+  private readonly onFault: (part: string, error: unknown) => void;
+
+  constructor(options: StatesOptions & { keywords: KeywordIndex; onFault: (part: string, error: unknown) => void }) {
+    this.states = new NamespaceStates(options);
+    this.source = options.source;
+    this.keywords = options.keywords;
+    this.onFault = options.onFault;
+  }
+
+  search(query: RecallQuery): RecallResult {
+    this.source.begin();
+    try {
+      return this.searchIn(this.states.open(query.namespace), query);
+    } finally {
+      this.source.end();
+    }
+  }
+
+  indexStates(): VectorIndexState[] {
+    return [...this.states.all()].flatMap(({ entry, index, revision }) =>
+      index ? [{ namespace: entry.name, vectorCount: index.size, exactCount: index.exactCount, revision }] : [],
+    );
+  }
+
+  private searchIn(state: NamespaceState, query: RecallQuery): RecallResult {
+    checkVector(state, query);
+    const filter = filterOf(query);
+    const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
+    const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
+    for (let widening = 1; ; widening *= WIDEN_BY) {
+      const options = { narrowed, excludedKey, widening, onFault: this.onFault };
+      const lanes = findCandidates(state, query, this.keywords, options);
+      const order = ranked(lanes.candidates.values(), state.columns, query);
+      const { chosen, refused } = this.choose(order, state, query, filter);
+      const isComplete = chosen.length >= query.limit || refused === 0 || !lanes.truncated;
+      if (isComplete) return this.answer(chosen, lanes, state, query);
+    }
+  }
+
+  /** The best that the filter admits: the evaluator decides on each, whatever an index said. */
+  private choose(order: Ranked[], state: NamespaceState, query: RecallQuery, filter: Filter | undefined): Choice {
+    const chosen: Ranked[] = [];
+    let refused = 0;
+    for (const hit of order) {
+      if (chosen.length >= query.limit) break;
+      if (query.minScore !== undefined && hit.score < query.minScore) break;
+      if (filter && !this.isAdmitted(state, hit.candidate.sequence, filter)) {
+        if (++refused % 256 === 0) checkDeadline(query);
+        continue;
+      }
+      chosen.push(hit);
+    }
+    return { chosen, refused };
+  }
+
+  private isAdmitted({ entry }: NamespaceState, sequence: number, filter: Filter): boolean {
+    const memory = this.source.read(entry, entry.firstKey + sequence);
+    return memory !== undefined && admits(filter, memory);
+  }
+
+  private answer(chosen: Ranked[], lanes: Lanes, state: NamespaceState, query: RecallQuery): RecallResult {
+    const { firstKey } = state.entry;
+    const ids = this.source.idsOf(chosen.map(({ candidate }) => firstKey + candidate.sequence));
+    const hits = chosen.map(({ candidate, score }, place): ScoredHit => {
+      const { sequence } = candidate;
+      return {
+        id: ids[place] ?? '',
+        score,
+        components: query.explain ? componentsOf(candidate, state.columns, query) : [],
+        matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),
+        before: this.around(state, query, sequence, -1).reverse(),
+        after: this.around(state, query, sequence, 1),
+      };
+    });
+    return {
+      hits,
+      lanes: lanes.searched,
+      degraded: lanes.degraded,
+      candidateCount: lanes.candidates.size,
+      revision: state.revision,
+    };
+  }
+
+  /** Ids of the memories of the session in one direction, nearest first. */
+  private around(state: NamespaceState, query: RecallQuery, sequence: number, step: 1 | -1): string[] {
+    const keys: number[] = [];
+    let at = state.columns.neighbor(sequence, step);
+    while (at >= 0 && keys.length < query.neighborCount) {
+      if (state.columns.isCandidate(at, query.nowUs, true)) keys.push(state.entry.firstKey + at);
+      at = state.columns.neighbor(at, step);
+    }
+    return keys.length > 0 ? this.source.idsOf(keys) : [];
+  }
+}
+
+/** The request's filter and scope as one condition. */
+function filterOf({ filter, scope }: RecallQuery): Filter | undefined {
+  const conditions: Filter[] = filter ? [filter] : [];
+  const parts =
+    scope &&
+    ([
+      ['project', scope.project],
+      ['agent_type', scope.agentType],
+      ['agent', scope.agent],
+      ['session', scope.session],
+    ] as const);
+  for (const [field, value] of parts ?? []) {
+    if (value === '') continue;
+    const target = { kind: 'field', field } as const;
+    conditions.push({ kind: 'comparison', target, operator: 'equals', values: [value], ignoreCase: false });
+  }
+  if (conditions.length <= 1) return conditions[0];
+  return { kind: 'all', filters: conditions };
+}
+
+function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
+  if (!embedding || entry.embeddingDimension === 0) return;
+  if (embedding.model !== entry.embeddingModel) {
+    throw new MnemeError(
+      'MODEL_MISMATCH',
+      `embedding.model: namespaces/${entry.name} holds vectors of "${entry.embeddingModel}", got "${embedding.model}"`,
+      { metadata: { expected: entry.embeddingModel, actual: embedding.model } },
+    );
+  }
+  if (embedding.values.length !== entry.embeddingDimension) {
+    const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
+    throw new MnemeError(
+      'DIMENSION_MISMATCH',
+      `embedding.dimension: namespaces/${entry.name} holds vectors of ${expected} values, got ${actual}`,
+      { metadata: { expected, actual } },
+    );
+  }
+}
+
+function checkDeadline(query: RecallQuery): void {
+  if (Date.now() < query.deadlineAtMs) return;
+  throw new MnemeError('DEADLINE_EXCEEDED', 'the filter refused too many memories to finish before the deadline');
+}

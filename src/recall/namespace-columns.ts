@@ -1,0 +1,169 @@
+import type { Micros } from '../memory/memory.ts';
+import type { ColumnRow } from './namespace-source.ts';
+import { Speakers } from './speakers.ts';
+
+const ROOM_AT_FIRST = 1024;
+const NONE = -1;
+
+/**
+ * What ranking needs of every memory of a namespace, in arrays indexed by sequence: some 40 bytes a memory, so that a
+ * query touches no row of the store before it knows its hits. Sessions are chains in order of event time.
+ */
+export class NamespaceColumns {
+  readonly speakers = new Speakers();
+  /** Number of memories. */
+  size = 0;
+  /** Sequences in use are below this. */
+  end = 1;
+  /** Memories that expire some day or are superseded. */
+  private hidden = 0;
+  private alive = new Uint8Array(ROOM_AT_FIRST);
+  private superseded = new Uint8Array(ROOM_AT_FIRST);
+  private eventAt = new Float64Array(ROOM_AT_FIRST);
+  private expiresAt = new Float64Array(ROOM_AT_FIRST);
+  private importances = new Float32Array(ROOM_AT_FIRST);
+  private speaker = new Int32Array(ROOM_AT_FIRST);
+  private session = new Int32Array(ROOM_AT_FIRST);
+  private previous = new Int32Array(ROOM_AT_FIRST);
+  private following = new Int32Array(ROOM_AT_FIRST);
+  private readonly sessionNumbers = new Map<string, number>();
+  /** Last memory of each session. */
+  private readonly tails: number[] = [];
+
+  put(sequence: number, row: ColumnRow): void {
+    this.remove(sequence);
+    this.makeRoom(sequence);
+    this.alive[sequence] = 1;
+    this.superseded[sequence] = row.superseded ? 1 : 0;
+    this.eventAt[sequence] = row.eventAtUs;
+    this.expiresAt[sequence] = row.expiresAtUs;
+    this.importances[sequence] = row.importance;
+    this.speaker[sequence] = this.speakers.add(row.speaker);
+    this.session[sequence] = row.session === '' ? NONE : this.sessionNumber(row.session);
+    this.link(sequence);
+    if (this.mayHide(sequence)) this.hidden++;
+    this.size++;
+    if (sequence >= this.end) this.end = sequence + 1;
+  }
+
+  remove(sequence: number): void {
+    if (!this.has(sequence)) return;
+    this.unlink(sequence);
+    if (this.mayHide(sequence)) this.hidden--;
+    this.speakers.remove(this.speaker[sequence] ?? NONE);
+    this.alive[sequence] = 0;
+    this.size--;
+  }
+
+  has(sequence: number): boolean {
+    return this.alive[sequence] === 1;
+  }
+
+  /** There, not expired, and not replaced by another memory unless those are asked for. */
+  isCandidate(sequence: number, nowUs: Micros, includeSuperseded: boolean): boolean {
+    return (
+      this.alive[sequence] === 1 &&
+      (this.expiresAt[sequence] ?? 0) > nowUs &&
+      (includeSuperseded || this.superseded[sequence] === 0)
+    );
+  }
+
+  /** False when every memory that is there is a candidate at any time. */
+  get hasHidden(): boolean {
+    return this.hidden > 0;
+  }
+
+  eventAtUs(sequence: number): Micros {
+    return this.eventAt[sequence] ?? 0;
+  }
+
+  importance(sequence: number): number {
+    return this.importances[sequence] ?? 0;
+  }
+
+  speakerOf(sequence: number): number {
+    return this.speaker[sequence] ?? NONE;
+  }
+
+  /** Number of the session, or -1. */
+  sessionOf(sequence: number): number {
+    return this.session[sequence] ?? NONE;
+  }
+
+  /** Memory `steps` later in the session (earlier when negative), or -1. */
+  neighbor(sequence: number, steps: number): number {
+    const chain = steps < 0 ? this.previous : this.following;
+    let at = sequence;
+    for (let left = Math.abs(steps); left > 0 && at !== NONE; left--) at = chain[at] ?? NONE;
+    return at;
+  }
+
+  get bytes(): number {
+    return this.alive.length * (1 + 1 + 8 + 8 + 4 + 4 + 4 + 4 + 4);
+  }
+
+  private mayHide(sequence: number): boolean {
+    return this.superseded[sequence] === 1 || this.expiresAt[sequence] !== Number.POSITIVE_INFINITY;
+  }
+
+  private sessionNumber(name: string): number {
+    const known = this.sessionNumbers.get(name);
+    if (known !== undefined) return known;
+    this.sessionNumbers.set(name, this.tails.length);
+    return this.tails.push(NONE) - 1;
+  }
+
+  /** Puts a memory into its session behind the last one that did not happen later: nearly always at the end. */
+  private link(sequence: number): void {
+    this.previous[sequence] = NONE;
+    this.following[sequence] = NONE;
+    const session = this.sessionOf(sequence);
+    if (session === NONE) return;
+    let before = this.tails[session] ?? NONE;
+    let after = NONE;
+    while (before !== NONE && this.isAfter(before, sequence)) {
+      after = before;
+      before = this.previous[before] ?? NONE;
+    }
+    this.previous[sequence] = before;
+    this.following[sequence] = after;
+    if (before !== NONE) this.following[before] = sequence;
+    if (after !== NONE) this.previous[after] = sequence;
+    else this.tails[session] = sequence;
+  }
+
+  private isAfter(one: number, other: number): boolean {
+    const difference = this.eventAtUs(one) - this.eventAtUs(other);
+    return difference > 0 || (difference === 0 && one > other);
+  }
+
+  private unlink(sequence: number): void {
+    const session = this.sessionOf(sequence);
+    if (session === NONE) return;
+    const before = this.previous[sequence] ?? NONE;
+    const after = this.following[sequence] ?? NONE;
+    if (before !== NONE) this.following[before] = after;
+    if (after !== NONE) this.previous[after] = before;
+    else this.tails[session] = before;
+  }
+
+  private makeRoom(sequence: number): void {
+    if (sequence < this.alive.length) return;
+    let room = this.alive.length;
+    while (room <= sequence) room *= 2;
+    this.alive = grown(this.alive, new Uint8Array(room));
+    this.superseded = grown(this.superseded, new Uint8Array(room));
+    this.eventAt = grown(this.eventAt, new Float64Array(room));
+    this.expiresAt = grown(this.expiresAt, new Float64Array(room));
+    this.importances = grown(this.importances, new Float32Array(room));
+    this.speaker = grown(this.speaker, new Int32Array(room));
+    this.session = grown(this.session, new Int32Array(room));
+    this.previous = grown(this.previous, new Int32Array(room));
+    this.following = grown(this.following, new Int32Array(room));
+  }
+}
+
+function grown<A extends { set(from: A): void }>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}

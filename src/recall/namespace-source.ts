@@ -1,0 +1,53 @@
+import type { Filter } from '../memory/filter.ts';
+import type { Memory, Micros } from '../memory/memory.ts';
+
+/**
+ * What recall reads from the store. Every method sees one state of the store between `begin` and `end`.
+ * Keys are the store's row keys; those of a namespace are `firstKey + sequence`, sequences from 1 upwards.
+ */
+export interface NamespaceSource {
+  begin(): void;
+  end(): void;
+  revision(): number;
+  namespace(name: string): NamespaceEntry | undefined;
+  /** Namespaces, those changed last first. */
+  recentNamespaces(limit: number): string[];
+  /** Entries of the change log after a revision, oldest first, at most `limit`. */
+  changes(afterRevision: number, limit: number): LogEntry[];
+  columns(namespace: NamespaceEntry): Iterable<ColumnRow>;
+  column(key: number): ColumnRow | undefined;
+  vectors(namespace: NamespaceEntry): Iterable<{ readonly key: number; readonly values: Float32Array }>;
+  vector(key: number): Float32Array | undefined;
+  /** Keys that the filter may admit, or `undefined` when there are more than `limit` or no index narrows it. */
+  narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
+  read(namespace: NamespaceEntry, key: number): Memory | undefined;
+  keyOf(namespace: NamespaceEntry, id: string): number | undefined;
+  idsOf(keys: readonly number[]): string[];
+}
+
+export interface NamespaceEntry {
+  readonly key: number;
+  readonly name: string;
+  readonly firstKey: number;
+  readonly embeddingModel: string;
+  readonly embeddingDimension: number;
+}
+
+export interface LogEntry {
+  readonly revision: number;
+  readonly kind: 'stored' | 'updated' | 'erased' | 'embedded' | 'other' | 'namespace_erased';
+  readonly namespaceKey: number;
+  readonly key: number;
+}
+
+export interface ColumnRow {
+  readonly key: number;
+  /** Names the session across agents; empty when the memory has none. */
+  readonly session: string;
+  readonly speaker: string;
+  readonly eventAtUs: Micros;
+  readonly importance: number;
+  /** `Infinity` when never. */
+  readonly expiresAtUs: Micros;
+  readonly superseded: boolean;
+}

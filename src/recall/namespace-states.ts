@@ -1,0 +1,92 @@
+import { namespaceNotFound } from '../memory/errors.ts';
+import type { NamespaceSource } from './namespace-source.ts';
+import { CHANGES_AT_ONCE, type IndexFiles, NamespaceState } from './namespace-state.ts';
+
+export interface StatesOptions {
+  readonly source: NamespaceSource;
+  readonly files: IndexFiles;
+  /** Namespaces used least recently are let go of when all together pass this. */
+  readonly bytesMax: number;
+}
+
+/** The namespaces that recall has read into memory, kept up to date from the change log. */
+export class NamespaceStates {
+  private readonly options: StatesOptions;
+  /** In order of use, least recent first. */
+  private readonly states = new Map<number, NamespaceState>();
+  private revision = 0;
+
+  constructor(options: StatesOptions) {
+    this.options = options;
+  }
+
+  /** State of a namespace at the source's revision. To be called between `begin` and `end` of the source. */
+  open(name: string): NamespaceState {
+    const { source, files } = this.options;
+    while (this.follow());
+    const entry = source.namespace(name);
+    if (!entry) throw namespaceNotFound(name);
+    let state = this.states.get(entry.key);
+    if (state) {
+      state.entry = entry;
+    } else {
+      state = new NamespaceState(entry, this.revision, files);
+      state.load(source);
+    }
+    this.states.delete(entry.key);
+    this.states.set(entry.key, state);
+    this.evict();
+    return state;
+  }
+
+  /** Reads a part of the change log; false when it has read all of it. */
+  follow(): boolean {
+    const { source, files } = this.options;
+    const newest = source.revision();
+    if (this.states.size === 0 || this.revision > newest) this.revision = newest;
+    if (this.revision === newest) return false;
+    const changes = source.changes(this.revision, CHANGES_AT_ONCE);
+    for (const change of changes) {
+      if (change.kind === 'namespace_erased') {
+        this.states.delete(change.namespaceKey);
+        files.forget(change.namespaceKey);
+      } else {
+        this.states.get(change.namespaceKey)?.apply(change, source);
+      }
+    }
+    this.revision = changes.at(-1)?.revision ?? newest;
+    for (const state of this.states.values()) state.revision = this.revision;
+    return true;
+  }
+
+  /** Does a slice of the work that can wait: the change log and graphs. False when there is none left. */
+  work(budgetMs: number): boolean {
+    if (this.states.size > 0 && this.follow()) return true;
+    for (const state of this.states.values()) if (state.index?.advance(budgetMs)) return true;
+    return false;
+  }
+
+  /** Saves the indexes of which at least `changesMin` vectors have changed since they were last saved. */
+  async save(changesMin: number): Promise<void> {
+    for (const state of [...this.states.values()]) {
+      if (!state.index || state.unsavedChanges < changesMin) continue;
+      state.unsavedChanges = 0;
+      await this.options.files.save(state.entry, state.index, state.revision);
+    }
+  }
+
+  all(): Iterable<NamespaceState> {
+    return this.states.values();
+  }
+
+  /** What was let go of is built again from the store, or from files, when it is asked for. */
+  private evict(): void {
+    let bytes = 0;
+    for (const state of this.states.values()) bytes += state.bytes;
+    for (const [key, state] of this.states) {
+      if (bytes <= this.options.bytesMax || this.states.size === 1) return;
+      bytes -= state.bytes;
+      this.states.delete(key);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Micros } from '../memory/memory.ts';
+import type { NamespaceColumns } from './namespace-columns.ts';
+import type { RecallWeights, ScoreComponent } from './recall-engine.ts';
+import { type Surroundings, totalOf } from './session-context.ts';
+
+/** Keeps the first places of a lane from deciding alone (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009). */
+const RANK_CONSTANT = 60;
+
+/** A memory that some lane found. Ranks count from 1; 0 means that the lane did not find it. */
+export interface Candidate {
+  readonly sequence: number;
+  keywordRank: number;
+  surroundings?: Surroundings;
+  vectorRank: number;
+  similarity: number;
+}
+
+export interface Ranked {
+  readonly candidate: Candidate;
+  readonly score: number;
+}
+
+export interface Ranking {
+  readonly weights: RecallWeights;
+  readonly halfLifeUs: Micros;
+  readonly nowUs: Micros;
+}
+
+/** Best first; equal scores by event time, newest first, then by sequence. */
+export function ranked(candidates: Iterable<Candidate>, columns: NamespaceColumns, ranking: Ranking): Ranked[] {
+  const all: Ranked[] = [];
+  for (const candidate of candidates) all.push({ candidate, score: scoreOf(candidate, columns, ranking) });
+  return all.sort(
+    (a, b) =>
+      b.score - a.score ||
+      columns.eventAtUs(b.candidate.sequence) - columns.eventAtUs(a.candidate.sequence) ||
+      a.candidate.sequence - b.candidate.sequence,
+  );
+}
+
+function scoreOf(candidate: Candidate, columns: NamespaceColumns, { weights, halfLifeUs, nowUs }: Ranking): number {
+  return (
+    weights.keyword * placeValue(candidate.keywordRank) +
+    weights.vector * placeValue(candidate.vectorRank) +
+    weights.recency * recencyOf(columns.eventAtUs(candidate.sequence), nowUs, halfLifeUs) +
+    weights.importance * columns.importance(candidate.sequence)
+  );
+}
+
+/** What `scoreOf` is made of; the place in the keyword lane is shared out by what made the keyword score. */
+export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): ScoreComponent[] {
+  const { weights, halfLifeUs, nowUs } = ranking;
+  const components: ScoreComponent[] = [];
+  if (candidate.keywordRank > 0 && candidate.surroundings) {
+    const parts = candidate.surroundings;
+    const share = (weights.keyword * placeValue(candidate.keywordRank)) / totalOf(parts);
+    components.push({
+      name: 'keyword',
+      value: parts.own,
+      contribution: share * parts.own,
+      rank: candidate.keywordRank,
+    });
+    for (const name of ['neighbors', 'speaker', 'session'] as const) {
+      if (parts[name] > 0) components.push({ name, value: parts[name], contribution: share * parts[name], rank: 0 });
+    }
+  }
+  if (candidate.vectorRank > 0) {
+    const contribution = weights.vector * placeValue(candidate.vectorRank);
+    components.push({ name: 'vector', value: candidate.similarity, contribution, rank: candidate.vectorRank });
+  }
+  const recency = recencyOf(columns.eventAtUs(candidate.sequence), nowUs, halfLifeUs);
+  const importance = columns.importance(candidate.sequence);
+  components.push(
+    { name: 'recency', value: recency, contribution: weights.recency * recency, rank: 0 },
+    { name: 'importance', value: importance, contribution: weights.importance * importance, rank: 0 },
+  );
+  return components;
+}
+
+/** 1 for the first place, falling slowly; 0 for a memory that the lane did not find. */
+function placeValue(rank: number): number {
+  return rank === 0 ? 0 : (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank);
+}
+
+/** Halves with every half-life; what lies ahead counts as now. */
+export function recencyOf(eventAtUs: Micros, nowUs: Micros, halfLifeUs: Micros): number {
+  return 2 ** (-Math.max(0, nowUs - eventAtUs) / halfLifeUs);
+}

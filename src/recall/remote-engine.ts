@@ -1,0 +1,34 @@
+import type { RecallEngine, RecallQuery, RecallResult, VectorIndexState } from './recall-engine.ts';
+
+export type EngineRequest =
+  | { readonly kind: 'recall'; readonly query: RecallQuery }
+  | { readonly kind: 'index_states' }
+  | { readonly kind: 'close' };
+
+/** Calls into the thread that recalls. */
+export interface EngineCalls {
+  ask(request: EngineRequest): Promise<unknown>;
+  close(last: EngineRequest): Promise<void>;
+}
+
+/** Recall that happens in another thread. */
+export class RemoteEngine implements RecallEngine {
+  private readonly calls: EngineCalls;
+
+  constructor(calls: EngineCalls) {
+    this.calls = calls;
+  }
+
+  async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
+    signal.throwIfAborted();
+    return (await this.calls.ask({ kind: 'recall', query })) as RecallResult;
+  }
+
+  async statistics(): Promise<VectorIndexState[]> {
+    return (await this.calls.ask({ kind: 'index_states' })) as VectorIndexState[];
+  }
+
+  close(): Promise<void> {
+    return this.calls.close({ kind: 'close' });
+  }
+}

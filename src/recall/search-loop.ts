@@ -1,0 +1,83 @@
+import type { LocalEngine } from './local-engine.ts';
+import type { NamespaceSource } from './namespace-source.ts';
+
+/** Longest stretch of background work between two looks at the queue of calls. */
+const SLICE_MS = 5;
+/** How often the change log is looked at while nobody asks. */
+const FOLLOW_EVERY_MS = 100;
+/** Namespaces that are read into memory before anybody asks, those with most memories first. */
+const WARM_NAMESPACES_MAX = 16;
+/** Changed vectors of a namespace that make it worth saving its index while the server runs. */
+const SAVE_CHANGES_MIN = 5000;
+
+export interface SearchLoopOptions {
+  readonly engine: LocalEngine;
+  readonly source: NamespaceSource;
+  readonly saveIntervalMs: number;
+  /** Told of failures; they spoil no answer: a query that needs the same part meets them again and names it. */
+  readonly onFault: (part: string, error: unknown) => void;
+}
+
+/**
+ * The work of the search thread that nobody waits for: reads namespaces into memory, follows the change log, grows
+ * graphs and saves them, in slices between which calls are served.
+ */
+export class SearchLoop {
+  private readonly options: SearchLoopOptions;
+  private readonly followTimer: NodeJS.Timeout;
+  private readonly saveTimer: NodeJS.Timeout;
+  private readonly cold: string[];
+  private isScheduled = false;
+  private isStopped = false;
+  private saving: Promise<void> = Promise.resolve();
+
+  constructor(options: SearchLoopOptions) {
+    this.options = options;
+    this.cold = options.source.recentNamespaces(WARM_NAMESPACES_MAX).reverse();
+    this.followTimer = setInterval(() => this.schedule(), FOLLOW_EVERY_MS);
+    this.saveTimer = setInterval(() => this.save(SAVE_CHANGES_MIN), options.saveIntervalMs);
+    this.schedule();
+  }
+
+  /** Stops the background work and saves what is not saved. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.followTimer);
+    clearInterval(this.saveTimer);
+    await this.saving;
+    this.save(1);
+    await this.saving;
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.isStopped) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      if (!this.isStopped && this.workOnce()) this.schedule();
+    });
+  }
+
+  private workOnce(): boolean {
+    const { engine, source, onFault } = this.options;
+    source.begin();
+    try {
+      const name = this.cold.pop();
+      if (name !== undefined && source.namespace(name)) engine.states.open(name);
+      return engine.states.work(SLICE_MS) || this.cold.length > 0;
+    } catch (error) {
+      onFault('index upkeep', error);
+      return false;
+    } finally {
+      source.end();
+    }
+  }
+
+  /** One save at a time. */
+  private save(changesMin: number): void {
+    const { engine, onFault } = this.options;
+    this.saving = this.saving
+      .then(() => engine.states.save(changesMin))
+      .catch((error: unknown) => onFault('vector snapshot', error));
+  }
+}

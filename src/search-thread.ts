@@ -1,0 +1,68 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { toThrown } from './memory/thrown.ts';
+import { LocalEngine } from './recall/local-engine.ts';
+import type { EngineRequest } from './recall/remote-engine.ts';
+import { SearchLoop } from './recall/search-loop.ts';
+import { openReadOnly } from './storage/sqlite/database.ts';
+import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
+import { memoryReaders } from './storage/sqlite/memory-readers.ts';
+import { SqliteRecallSource } from './storage/sqlite/recall-source.ts';
+import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
+import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
+import { IndexFolder } from './vector-index/index-folder.ts';
+
+export interface SearchThreadOptions {
+  /** Data folder. */
+  readonly folder: string;
+  /** Vectors of a namespace up to which a search is exact. */
+  readonly exactVectorsMax: number;
+  readonly memoryBytesMax: number;
+  readonly saveIntervalMs: number;
+}
+
+export type SearchRequest = EngineRequest | { readonly kind: 'scan'; readonly scan: ScanRequest };
+
+/** A failure of a part, for the server's log; the answer that it spoiled, if any, names the part. */
+export interface SearchFault {
+  readonly fault: { readonly part: string; readonly message: string; readonly stack: string };
+}
+
+if (parentPort) serve(parentPort, workerData as SearchThreadOptions);
+
+/** Serves one call after the other; everything between calls is the loop's. */
+function serve(port: MessagePort, options: SearchThreadOptions): void {
+  const db = openReadOnly(options.folder);
+  const source = new SqliteRecallSource(db, memoryReaders(db));
+  const onFault = (part: string, error: unknown): void => {
+    const { message, stack } = toThrown(error);
+    port.postMessage({ fault: { part, message, stack } } satisfies SearchFault);
+  };
+  const indexes = new IndexFolder(options.folder, { exactMax: options.exactVectorsMax }, (namespace, reason) =>
+    onFault('vector snapshot', new Error(`namespaces/${namespace}: ${reason}; building the index from the store`)),
+  );
+  const keywords = new SqliteKeywordIndex(db);
+  const engine = new LocalEngine({ source, keywords, files: indexes, bytesMax: options.memoryBytesMax, onFault });
+  const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
+  const answer = async (request: SearchRequest): Promise<unknown> => {
+    switch (request.kind) {
+      case 'recall':
+        return engine.search(request.query);
+      case 'scan':
+        return runScan(db, request.scan);
+      case 'index_states':
+        return engine.indexStates();
+      case 'close':
+        await loop.stop();
+        db.close();
+        return undefined;
+    }
+  };
+  port.on('message', async ({ call, request }: ThreadRequest<SearchRequest>) => {
+    try {
+      port.postMessage({ call, answer: await answer(request) } satisfies ThreadAnswer);
+    } catch (error) {
+      port.postMessage({ call, thrown: toThrown(error) } satisfies ThreadAnswer);
+    }
+    if (request.kind === 'close') port.close();
+  });
+}

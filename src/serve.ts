@@ -1,0 +1,30 @@
+import type { Config } from './config.ts';
+import { createServer } from './server.ts';
+
+/**
+ * Serves until the process is told to stop. SIGTERM and Ctrl-C let calls in flight finish; the second of them ends the
+ * process at once. What keeps the server from starting is told in one line, with exit code 1.
+ */
+export async function runServe(config: Config): Promise<void> {
+  const server = createServer(config);
+  const stopped = Promise.withResolvers<void>();
+  let signals = 0;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (++signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143);
+    process.stdout.write(`${signal}: stopping; once more ends at once\n`);
+    server.stop().then(stopped.resolve, stopped.reject);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  try {
+    await server.start();
+    process.stdout.write(server.banner());
+    await stopped.promise;
+  } catch (error) {
+    process.stderr.write(`mneme: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    process.off('SIGTERM', onSignal);
+    process.off('SIGINT', onSignal);
+  }
+}

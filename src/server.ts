@@ -1,0 +1,223 @@
+import { Worker } from 'node:worker_threads';
+import { v7 as uuidv7 } from 'uuid';
+import { type Access, readAccess } from './access.ts';
+import { bannerOf } from './banner.ts';
+import { type Config, limitsOf } from './config.ts';
+import type { Embedder } from './embedding/embedder.ts';
+import { noEmbedder } from './embedding/none.ts';
+import { adminService } from './grpc/admin-service.ts';
+import { bearerTokens, serverCredentials } from './grpc/credentials.ts';
+import { Edge } from './grpc/edge.ts';
+import { GrpcServer } from './grpc/grpc-server.ts';
+import { Health, healthService } from './grpc/health-service.ts';
+import { memoryService } from './grpc/memory-service.ts';
+import { namespaceService } from './grpc/namespace-service.ts';
+import { recallService } from './grpc/recall-service.ts';
+import { reflectionService } from './grpc/reflection-service.ts';
+import { EmbeddingJob } from './jobs/embedding-job.ts';
+import { expiryJob } from './jobs/expiry-job.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { type Clock, systemClock } from './memory/clock.ts';
+import type { RecallEngine } from './recall/recall-engine.ts';
+import { RemoteEngine } from './recall/remote-engine.ts';
+import type { SearchRequest, SearchThreadOptions } from './search-thread.ts';
+import type { MemoryStore } from './storage/memory-store.ts';
+import { openSqliteStore } from './storage/sqlite/memory-store.ts';
+import type { ScanResult } from './storage/sqlite/scan.ts';
+import { ThreadCalls } from './thread-calls.ts';
+import { packageVersion } from './version.ts';
+
+const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService'].map(
+  (name) => `mneme.v1.${name}`,
+);
+
+/** Where memories are kept and found. */
+export interface Storage {
+  readonly store: MemoryStore;
+  readonly engine: RecallEngine;
+}
+
+/** Parts that tests put in place of those that the settings ask for. */
+export interface Overrides {
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly embedder?: Embedder;
+  /** Changes the storage that the settings ask for, such as to make it fail now and then. */
+  readonly storage?: (made: Storage) => Storage;
+}
+
+export interface MnemeServer {
+  /** Fails in one line that says what to do. */
+  start(): Promise<void>;
+  /** Lets calls in flight finish within the grace period, then closes everything. Safe to call twice. */
+  stop(): Promise<void>;
+  /** Where gRPC is served; empty until the server has started. */
+  readonly address: string;
+  /** Where metrics are served; empty when they are not. */
+  readonly metricsAddress: string;
+  /** What people are told when it has started. */
+  banner(): string;
+}
+
+type Close = () => Promise<void>;
+
+/** The server that the settings ask for, not started yet. */
+export function createServer(config: Config, overrides: Overrides = {}): MnemeServer {
+  let running: Running | undefined;
+  let stopping: Promise<void> | undefined;
+  const closers: Close[] = [];
+  const close = async () => {
+    for (const closer of closers.reverse()) await closer();
+  };
+  return {
+    async start() {
+      try {
+        running = await open(config, overrides, closers);
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+    stop() {
+      stopping ??= close();
+      return stopping;
+    },
+    get address() {
+      return running?.address ?? '';
+    },
+    get metricsAddress() {
+      return running?.metricsAddress ?? '';
+    },
+    banner: () => (running ? bannerOf({ ...running, data: config.data, backends: running.store.describe() }) : ''),
+  };
+}
+
+interface Running {
+  readonly address: string;
+  readonly metricsAddress: string;
+  readonly access: Access;
+  readonly store: MemoryStore;
+  readonly embedder: Embedder;
+}
+
+/** Opens part after part; what closes them again is added to `closers` as they open. */
+async function open(config: Config, overrides: Overrides, closers: Close[]): Promise<Running> {
+  const logger = overrides.logger ?? createLogger(config);
+  for (const warning of config.warnings) logger.warn({ part: 'config' }, warning);
+  const clock = overrides.clock ?? systemClock;
+  const access = readAccess(config);
+  const embedder = overrides.embedder ?? (await embedderOf(config));
+  const storage = await openStorage(config, logger, clock, closers);
+  const { store, engine } = overrides.storage?.(storage) ?? storage;
+
+  const embedding = new EmbeddingJob(
+    { store, embedder, clock },
+    { batchSize: config.embedderBatchSize, intervalMs: config.embeddingIntervalMs },
+    logger.child({ part: 'embedding' }),
+  );
+  const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
+  const health = new Health(SERVICES);
+  const edge = new Edge({
+    limits: config,
+    logger: logger.child({ part: 'grpc' }),
+    ...(access.tokens.length > 0 ? { authorize: bearerTokens(access.tokens) } : {}),
+  });
+  const deps = {
+    store,
+    engine,
+    embedder,
+    clock,
+    newId: uuidv7,
+    onEmbeddingPending: () => embedding.wake(),
+    autoCreateNamespaces: config.autoCreateNamespaces,
+    version: packageVersion(),
+    startedAtUs: clock.nowUs(),
+    limits: limitsOf(config),
+    degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
+  };
+  const grpc = new GrpcServer(config, edge, health, [
+    ...memoryService(deps, config),
+    ...recallService(deps),
+    ...namespaceService(deps, config),
+    ...adminService(deps),
+    ...healthService(health),
+    ...reflectionService(),
+  ]);
+  const metricsAddress = await openMetrics(config, edge, store, health, closers);
+  const address = await grpc.listen(config.listen, serverCredentials(access.tls));
+  closers.push(() => grpc.stop(config.shutdownGraceMs));
+  if (embedder.kind !== 'none') embedding.start();
+  expiry.start(config.expiryIntervalMs);
+  closers.push(async () => void (await Promise.all([embedding.stop(), expiry.stop()])));
+  return { address, metricsAddress, access, store, embedder };
+}
+
+async function embedderOf(config: Config): Promise<Embedder> {
+  switch (config.embedder) {
+    case 'none':
+      return noEmbedder;
+    case 'hashing':
+      return new (await import('./embedding/hashing.ts')).HashingEmbedder();
+    case 'http':
+      return new (await import('./embedding/http.ts')).HttpEmbedder({
+        url: config.embedderUrl,
+        model: config.embedderModel,
+        apiKey: config.embedderApiKey,
+        dimension: config.embedderDimension,
+        timeoutMs: config.embedderTimeoutMs,
+        batch: { countMax: config.embedderBatchSize },
+      });
+  }
+}
+
+/** The store first: it makes the folder that the search thread reads. */
+async function openStorage(config: Config, logger: Logger, clock: Clock, closers: Close[]): Promise<Storage> {
+  let search: ThreadCalls<SearchRequest> | undefined;
+  const store = await openSqliteStore({
+    folder: config.data,
+    clock,
+    queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
+    idempotencyRetentionMs: config.idempotencyRetentionMs,
+    scan: async (scan) => {
+      if (!search) throw new Error('the search thread has not started');
+      return (await search.ask({ kind: 'scan', scan })) as ScanResult;
+    },
+  });
+  closers.push(() => store.close());
+  const calls = new ThreadCalls<SearchRequest>({
+    name: 'search',
+    start: () => new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: threadOptions(config) }),
+    onNotice: (notice) => logger.warn({ part: 'search', ...(notice as object) }, 'a part of the search has failed'),
+    onDeath: (cause) => logger.error({ part: 'search', err: cause }, 'the search thread has ended and is started anew'),
+  });
+  search = calls;
+  const engine = new RemoteEngine(calls);
+  closers.push(() => engine.close());
+  return { store, engine };
+}
+
+function threadOptions(config: Config): SearchThreadOptions {
+  return {
+    folder: config.data,
+    exactVectorsMax: config.maxExactVectors,
+    memoryBytesMax: config.maxVectorMemoryBytes,
+    saveIntervalMs: config.vectorSnapshotIntervalMs,
+  };
+}
+
+/** Loaded only where it is wanted: start-up is what everybody waits for. */
+async function openMetrics(
+  { metricsListen }: Config,
+  edge: Edge,
+  store: MemoryStore,
+  health: Health,
+  closers: Close[],
+): Promise<string> {
+  if (metricsListen === '') return '';
+  const { serveMetrics } = await import('./metrics-endpoint.ts');
+  const gauges = { callsInFlight: () => edge.callsInFlight, revision: () => store.revision };
+  const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
+  edge.meter = endpoint.meter;
+  closers.push(() => endpoint.close());
+  return endpoint.address;
+}

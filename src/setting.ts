@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/** How the text of a setting is read, and how people are told of it. */
+export interface Kind<T> {
+  readonly schema: z.ZodType<T, string>;
+  /** Ends the sentence "expected …". */
+  readonly expected: string;
+  /** Stands for the value in help, such as `<number>`. */
+  readonly placeholder: string;
+}
+
+export interface Setting<T> extends Kind<T> {
+  readonly fallback: string;
+  readonly description: string;
+  /** Read from the environment only, and never shown. */
+  readonly secret: boolean;
+}
+
+export function settingOf<T>(
+  kind: Kind<T>,
+  fallback: string,
+  description: string,
+  { secret = false } = {},
+): Setting<T> {
+  return { ...kind, fallback, description, secret };
+}
+
+export function text(expected: string, placeholder = '<text>'): Kind<string> {
+  return { schema: z.string().min(1), expected, placeholder };
+}
+
+/** Empty means: not set. */
+export function optional<T>(kind: Kind<T>): Kind<T | ''> {
+  return { ...kind, schema: z.union([z.literal(''), kind.schema]) };
+}
+
+export function number(min: number, max: number): Kind<number> {
+  const schema = z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+  return { schema, expected: `a whole number from ${min} to ${max}`, placeholder: '<number>' };
+}
+
+export function choice<const T extends string>(...values: readonly [T, ...T[]]): Kind<T> {
+  return { schema: z.enum(values), expected: `one of ${values.join(', ')}`, placeholder: `<${values.join('|')}>` };
+}
+
+export function yesOrNo(): Kind<boolean> {
+  const schema = z.enum(['true', 'false']).transform((value) => value === 'true');
+  return { schema, expected: 'true or false', placeholder: '[true|false]' };
+}
+
+/** `host:port`, `[address]:port` or `unix:path`. */
+export function address(): Kind<string> {
+  const schema = z.string().refine((value) => value.startsWith('unix:') || portOf(value) !== undefined);
+  return { schema, expected: 'host:port, such as 127.0.0.1:50051', placeholder: '<host:port>' };
+}
+
+function portOf(value: string): number | undefined {
+  const match = /^(?:\[[0-9A-Fa-f:.%\w]+\]|[^\s:/[\]]+):(\d{1,5})$/.exec(value);
+  const port = Number(match?.[1] ?? Number.NaN);
+  return port <= 65_535 ? port : undefined;
+}
+
+/** True where only processes of this machine can connect. */
+export function isLoopback(listen: string): boolean {
+  if (listen.startsWith('unix:')) return true;
+  const host = listen.slice(0, listen.lastIndexOf(':')).replace(/^\[|\]$/g, '');
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

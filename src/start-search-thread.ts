@@ -1,0 +1,31 @@
+import { Worker } from 'node:worker_threads';
+import type { RecallEngine } from './recall/recall-engine.ts';
+import { RemoteEngine } from './recall/remote-engine.ts';
+import type { SearchFault, SearchRequest, SearchThreadOptions } from './search-thread.ts';
+import type { Scan, ScanResult } from './storage/sqlite/scan.ts';
+import { ThreadCalls } from './thread-calls.ts';
+
+export interface SearchThread {
+  readonly engine: RecallEngine;
+  readonly scan: Scan;
+}
+
+/** Starts the thread that recalls and scans; the folder must have been opened by a store. `engine.close` ends it. */
+export function startSearchThread(
+  options: SearchThreadOptions,
+  onFault: (part: string, error: unknown) => void,
+): SearchThread {
+  const calls = new ThreadCalls<SearchRequest>({
+    name: 'search',
+    start: () => new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: options }),
+    onNotice: (notice) => {
+      const { part, message, stack } = (notice as SearchFault).fault;
+      onFault(part, Object.assign(new Error(message), { stack }));
+    },
+    onDeath: (cause) => onFault('search thread', cause),
+  });
+  return {
+    engine: new RemoteEngine(calls),
+    scan: async (scan) => (await calls.ask({ kind: 'scan', scan })) as ScanResult,
+  };
+}

@@ -1,0 +1,92 @@
+import type { Insertable } from 'kysely';
+import type { SqliteDatabase } from './database.ts';
+import { prepared, queries } from './prepared.ts';
+import type { ChangeLogTable } from './schema.ts';
+
+/** Numbers of `change_log.kind`. */
+export const CHANGE = {
+  stored: 1,
+  updated: 2,
+  deleted: 3,
+  expired: 4,
+  embedded: 5,
+  touched: 6,
+  namespaceCreated: 7,
+  namespaceUpdated: 8,
+  namespaceDeleted: 9,
+} as const;
+
+export type ChangeKind = keyof typeof CHANGE;
+
+const append = prepared((p: Insertable<ChangeLogTable>) =>
+  queries.insertInto('change_log').values({
+    revision: p.revision,
+    kind: p.kind,
+    namespace_key: p.namespace_key,
+    pk: p.pk,
+    id: p.id,
+    at_us: p.at_us,
+    former: p.former,
+  }),
+);
+const eraseFormer = prepared((p: { pk: number }) =>
+  queries.updateTable('change_log').set({ former: null }).where('pk', '=', p.pk).where('former', 'is not', null),
+);
+const newestRevision = prepared((_: object) =>
+  queries.selectFrom('meta').select('value').where('key', '=', 'revision'),
+);
+const setNewestRevision = prepared((p: { value: number }) =>
+  queries.updateTable('meta').set({ value: p.value }).where('key', '=', 'revision'),
+);
+
+/** The change log as the writer appends to it. Its head is written once per transaction, by `save`. */
+export class ChangeLog {
+  /** Newest revision given out. */
+  revision: number;
+  private saved: number;
+  private readonly database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+    this.revision = readRevision(database);
+    this.saved = this.revision;
+  }
+
+  /** Revision of the new entry. */
+  append(
+    kind: ChangeKind,
+    entry: { namespaceKey: number; pk?: number; id?: string; atUs: number; former?: string },
+  ): number {
+    const revision = ++this.revision;
+    append(this.database).run({
+      revision,
+      kind: CHANGE[kind],
+      namespace_key: entry.namespaceKey,
+      pk: entry.pk ?? 0,
+      id: entry.id ?? '',
+      at_us: entry.atUs,
+      former: entry.former ?? null,
+    });
+    return revision;
+  }
+
+  /** Erases the former states of a memory. */
+  forget(pk: number): void {
+    eraseFormer(this.database).run({ pk });
+  }
+
+  save(): void {
+    if (this.revision !== this.saved) setNewestRevision(this.database).run({ value: this.revision });
+    this.saved = this.revision;
+  }
+
+  /** Reads the head again after a transaction was undone. */
+  reload(): void {
+    this.revision = readRevision(this.database);
+    this.saved = this.revision;
+  }
+}
+
+export function readRevision(database: SqliteDatabase): number {
+  return Number(newestRevision(database).get({})?.value ?? 0);
+}

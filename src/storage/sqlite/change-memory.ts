@@ -1,0 +1,82 @@
+import type { Embedding, Memory } from '../../memory/memory.ts';
+import { type EmbeddingState, nextEmbeddingState } from '../embedding-state.ts';
+import type { Changes } from './changes.ts';
+import { formerStateOf } from './former-state.ts';
+import { wordsOfMemory } from './insert-memory.ts';
+import { bodyColumns, type FieldColumns, fieldColumns } from './memory-columns.ts';
+import {
+  deleteVectorRow,
+  dequeueEmbedding,
+  enqueueEmbedding,
+  setBodyRow,
+  setVectorRow,
+  updateMemoryRow,
+} from './memory-rows.ts';
+import type { NamespaceRow } from './namespace-rows.ts';
+import { stateNumber, vectorToBytes } from './rows.ts';
+import { eraseTags, eraseValuesOf, writeTags, writeValues } from './write-values.ts';
+
+export interface Change {
+  readonly pk: number;
+  readonly before: Memory;
+  readonly after: Memory;
+  readonly state: EmbeddingState;
+  /** What the write says of the vector; see `nextEmbeddingState`. */
+  readonly vector: { readonly embedding?: Embedding | null; readonly embeddingPending?: boolean };
+  readonly atUs: number;
+}
+
+/** Brings a memory into a new state in all tables and keeps the former one in the change log; gives the revision. */
+export function changeMemory(changes: Changes, namespace: NamespaceRow, change: Change): number {
+  const { pk, before, after, atUs } = change;
+  const { database } = changes;
+  const former = formerStateOf(before);
+  const revision = changes.log.append('updated', { namespaceKey: namespace.key, pk, id: after.id, atUs, former });
+  const state = changeVector(changes, namespace, change);
+  const valuesPartial = changeContent(changes, namespace.key, change);
+  updateMemoryRow(database, pk, {
+    ...differences(fieldColumns(before), fieldColumns(after)),
+    ...valuesPartial,
+    embedding_state: stateNumber(state),
+    revision,
+  });
+  const body = bodyColumns(after);
+  if (Object.keys(differences(bodyColumns(before), body)).length > 0) setBodyRow(database).run({ pk, ...body });
+  const words = wordsOfMemory(namespace.key, after);
+  const formerWords = wordsOfMemory(namespace.key, before);
+  if (words.body !== formerWords.body || words.meta !== formerWords.meta) changes.words.replace(pk, words);
+  return revision;
+}
+
+function changeContent(
+  changes: Changes,
+  namespaceKey: number,
+  { pk, before, after }: Change,
+): { values_partial?: number } {
+  if (before.tags !== after.tags) {
+    eraseTags(changes, namespaceKey, pk, before.tags);
+    writeTags(changes, namespaceKey, pk, after.tags);
+  }
+  if (before.content === after.content) return {};
+  eraseValuesOf(changes, pk);
+  return { values_partial: writeValues(changes, namespaceKey, pk, after.content) ? 1 : 0 };
+}
+
+/** Gives the state after it. */
+function changeVector(changes: Changes, namespace: NamespaceRow, { pk, state, vector, atUs }: Change): EmbeddingState {
+  const { database } = changes;
+  const next = nextEmbeddingState(state, vector);
+  if (vector.embedding) {
+    changes.admitEmbedding(namespace, vector.embedding);
+    setVectorRow(database).run({ pk, data: vectorToBytes(vector.embedding.values) });
+  } else if (state === 'there' && next !== 'there') deleteVectorRow(database).run({ pk });
+  if (vector.embeddingPending && next === 'pending') enqueueEmbedding(database).run({ pk, not_before_us: atUs });
+  else if (state === 'pending' && next !== 'pending') dequeueEmbedding(database).run({ pk });
+  return next;
+}
+
+function differences<C extends FieldColumns | object>(before: C, after: C): Partial<C> {
+  const changed: Partial<C> = {};
+  for (const name of Object.keys(after) as (keyof C)[]) if (before[name] !== after[name]) changed[name] = after[name];
+  return changed;
+}

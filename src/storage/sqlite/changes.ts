@@ -1,0 +1,90 @@
+import { namespaceNotFound } from '../../memory/errors.ts';
+import type { Embedding } from '../../memory/memory.ts';
+import { checkEmbedding } from '../check-embedding.ts';
+import { ChangeLog } from './change-log.ts';
+import type { SqliteDatabase } from './database.ts';
+import { MemoryCounts } from './memory-counts.ts';
+import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
+import { PendingWords } from './pending-words.ts';
+import { prepared, queries } from './prepared.ts';
+import { ValuePaths } from './value-paths.ts';
+
+const NAMESPACES_KEPT = 10_000;
+
+const setNextSequence = prepared((p: { key: number; next_sequence: number }) =>
+  queries.updateTable('namespace').set({ next_sequence: p.next_sequence }).where('key', '=', p.key),
+);
+const setEmbeddingModel = prepared((p: { key: number; model: string; dimension: number }) =>
+  queries
+    .updateTable('namespace')
+    .set({ embedding_model: p.model, embedding_dimension: p.dimension })
+    .where('key', '=', p.key),
+);
+
+/** What the commands of the writer work on: the database and what the writer remembers of it between commands. */
+export class Changes {
+  readonly database: SqliteDatabase;
+  readonly log: ChangeLog;
+  readonly paths: ValuePaths;
+  readonly words: PendingWords;
+  readonly counts: MemoryCounts;
+  private readonly namespaces = new Map<string, NamespaceRow>();
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+    this.log = new ChangeLog(database);
+    this.paths = new ValuePaths(database);
+    this.words = new PendingWords(database);
+    this.counts = new MemoryCounts(database);
+  }
+
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  namespace(name: string): NamespaceRow {
+    const row = this.findNamespace(name);
+    if (!row) throw namespaceNotFound(name);
+    return row;
+  }
+
+  findNamespace(name: string): NamespaceRow | undefined {
+    const known = this.namespaces.get(name);
+    if (known) return known;
+    const row = readNamespace(this.database, name);
+    if (!row) return undefined;
+    if (this.namespaces.size >= NAMESPACES_KEPT) this.namespaces.clear();
+    this.namespaces.set(name, row);
+    return row;
+  }
+
+  /** To be called when the row of a namespace was changed or deleted. */
+  forgetNamespace(name: string): void {
+    this.namespaces.delete(name);
+  }
+
+  /** First of so many sequences that nobody else has had. */
+  takeSequences(namespace: NamespaceRow, count: number): number {
+    const first = namespace.next_sequence;
+    namespace.next_sequence = first + count;
+    setNextSequence(this.database).run({ key: namespace.key, next_sequence: namespace.next_sequence });
+    return first;
+  }
+
+  /** Checks a vector against those of the namespace; the first one fixes model and dimension. */
+  admitEmbedding(namespace: NamespaceRow, { model, values }: Embedding): void {
+    if (namespace.embedding_dimension === 0) {
+      namespace.embedding_model = model;
+      namespace.embedding_dimension = values.length;
+      setEmbeddingModel(this.database).run({ key: namespace.key, model, dimension: values.length });
+      return;
+    }
+    const { name, embedding_dimension: dimension } = namespace;
+    checkEmbedding({ name, model: namespace.embedding_model, dimension }, { model, values });
+  }
+
+  /** Undoes what is remembered after a command or the whole transaction was undone. */
+  undone(revision: number): void {
+    this.namespaces.clear();
+    this.paths.clear();
+    this.counts.clear();
+    this.log.revision = revision;
+  }
+}

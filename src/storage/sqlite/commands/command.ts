@@ -1,0 +1,34 @@
+import type { Micros } from '../../../memory/memory.ts';
+import type {
+  DeleteOutcome,
+  DeleteWrite,
+  MemoryStore,
+  NamespaceOutcome,
+  NamespaceUpdate,
+  NamespaceWrite,
+  StoreWrite,
+  UpdateWrite,
+  WriteOutcome,
+} from '../../memory-store.ts';
+
+/** Every write of the store, by what it asks for and what it answers. */
+export interface Commands {
+  store: { write: StoreWrite; outcome: WriteOutcome };
+  update: { write: UpdateWrite; outcome: WriteOutcome };
+  delete: { write: DeleteWrite; outcome: DeleteOutcome };
+  touch: { write: Parameters<MemoryStore['touch']>[0]; outcome: { revision: number } };
+  setEmbeddings: {
+    write: Parameters<MemoryStore['setEmbeddings']>[0] & { atUs: Micros };
+    outcome: { revision: number };
+  };
+  postponeEmbedding: { write: Parameters<MemoryStore['postponeEmbedding']>[0]; outcome: undefined };
+  createNamespace: { write: NamespaceWrite; outcome: NamespaceOutcome };
+  updateNamespace: { write: NamespaceUpdate; outcome: NamespaceOutcome };
+  deleteNamespace: { write: Parameters<MemoryStore['deleteNamespace']>[0]; outcome: DeleteOutcome };
+  /** Erases some of what deleted namespaces have left behind. */
+  eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
+}
+
+export type Verb = keyof Commands;
+
+export type Command = { readonly [V in Verb]: { readonly verb: V; readonly write: Commands[V]['write'] } }[Verb];

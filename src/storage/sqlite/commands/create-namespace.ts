@@ -1,0 +1,60 @@
+import { MnemeError } from '../../../memory/errors.ts';
+import type { NamespaceOutcome, NamespaceWrite } from '../../memory-store.ts';
+import type { Changes } from '../changes.ts';
+import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
+import { prepared, queries } from '../prepared.ts';
+
+/** Keys of namespaces have 20 bits of a row key; they are never used again. */
+const KEY_MAX = 2 ** 20 - 1;
+
+const insertRow = prepared((p: Omit<NamespaceRow, 'key'>) =>
+  queries
+    .insertInto('namespace')
+    .values({
+      name: p.name,
+      description: p.description,
+      memory_limit: p.memory_limit,
+      embedding_model: p.embedding_model,
+      embedding_dimension: p.embedding_dimension,
+      next_sequence: p.next_sequence,
+      created_at_us: p.created_at_us,
+      updated_at_us: p.updated_at_us,
+      revision: p.revision,
+    })
+    .returning('key'),
+);
+const setRevision = prepared((p: { key: number; revision: number }) =>
+  queries.updateTable('namespace').set({ revision: p.revision }).where('key', '=', p.key),
+);
+
+export function createNamespace(changes: Changes, write: NamespaceWrite): NamespaceOutcome {
+  if (changes.findNamespace(write.name)) {
+    const name = `namespaces/${write.name}`;
+    throw new MnemeError('NAMESPACE_EXISTS', `${name} is there already`, { metadata: { name } });
+  }
+  const namespace = namespaceFromRow(insertNamespace(changes, write));
+  return { revision: namespace.revision, namespace };
+}
+
+export function insertNamespace(
+  changes: Changes,
+  { name, description, memoryLimit, atUs }: NamespaceWrite,
+): NamespaceRow {
+  const { key } =
+    insertRow(changes.database).get({
+      name,
+      description,
+      memory_limit: memoryLimit,
+      embedding_model: '',
+      embedding_dimension: 0,
+      next_sequence: 1,
+      created_at_us: atUs,
+      updated_at_us: atUs,
+      revision: 0,
+    }) ?? {};
+  if (key === undefined || key > KEY_MAX)
+    throw new Error(`this store has had all the ${KEY_MAX} namespaces it can have`);
+  const revision = changes.log.append('namespaceCreated', { namespaceKey: key, id: name, atUs });
+  setRevision(changes.database).run({ key, revision });
+  return changes.namespace(name);
+}

@@ -1,0 +1,39 @@
+import { MnemeError } from '../../../memory/errors.ts';
+import type { DeleteOutcome } from '../../memory-store.ts';
+import type { Changes } from '../changes.ts';
+import { prepared, queries } from '../prepared.ts';
+import { tierOf } from '../rows.ts';
+import type { Commands } from './command.ts';
+
+const countByTier = prepared((p: { namespace_key: number; now_us: number }) =>
+  queries
+    .selectFrom('memory')
+    .select((eb) => ['tier', eb.fn.countAll<number>().as('count')])
+    .where('namespace_key', '=', p.namespace_key)
+    .where((eb) => eb.or([eb('expires_at_us', 'is', null), eb('expires_at_us', '>', p.now_us)]))
+    .groupBy('tier')
+    .orderBy('tier'),
+);
+const deleteRow = prepared((p: { key: number }) => queries.deleteFrom('namespace').where('key', '=', p.key));
+const leaveRows = prepared((p: { key: number }) =>
+  queries.insertInto('namespace_erasure').values({ namespace_key: p.key }),
+);
+
+/** Takes the namespace away at once; its rows, which nothing leads to any more, are erased by `eraseLeftovers`. */
+export function deleteNamespace(changes: Changes, write: Commands['deleteNamespace']['write']): DeleteOutcome {
+  const { key, name } = changes.namespace(write.name);
+  const counts = countByTier(changes.database).all({ namespace_key: key, now_us: write.atUs });
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
+  deleteRow(changes.database).run({ key });
+  leaveRows(changes.database).run({ key });
+  changes.forgetNamespace(name);
+  const revision = changes.log.append('namespaceDeleted', { namespaceKey: key, id: name, atUs: write.atUs });
+  return { revision, deletedIds: [], tiers: counts.map(({ tier, count }) => [tierOf(tier), count] as const) };
+}
+
+function notEmpty(name: string, memories: number): MnemeError {
+  return new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, {
+    metadata: { name, memories: String(memories) },
+  });
+}

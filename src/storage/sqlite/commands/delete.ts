@@ -1,0 +1,29 @@
+import { memoryNotFound } from '../../../memory/errors.ts';
+import type { Tier } from '../../../memory/memory.ts';
+import { checkRevision } from '../../check-revision.ts';
+import type { DeleteOutcome, DeleteWrite } from '../../memory-store.ts';
+import type { Changes } from '../changes.ts';
+import { eraseMemory } from '../erase-memory.ts';
+import { currentRow } from '../memory-rows.ts';
+import { tierOf } from '../rows.ts';
+
+export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutcome {
+  const namespace = changes.namespace(write.namespace);
+  const { cause, atUs, mustExist, expectedRevision } = write;
+  const deletedIds: string[] = [];
+  const tiers = new Map<Tier, number>();
+  for (const id of write.ids) {
+    const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+    const isExpired = row !== undefined && row.expires_at_us !== null && row.expires_at_us <= atUs;
+    if (mustExist && (!row || isExpired)) throw memoryNotFound(namespace.name, id);
+    // One that is to go because it expired may have got a later time since it was found.
+    if (!row || (cause === 'expired' && !isExpired)) continue;
+    checkRevision(`namespaces/${namespace.name}/memories/${id}`, expectedRevision, row.revision);
+    eraseMemory(changes, namespace.key, row.pk);
+    changes.log.append(cause, { namespaceKey: namespace.key, pk: row.pk, id, atUs });
+    deletedIds.push(id);
+    const tier = tierOf(row.tier);
+    tiers.set(tier, (tiers.get(tier) ?? 0) + 1);
+  }
+  return { revision: changes.log.revision, deletedIds, tiers: [...tiers] };
+}

@@ -1,0 +1,43 @@
+import type { Changes } from '../changes.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { eraseMemory } from '../erase-memory.ts';
+import { prepared, queries } from '../prepared.ts';
+import { rowKeyRange } from '../schema.ts';
+
+/** Memories that one command erases at most: what other writes wait for it stays within some milliseconds. */
+const ERASED_MAX = 64;
+
+const nextErasure = prepared((_: object) => queries.selectFrom('namespace_erasure').select('namespace_key').limit(1));
+const keysIn = prepared((p: { first: number; last: number }) =>
+  queries
+    .selectFrom('memory')
+    .select('pk')
+    .where('pk', '>=', p.first)
+    .where('pk', '<=', p.last)
+    .orderBy('pk')
+    .limit(ERASED_MAX),
+);
+const deletePaths = prepared((p: { key: number }) =>
+  queries.deleteFrom('value_path').where('namespace_key', '=', p.key),
+);
+const endErasure = prepared((p: { key: number }) =>
+  queries.deleteFrom('namespace_erasure').where('namespace_key', '=', p.key),
+);
+
+/** Erases some of what deleted namespaces have left behind. */
+export function eraseLeftovers(changes: Changes): { isDone: boolean } {
+  const { database } = changes;
+  const key = nextErasure(database).get({})?.namespace_key;
+  if (key === undefined) return { isDone: true };
+  const rows = keysIn(database).all(rowKeyRange(key));
+  for (const { pk } of rows) eraseMemory(changes, key, pk);
+  if (rows.length < ERASED_MAX) {
+    deletePaths(database).run({ key });
+    endErasure(database).run({ key });
+  }
+  return { isDone: !hasLeftovers(database) };
+}
+
+export function hasLeftovers(database: SqliteDatabase): boolean {
+  return nextErasure(database).get({}) !== undefined;
+}

@@ -1,0 +1,33 @@
+import type { Changes } from '../changes.ts';
+import type { Command, Commands, Verb } from './command.ts';
+import { createNamespace } from './create-namespace.ts';
+import { deleteMemories } from './delete.ts';
+import { deleteNamespace } from './delete-namespace.ts';
+import { eraseLeftovers } from './erase-leftovers.ts';
+import { postponeEmbedding } from './postpone-embedding.ts';
+import { setEmbeddings } from './set-embeddings.ts';
+import { store } from './store.ts';
+import { touch } from './touch.ts';
+import { update } from './update.ts';
+import { updateNamespace } from './update-namespace.ts';
+
+type Runners = { readonly [V in Verb]: (changes: Changes, write: Commands[V]['write']) => Commands[V]['outcome'] };
+
+const runners: Runners = {
+  store,
+  update,
+  delete: deleteMemories,
+  touch,
+  setEmbeddings,
+  postponeEmbedding,
+  createNamespace,
+  updateNamespace,
+  deleteNamespace,
+  eraseLeftovers,
+};
+
+/** Carries out one command inside the open transaction. */
+export function runCommand(changes: Changes, command: Command): Commands[Verb]['outcome'] {
+  const run = runners[command.verb] as (changes: Changes, write: Command['write']) => Commands[Verb]['outcome'];
+  return run(changes, command.write);
+}

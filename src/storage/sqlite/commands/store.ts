@@ -1,0 +1,101 @@
+import { MnemeError } from '../../../memory/errors.ts';
+import { hasEqualFields } from '../../changed-memory.ts';
+import type { NewMemory, Receipt, StoreWrite, WriteOutcome } from '../../memory-store.ts';
+import { changeMemory } from '../change-memory.ts';
+import type { Changes } from '../changes.ts';
+import { eraseMemory } from '../erase-memory.ts';
+import { insertMemory } from '../insert-memory.ts';
+import { currentRow, readWholeRow } from '../memory-rows.ts';
+import type { NamespaceRow } from '../namespace-rows.ts';
+import { memoryFromRow, stateOf } from '../rows.ts';
+import { insertNamespace } from './create-namespace.ts';
+
+export function store(changes: Changes, write: StoreWrite): WriteOutcome {
+  const namespace = writableNamespace(changes, write);
+  let sequence = changes.takeSequences(namespace, write.memories.length);
+  const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
+  if (namespace.memory_limit > 0) checkLimit(changes, namespace);
+  return { revision: changes.log.revision, memories };
+}
+
+function writableNamespace(changes: Changes, { namespace: name, createNamespace, atUs }: StoreWrite): NamespaceRow {
+  if (!createNamespace || changes.findNamespace(name)) return changes.namespace(name);
+  return insertNamespace(changes, { name, description: '', memoryLimit: 0, atUs });
+}
+
+function storeOne(
+  changes: Changes,
+  namespace: NamespaceRow,
+  sequence: number,
+  memory: NewMemory,
+  { onConflict, atUs }: StoreWrite,
+): Receipt {
+  const taken = currentRow(changes.database).get({ namespace_key: namespace.key, id: memory.id });
+  if (taken && (taken.expires_at_us === null || taken.expires_at_us > atUs)) {
+    if (onConflict === 'fail') throw memoryExists(namespace.name, memory.id);
+    return onConflict === 'keep'
+      ? receiptOfKept(changes, namespace.name, taken.pk)
+      : replace(changes, namespace, taken.pk, memory, atUs);
+  }
+  if (taken) {
+    eraseMemory(changes, namespace.key, taken.pk);
+    changes.log.append('expired', { namespaceKey: namespace.key, pk: taken.pk, id: memory.id, atUs });
+  }
+  const revision = insertMemory(changes, namespace, sequence, memory, atUs);
+  const { id, createdAtUs, checksum, embeddingPending } = memory;
+  return {
+    id,
+    revision,
+    createdAtUs,
+    checksum,
+    embeddingPending: embeddingPending && !memory.embedding,
+    written: true,
+  };
+}
+
+function replace(changes: Changes, namespace: NamespaceRow, pk: number, memory: NewMemory, atUs: number): Receipt {
+  const row = readWholeRow(changes.database, pk);
+  if (!row) throw new Error(`memory ${pk} has a row but no body`);
+  const before = memoryFromRow(namespace.name, row);
+  if (hasEqualFields(before, memory)) return receiptOfKept(changes, namespace.name, pk);
+  const { embedding, embeddingPending, ...fields } = memory;
+  const state = stateOf(row.embedding_state);
+  // A vector of the same text stays good when the replacement brings none and asks for none.
+  const isOtherText = before.checksum !== memory.checksum;
+  const vector = {
+    ...(embedding ? { embedding } : isOtherText && { embedding: null }),
+    ...((isOtherText || state !== 'there') && { embeddingPending }),
+  };
+  const after = { ...fields, namespace: namespace.name, revision: before.revision };
+  const revision = changeMemory(changes, namespace, { pk, before, after, state, vector, atUs });
+  return { ...receiptOfKept(changes, namespace.name, pk), revision, written: true };
+}
+
+function receiptOfKept(changes: Changes, namespace: string, pk: number): Receipt {
+  const row = readWholeRow(changes.database, pk);
+  if (!row) throw new Error(`memory ${pk} has a row but no body`);
+  const { id, revision, createdAtUs, checksum } = memoryFromRow(namespace, row);
+  return {
+    id,
+    revision,
+    createdAtUs,
+    checksum,
+    embeddingPending: stateOf(row.embedding_state) === 'pending',
+    written: false,
+  };
+}
+
+/** Checked after storing, where it is certain how many were new: a failing command is undone as a whole. */
+function checkLimit(changes: Changes, namespace: NamespaceRow): void {
+  const limit = namespace.memory_limit;
+  if (changes.counts.of(namespace.key) <= limit) return;
+  const name = `namespaces/${namespace.name}`;
+  throw new MnemeError('NAMESPACE_FULL', `${name} holds as many memories as it may: ${limit}`, {
+    metadata: { name, limit: String(limit) },
+  });
+}
+
+function memoryExists(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/memories/${id}`;
+  return new MnemeError('MEMORY_EXISTS', `${name} is there already`, { metadata: { name } });
+}

@@ -1,0 +1,26 @@
+import { memoryNotFound } from '../../../memory/errors.ts';
+import { changedMemory } from '../../changed-memory.ts';
+import { checkRevision } from '../../check-revision.ts';
+import { nextEmbeddingState } from '../../embedding-state.ts';
+import type { UpdateWrite, WriteOutcome } from '../../memory-store.ts';
+import { changeMemory } from '../change-memory.ts';
+import type { Changes } from '../changes.ts';
+import { currentRow, readWholeRow } from '../memory-rows.ts';
+import { memoryFromRow, stateOf } from '../rows.ts';
+
+export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
+  const namespace = changes.namespace(write.namespace);
+  const { id, atUs } = write;
+  const current = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+  const row = current && readWholeRow(changes.database, current.pk);
+  if (!row || (row.expires_at_us !== null && row.expires_at_us <= atUs)) throw memoryNotFound(namespace.name, id);
+  checkRevision(`namespaces/${namespace.name}/memories/${id}`, write.expectedRevision, row.revision);
+  const before = memoryFromRow(namespace.name, row);
+  const after = { ...changedMemory(before, write.changes), updatedAtUs: atUs };
+  const state = stateOf(row.embedding_state);
+  const change = { pk: row.pk, before, after, state, vector: write.changes, atUs };
+  const revision = changeMemory(changes, namespace, change);
+  const { createdAtUs, checksum } = after;
+  const embeddingPending = nextEmbeddingState(state, write.changes) === 'pending';
+  return { revision, memories: [{ id, revision, createdAtUs, checksum, embeddingPending, written: true }] };
+}

@@ -1,0 +1,21 @@
+import type { Changes } from './changes.ts';
+import { deleteBodyRow, deleteMemoryRow, deleteVectorRow, dequeueEmbedding } from './memory-rows.ts';
+import { prepared, queries } from './prepared.ts';
+import { eraseTags, eraseValuesOf } from './write-values.ts';
+
+const tagsOf = prepared((p: { pk: number }) => queries.selectFrom('memory_body').select('tags').where('pk', '=', p.pk));
+
+/** Erases a memory from all tables, with its former states. */
+export function eraseMemory(changes: Changes, namespaceKey: number, pk: number): void {
+  const { database } = changes;
+  const tags = tagsOf(database).get({ pk })?.tags ?? '[]';
+  eraseTags(changes, namespaceKey, pk, JSON.parse(tags) as string[]);
+  eraseValuesOf(changes, pk);
+  deleteMemoryRow(database).run({ pk });
+  deleteBodyRow(database).run({ pk });
+  deleteVectorRow(database).run({ pk });
+  dequeueEmbedding(database).run({ pk });
+  changes.log.forget(pk);
+  changes.counts.add(namespaceKey, -1);
+  changes.words.remove(pk);
+}

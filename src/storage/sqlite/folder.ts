@@ -1,0 +1,61 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { databaseFileIn } from './database.ts';
+import { FolderError } from './folder-error.ts';
+import { migrate } from './migrations/migrate.ts';
+
+/** A data folder that this process alone uses. */
+export interface Folder {
+  readonly path: string;
+  /** Lets other processes use it. Safe to call twice. */
+  release(): void;
+}
+
+/** Makes the folder when it is not there, takes it for this process and brings its schema up to date. */
+export function openFolder(path: string): Folder {
+  const folder = resolve(path);
+  makeWritable(folder);
+  const release = lock(folder);
+  try {
+    migrate(databaseFileIn(folder));
+    return { path: folder, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function makeWritable(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'is not a folder' : `cannot be written to (${code})`;
+    throw new FolderError(`data folder ${folder} ${why}: give another one with --data, or correct it`, { cause });
+  }
+}
+
+/**
+ * The lock is one that the operating system holds for an open SQLite file, so it ends with the process, however that
+ * ends, and leaves nothing behind that has to be cleared away.
+ */
+function lock(folder: string): () => void {
+  let held: Database.Database | undefined;
+  try {
+    held = new Database(join(folder, 'mneme.lock'), { timeout: 0 });
+    held.pragma('locking_mode = EXCLUSIVE');
+    held.exec('BEGIN EXCLUSIVE');
+    return () => held?.close();
+  } catch (cause) {
+    held?.close();
+    if (!(cause instanceof Database.SqliteError)) throw cause;
+    if (cause.code.startsWith('SQLITE_BUSY')) {
+      const message = `data folder ${folder} is in use by another mneme: stop that one, or give another folder with --data`;
+      throw new FolderError(message, { cause });
+    }
+    const message = `data folder ${folder} cannot be locked (${cause.code}): check its permissions and disk, or give another with --data`;
+    throw new FolderError(message, { cause });
+  }
+}

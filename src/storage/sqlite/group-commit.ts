@@ -1,0 +1,128 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { Command, Commands, Verb } from './commands/command.ts';
+import { fromThrown } from '../../memory/thrown.ts';
+import { type QueueLimits, type Waiting, WriteQueue } from './write-queue.ts';
+import type { Answer, BatchAnswer } from './writer.ts';
+import { WriterLink } from './writer-link.ts';
+import type { WriterOptions } from './writer-thread.ts';
+
+/**
+ * Sends writes to the writer thread, all that have gathered in one batch as soon as the thread is free: the time in
+ * which one batch is brought to disk is the time in which the next one gathers. A thread that died is replaced by the
+ * next write.
+ */
+export class GroupCommit {
+  /** Newest durable revision. */
+  revision = 0;
+  private readonly options: WriterOptions;
+  private readonly queue: WriteQueue;
+  private link: WriterLink | undefined;
+  private inHand: readonly Waiting[] | undefined;
+  private hasLeftovers = false;
+  private isScheduled = false;
+  private closing: Promise<void> | undefined;
+  private whenIdle: (() => void) | undefined;
+
+  constructor(options: WriterOptions, limits: QueueLimits) {
+    this.options = options;
+    this.queue = new WriteQueue(limits);
+  }
+
+  /** Resolves when the thread is ready; fails when it cannot open the database. */
+  async open(): Promise<void> {
+    this.link = this.startThread();
+    const { revision, hasLeftovers } = await this.link.opened;
+    this.revision = revision;
+    this.hasLeftovers = hasLeftovers;
+    this.schedule();
+  }
+
+  submit<V extends Verb>(verb: V, write: Commands[V]['write'], bytes: number): Promise<Commands[V]['outcome']> {
+    if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closing: nothing more is stored'));
+    return new Promise((resolve, reject) => {
+      this.queue.add({ command: { verb, write } as Command, bytes, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** Lets what is queued finish, then ends the thread. */
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  private async finish(): Promise<void> {
+    if (this.inHand || this.queue.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.whenIdle = resolve;
+      });
+    }
+    await this.link?.end();
+  }
+
+  /** Waits for the end of the turn of the event loop, so that calls that came in together go out together. */
+  private schedule(): void {
+    if (this.isScheduled || this.inHand) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.post();
+    });
+  }
+
+  private post(): void {
+    if (this.inHand) return;
+    const batch = this.queue.takeBatch();
+    const commands = batch.map(({ command }) => command);
+    if (this.hasLeftovers && !this.closing) commands.push({ verb: 'eraseLeftovers', write: undefined });
+    if (commands.length === 0) return;
+    this.inHand = batch;
+    try {
+      this.link ??= this.startThread();
+      this.link.post(commands);
+    } catch (error) {
+      this.settleWith(() => ({ error }));
+    }
+  }
+
+  private settle({ answers, revision, hasLeftovers }: BatchAnswer): void {
+    this.revision = revision;
+    // Behind the answers of the batch may be that of erasing leftovers: when it failed, the next write tries again.
+    const erasure = answers[this.inHand?.length ?? 0];
+    this.hasLeftovers = hasLeftovers && !(erasure && 'thrown' in erasure);
+    this.settleWith((at) => resultOf(answers[at]));
+  }
+
+  private settleWith(resultAt: (at: number) => { outcome: unknown } | { error: unknown }): void {
+    const batch = this.inHand ?? [];
+    this.inHand = undefined;
+    this.post();
+    batch.forEach(({ resolve, reject }, at) => {
+      const result = resultAt(at);
+      if ('error' in result) reject(result.error);
+      else resolve(result.outcome as never);
+    });
+    if (!this.inHand && this.queue.length === 0) this.whenIdle?.();
+  }
+
+  private startThread(): WriterLink {
+    return new WriterLink(this.options, {
+      onAnswer: (answer) => this.settle(answer),
+      onDeath: (error) => this.abandon(error),
+    });
+  }
+
+  private abandon(error: MnemeError): void {
+    this.link = undefined;
+    this.hasLeftovers = false;
+    const waiting = [...(this.inHand ?? []), ...this.queue.takeAll()];
+    this.inHand = undefined;
+    for (const { reject } of waiting) reject(error);
+    this.whenIdle?.();
+  }
+}
+
+function resultOf(answer: Answer | undefined): { outcome: unknown } | { error: unknown } {
+  if (!answer) return { error: new Error('the writer thread gave fewer answers than it got commands') };
+  return 'thrown' in answer ? { error: fromThrown(answer.thrown) } : answer;
+}

@@ -1,0 +1,47 @@
+import { nextEmbeddingState } from '../embedding-state.ts';
+import type { NewMemory } from '../memory-store.ts';
+import type { Changes } from './changes.ts';
+import { bodyColumns, fieldColumns } from './memory-columns.ts';
+import { enqueueEmbedding, insertBodyRow, insertMemoryRow, setVectorRow } from './memory-rows.ts';
+import type { NamespaceRow } from './namespace-rows.ts';
+import { stateNumber, vectorToBytes } from './rows.ts';
+import { rowKey } from './schema.ts';
+import { wordColumns } from './word-terms.ts';
+import { writeTags, writeValues } from './write-values.ts';
+
+/** Writes a memory that is not there into all tables; gives its revision. */
+export function insertMemory(
+  changes: Changes,
+  namespace: NamespaceRow,
+  sequence: number,
+  memory: NewMemory,
+  atUs: number,
+): number {
+  const { database } = changes;
+  const pk = rowKey(namespace.key, sequence);
+  if (memory.embedding) changes.admitEmbedding(namespace, memory.embedding);
+  const revision = changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
+  const isPartial = writeValues(changes, namespace.key, pk, memory.content);
+  insertMemoryRow(database).run({
+    ...fieldColumns(memory),
+    pk,
+    namespace_key: namespace.key,
+    values_partial: isPartial ? 1 : 0,
+    embedding_state: stateNumber(nextEmbeddingState('none', memory)),
+    revision,
+  });
+  insertBodyRow(database).run({ pk, ...bodyColumns(memory) });
+  writeTags(changes, namespace.key, pk, memory.tags);
+  if (memory.embedding) setVectorRow(database).run({ pk, data: vectorToBytes(memory.embedding.values) });
+  else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
+  changes.counts.add(namespace.key, 1);
+  changes.words.add(pk, wordsOfMemory(namespace.key, memory));
+  return revision;
+}
+
+export function wordsOfMemory(
+  namespaceKey: number,
+  { text, source, eventAtUs }: Pick<NewMemory, 'text' | 'source' | 'eventAtUs'>,
+) {
+  return wordColumns(namespaceKey, { text, speaker: source.speaker, eventAtUs });
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { KeywordIndex } from '../../recall/keyword-index.ts';
+import type { SqliteDatabase } from './database.ts';
+import { prepared } from './prepared.ts';
+import { markedTerm } from './word-terms.ts';
+
+/**
+ * The full-text index as a source of BM25 parts. FTS5's bm25() multiplies by an idf of its own, over all namespaces
+ * (`ln((N - df + 0.5) / (df + 0.5))`, at least 1e-6, see fts5_aux.c); it is divided out again.
+ */
+export class SqliteKeywordIndex implements KeywordIndex {
+  private readonly db: SqliteDatabase;
+
+  constructor(db: SqliteDatabase) {
+    this.db = db;
+  }
+
+  documentFrequency(namespaceKey: number, term: string): number {
+    return frequencyQuery(this.db).get({ term: markedTerm(namespaceKey, term) })?.doc ?? 0;
+  }
+
+  matches(
+    namespaceKey: number,
+    term: string,
+    frequency: number,
+    each: (key: number, saturation: number) => void,
+  ): void {
+    const idf = Math.max(1e-6, Math.log((this.rowCount() - frequency + 0.5) / (frequency + 0.5)));
+    const phrase = `"${markedTerm(namespaceKey, term)}"`;
+    for (const { rowid, score } of matchesQuery(this.db).all({ phrase })) each(rowid, -score / idf);
+  }
+
+  /** Rows of the full-text table: the first varint of its averages record (fts5_index.c, FTS5_AVERAGES_ROWID). */
+  private rowCount(): number {
+    let count = 0;
+    for (const byte of averagesQuery(this.db).get({})?.block ?? []) {
+      count = count * 128 + (byte & 0x7f);
+      if (byte < 0x80) break;
+    }
+    return count;
+  }
+}
+
+const frequencyQuery = prepared(
+  (p: { term: string }) => sql<{ doc: number }>`SELECT doc FROM memory_words_terms WHERE term = ${p.term}`,
+);
+const matchesQuery = prepared(
+  (p: { phrase: string }) =>
+    sql<{ rowid: number; score: number }>`
+      SELECT rowid, bm25(memory_words, 1, 1) AS score FROM memory_words WHERE memory_words MATCH ${p.phrase}`,
+);
+const averagesQuery = prepared(() => sql<{ block: Uint8Array }>`SELECT block FROM memory_words_data WHERE id = 1`);

@@ -1,0 +1,89 @@
+import type { SqliteDatabase } from './database.ts';
+import type { FieldColumns } from './memory-columns.ts';
+import { prepared, prepareOnce, queries } from './prepared.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from './rows.ts';
+import type { MemoryBodyTable, MemoryTable } from './schema.ts';
+
+const COLUMNS = [...MEMORY_COLUMNS, 'namespace_key', 'values_partial'] as const;
+
+export const insertMemoryRow = prepared((p: MemoryTable) =>
+  queries
+    .insertInto('memory')
+    .values(Object.fromEntries(COLUMNS.map((name) => [name, p[name]])) as unknown as MemoryTable),
+);
+export const insertBodyRow = prepared((p: MemoryBodyTable) =>
+  queries.insertInto('memory_body').values({
+    pk: p.pk,
+    text: p.text,
+    text_derived: p.text_derived,
+    media_type: p.media_type,
+    content: p.content,
+    tags: p.tags,
+    source_uri: p.source_uri,
+    source_origin: p.source_origin,
+    checksum: p.checksum,
+  }),
+);
+export const setBodyRow = prepared((p: MemoryBodyTable) =>
+  queries
+    .updateTable('memory_body')
+    .set({
+      text: p.text,
+      text_derived: p.text_derived,
+      media_type: p.media_type,
+      content: p.content,
+      tags: p.tags,
+      source_uri: p.source_uri,
+      source_origin: p.source_origin,
+      checksum: p.checksum,
+    })
+    .where('pk', '=', p.pk),
+);
+export const deleteMemoryRow = prepared((p: { pk: number }) => queries.deleteFrom('memory').where('pk', '=', p.pk));
+export const deleteBodyRow = prepared((p: { pk: number }) => queries.deleteFrom('memory_body').where('pk', '=', p.pk));
+export const setVectorRow = prepared((p: { pk: number; data: Uint8Array }) =>
+  queries.replaceInto('memory_vector').values({ pk: p.pk, data: p.data }),
+);
+export const deleteVectorRow = prepared((p: { pk: number }) =>
+  queries.deleteFrom('memory_vector').where('pk', '=', p.pk),
+);
+export const enqueueEmbedding = prepared((p: { pk: number; not_before_us: number }) =>
+  queries.replaceInto('embedding_queue').values({ pk: p.pk, attempts: 0, not_before_us: p.not_before_us }),
+);
+export const dequeueEmbedding = prepared((p: { pk: number }) =>
+  queries.deleteFrom('embedding_queue').where('pk', '=', p.pk),
+);
+
+/** The row of a memory as the writer looks at it before it changes it. */
+export const currentRow = prepared((p: { namespace_key: number; id: string }) =>
+  queries
+    .selectFrom('memory')
+    .select(['pk', 'tier', 'expires_at_us', 'created_at_us', 'embedding_state', 'revision'])
+    .where('namespace_key', '=', p.namespace_key)
+    .where('id', '=', p.id),
+);
+const wholeRow = prepared((p: { pk: number }) =>
+  queries
+    .selectFrom('memory')
+    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
+    .leftJoin('memory_vector', 'memory_vector.pk', 'memory.pk')
+    .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
+    .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
+    .select(['memory_vector.data as vector', 'namespace.embedding_model as model', 'namespace.name as namespace'])
+    .where('memory.pk', '=', p.pk),
+);
+
+export type WholeRow = MemoryRow & { readonly namespace: string };
+
+/** A memory by its row key, in full. */
+export function readWholeRow(database: SqliteDatabase, pk: number): WholeRow | undefined {
+  return wholeRow(database).get({ pk });
+}
+
+type Changed = Partial<FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision'>>;
+
+/** Sets only the columns given, so that the indexes of the others are not written. */
+export function updateMemoryRow(database: SqliteDatabase, pk: number, changed: Changed): void {
+  prepareOnce(database, queries.updateTable('memory').set(changed).where('pk', '=', pk)).run({});
+}

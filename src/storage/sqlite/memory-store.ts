@@ -1,0 +1,180 @@
+import type { Idempotency } from '../../memory/call.ts';
+import { type Clock, systemClock } from '../../memory/clock.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { Commands, Verb } from './commands/command.ts';
+import { databaseFileIn, openReadOnly, type SqliteDatabase } from './database.ts';
+import { translated } from './driver-error.ts';
+import { type Folder, openFolder } from './folder.ts';
+import { GroupCommit } from './group-commit.ts';
+import { keptOutcome } from './idempotency.ts';
+import { namespaceFromRow, namespaceOf, readNamespaces } from './namespace-rows.ts';
+import { bytesOfWrite, withOwnBytes } from './outgoing-write.ts';
+import { getMemories } from './queries/get.ts';
+import { listMemories } from './queries/list.ts';
+import { pendingEmbeddings } from './queries/pending-embeddings.ts';
+import { revisionsOf } from './queries/revisions.ts';
+import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import type { QueueLimits } from './write-queue.ts';
+
+type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
+type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
+
+export interface SqliteStoreOptions {
+  /** Data folder; made when it is not there. */
+  readonly folder: string;
+  /** Carries out reads that may take long; without it they run on the thread of the caller. */
+  readonly scan?: Scan;
+  readonly clock?: Clock;
+  readonly queue?: Partial<QueueLimits>;
+  /** How long outcomes are kept for repeated requests. */
+  readonly idempotencyRetentionMs?: number;
+  /** Size of the database beyond which it counts as a full disk. */
+  readonly databaseBytesMax?: number;
+}
+
+const QUEUE: QueueLimits = { queueMax: 10_000, queueBytesMax: 67_108_864, batchMax: 512, batchBytesMax: 4_194_304 };
+const RETENTION_MS = 24 * 60 * 60 * 1000;
+const PAGE_BYTES = 4096;
+
+/** Fails with FolderError when the folder cannot be used, and says why in one line. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
+  const folder = openFolder(options.folder);
+  const commits = new GroupCommit(
+    {
+      databaseFile: databaseFileIn(folder.path),
+      retentionUs: (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000,
+      pagesMax: Math.floor((options.databaseBytesMax ?? 0) / PAGE_BYTES),
+    },
+    { ...QUEUE, ...options.queue },
+  );
+  try {
+    await commits.open();
+    return new SqliteMemoryStore(folder, commits, options);
+  } catch (error) {
+    await commits.close();
+    folder.release();
+    throw error;
+  }
+}
+
+/** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
+export class SqliteMemoryStore implements MemoryStore {
+  private readonly folder: Folder;
+  private readonly commits: GroupCommit;
+  private readonly reader: SqliteDatabase;
+  private readonly clock: Clock;
+  private readonly scanElsewhere: Scan | undefined;
+  private closing: Promise<void> | undefined;
+
+  constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions) {
+    this.folder = folder;
+    this.commits = commits;
+    this.reader = openReadOnly(folder.path);
+    this.clock = options.clock ?? systemClock;
+    this.scanElsewhere = options.scan;
+  }
+
+  get revision(): number {
+    return this.commits.revision;
+  }
+  store(write: Reads<'store'>): Answer<'store'> {
+    return this.write('store', { ...write, memories: write.memories.map(withOwnBytes) });
+  }
+  update(write: Reads<'update'>): Answer<'update'> {
+    return this.write('update', { ...write, changes: withOwnBytes(write.changes) });
+  }
+  delete(write: Reads<'delete'>): Answer<'delete'> {
+    return this.write('delete', write);
+  }
+  touch(write: Reads<'touch'>): Answer<'touch'> {
+    return this.write('touch', write);
+  }
+  setEmbeddings(write: Reads<'setEmbeddings'>): Answer<'setEmbeddings'> {
+    const vectors = write.vectors.map(withOwnBytes);
+    return this.write('setEmbeddings', { ...write, vectors, atUs: this.clock.nowUs() });
+  }
+  postponeEmbedding(write: Reads<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
+    return this.write('postponeEmbedding', write);
+  }
+  createNamespace(write: Reads<'createNamespace'>): Answer<'createNamespace'> {
+    return this.write('createNamespace', write);
+  }
+  updateNamespace(write: Reads<'updateNamespace'>): Answer<'updateNamespace'> {
+    return this.write('updateNamespace', write);
+  }
+  deleteNamespace(write: Reads<'deleteNamespace'>): Answer<'deleteNamespace'> {
+    return this.write('deleteNamespace', write);
+  }
+
+  get(read: Reads<'get'>): Answer<'get'> {
+    return this.read((database) => getMemories(database, read));
+  }
+  /** Pages that an index gives in order are read right here. */
+  list(read: Reads<'list'>): Answer<'list'> {
+    const isPlain = !read.filter && !read.order.startsWith('step');
+    return isPlain ? this.read((database) => listMemories(database, read)) : this.scan({ kind: 'list', read });
+  }
+  count(read: Reads<'count'>): Answer<'count'> {
+    return this.scan({ kind: 'count', read });
+  }
+  revisions(read: Reads<'revisions'>): Answer<'revisions'> {
+    return this.read((database) => revisionsOf(database, read));
+  }
+  outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
+    return this.read((database) => keptOutcome(database, namespace, idempotency)?.outcome);
+  }
+  getNamespace(name: string): Answer<'getNamespace'> {
+    return this.read((database) => namespaceFromRow(namespaceOf(database, name)));
+  }
+  listNamespaces(read: Reads<'listNamespaces'>): Answer<'listNamespaces'> {
+    return this.read((database) => readNamespaces(database, read.afterName ?? '', read.limit));
+  }
+  listScopes(read: Reads<'listScopes'>): Answer<'listScopes'> {
+    return this.scan({ kind: 'listScopes', read });
+  }
+  statistics(namespace?: string): Answer<'statistics'> {
+    return this.scan({ kind: 'statistics', read: { namespace } });
+  }
+  pendingEmbeddings(read: Reads<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+    return this.read((database) => pendingEmbeddings(database, read));
+  }
+  expired(read: Reads<'expired'>): Answer<'expired'> {
+    return this.scan({ kind: 'expired', read });
+  }
+
+  describe(): { role: string; technology: string; durability: string }[] {
+    const version = this.reader.prepare<[], { v: string }>('SELECT sqlite_version() AS v').get()?.v ?? '';
+    return [{ role: 'memories', technology: `sqlite ${version}`, durability: 'power loss' }];
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.finish();
+    return this.closing;
+  }
+
+  private async finish(): Promise<void> {
+    await this.commits.close();
+    this.reader.close();
+    this.folder.release();
+  }
+
+  private write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
+    return this.commits.submit(verb, write, bytesOfWrite(write));
+  }
+
+  private async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
+    if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
+    try {
+      return query(this.reader);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  private async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
+    if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
+    const scan = this.scanElsewhere ?? ((here: ScanRequest) => Promise.resolve(runScan(this.reader, here)));
+    return (await scan(request)) as ScanResult<R>;
+  }
+}

@@ -1,0 +1,4 @@
+import { foundation } from './001-foundation.ts';
+
+/** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
+export const MIGRATIONS: readonly string[] = [foundation];

@@ -1,0 +1,54 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isIndex } from '../../memory/content-path.ts';
+import type { Comparison } from '../../memory/filter.ts';
+import { pathKey, pathStem } from '../../memory/values.ts';
+import { compareValues } from './compare-values.ts';
+import { isExact, type Narrowing, UNKNOWN } from './narrowing.ts';
+
+/** Each part that may be an index doubles the paths to look under; with more of them nothing is narrowed. */
+const INDEX_PARTS_MAX = 4;
+
+/**
+ * The comparison of a path of JSON content as a condition on the values kept beside the contents. A memory of which not
+ * all values are kept may always be meant. Of arrays the values do not tell where in them they were, so a path with an
+ * index is looked for with and without it.
+ */
+export function narrowPath(path: readonly string[], comparison: Comparison, namespaceKey: number): Narrowing {
+  const indexParts = path.filter(isIndex).length;
+  if (indexParts > INDEX_PARTS_MAX) return UNKNOWN;
+  const paths = sql`SELECT value_path.key FROM value_path
+    WHERE value_path.namespace_key = ${namespaceKey} AND ${matchingPaths(path, comparison.operator === 'exists')}`;
+  const compared = compareValues(comparison);
+  const values = sql`SELECT memory_value.pk FROM memory_value
+    WHERE memory_value.namespace_key = ${namespaceKey} AND memory_value.path_key IN (${paths}) AND ${compared.may}`;
+  const isFound = sql<SqlBool>`memory.pk IN (${values})`;
+  const isPartial = sql`memory.namespace_key = ${namespaceKey} AND memory.values_partial = 1`;
+  return {
+    may: sql`(${isFound} OR (${isPartial}))`,
+    must: isExact(compared) && indexParts === 0 ? isFound : undefined,
+  };
+}
+
+/** Paths of values that the comparison may be about; that a value exists is told by anything below it, too. */
+function matchingPaths(path: readonly string[], withInner: boolean): RawBuilder<SqlBool> {
+  const conditions = variantsOf(path).map((variant): RawBuilder<SqlBool> => {
+    const stem = pathStem(variant);
+    // Of all texts that start with the stem, which ends in a comma: the next ASCII character after that is a hyphen.
+    const end = `${stem.slice(0, -1)}-`;
+    const isPath = sql<SqlBool>`value_path.path = ${pathKey(variant)}`;
+    if (!withInner) return isPath;
+    if (variant.length === 0) return sql`1`;
+    return sql`(${isPath} OR (value_path.path >= ${stem} AND value_path.path < ${end}))`;
+  });
+  return sql`(${sql.join(conditions, sql` OR `)})`;
+}
+
+/** The path with and without each part that may be an index. */
+function variantsOf(path: readonly string[]): string[][] {
+  let variants: string[][] = [[]];
+  for (const part of path) {
+    const without = isIndex(part) ? variants : [];
+    variants = [...without, ...variants.map((variant) => [...variant, part])];
+  }
+  return variants;
+}

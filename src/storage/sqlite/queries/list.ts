@@ -1,0 +1,64 @@
+import { admits } from '../../../memory/evaluate-filter.ts';
+import type { Memory, MemoryView } from '../../../memory/memory.ts';
+import type { ListPage, ListPosition, ListRead } from '../../memory-store.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { namespaceOf } from '../namespace-rows.ts';
+import { type MemoryRow, memoryFromRow } from '../rows.ts';
+import { positionOf, stretchesOf } from './list-order.ts';
+import { listRows } from './list-rows.ts';
+
+/** Memories that a page with a filter looks at: a filter that admits few gives short pages instead of slow ones. */
+const LOOKED_AT_MAX = 20_000;
+
+/** One page. Fails with NAMESPACE_NOT_FOUND. */
+export function listMemories(database: SqliteDatabase, read: ListRead): ListPage {
+  const { key } = namespaceOf(database, read.namespace);
+  const page = new Page(read);
+  for (const stretch of stretchesOf(read.order, read.after)) {
+    for (const row of listRows(database, key, read, stretch)) {
+      if (!page.take(row)) return page.withNext();
+    }
+  }
+  return { memories: page.memories };
+}
+
+/** A page while it fills. */
+class Page {
+  readonly memories: Memory[] = [];
+  private readonly read: ListRead;
+  private bytes = 0;
+  private lookedAt = 0;
+  private last: MemoryRow | undefined;
+
+  constructor(read: ListRead) {
+    this.read = read;
+  }
+
+  /** False when the row, and what follows it, is for another page. */
+  take(row: MemoryRow): boolean {
+    const { limit, bytesMax, filter, view, namespace } = this.read;
+    if (this.memories.length >= limit || this.lookedAt >= LOOKED_AT_MAX) return false;
+    const memory = memoryFromRow(namespace, row);
+    if (!filter || admits(filter, memory)) {
+      const bytes = view === 'metadata' ? 0 : row.content_bytes;
+      if (this.memories.length > 0 && this.bytes + bytes > bytesMax) return false;
+      this.bytes += bytes;
+      this.memories.push(inView(memory, view));
+    }
+    if (filter) this.lookedAt++;
+    this.last = row;
+    return true;
+  }
+
+  withNext(): ListPage {
+    const next: ListPosition | undefined = this.last && positionOf(this.read.order, this.last);
+    return next ? { memories: this.memories, next } : { memories: this.memories };
+  }
+}
+
+/** Rows that a filter was tried on carry more than the view shows. */
+function inView(memory: Memory, view: MemoryView): Memory {
+  if (view !== 'metadata' || (memory.text === '' && !memory.content)) return memory;
+  const { content: _, ...rest } = memory;
+  return { ...rest, text: '' };
+}

@@ -1,0 +1,128 @@
+import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
+import type { EmbeddingState } from '../embedding-state.ts';
+import type { MemoryBodyTable, MemoryTable } from './schema.ts';
+
+/** What a row of `memory` and `memory_body` gives; text and content only where the view has them. */
+export type MemoryRow = Pick<MemoryTable, (typeof MEMORY_COLUMNS)[number]> &
+  Pick<MemoryBodyTable, (typeof BODY_COLUMNS)[number]> &
+  Partial<Pick<MemoryBodyTable, (typeof WIDE_COLUMNS)[number]>> & {
+    /** Vector and the model of the namespace, in the full view. */
+    readonly vector?: Uint8Array | null;
+    readonly model?: string;
+  };
+
+export const MEMORY_COLUMNS = [
+  'pk',
+  'id',
+  'type',
+  'project',
+  'agent_type',
+  'agent',
+  'session',
+  'step',
+  'event_at_us',
+  'created_at_us',
+  'updated_at_us',
+  'last_accessed_at_us',
+  'expires_at_us',
+  'valid_from_us',
+  'valid_until_us',
+  'importance',
+  'priority',
+  'retrieval_count',
+  'tier',
+  'speaker',
+  'x',
+  'y',
+  'z',
+  'latitude',
+  'longitude',
+  'location',
+  'room',
+  'region',
+  'superseded_by',
+  'content_bytes',
+  'embedding_state',
+  'revision',
+] as const satisfies readonly (keyof MemoryTable)[];
+export const BODY_COLUMNS = ['text_derived', 'tags', 'source_uri', 'source_origin', 'checksum'] as const;
+export const WIDE_COLUMNS = ['text', 'media_type', 'content'] as const;
+
+export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
+
+export function tierNumber(tier: Tier): number {
+  return TIERS.indexOf(tier) + 1;
+}
+
+export function tierOf(number: number): Tier {
+  return TIERS[number - 1] ?? 'short_term';
+}
+
+const EMBEDDING_STATES: readonly EmbeddingState[] = ['none', 'pending', 'there'];
+
+export function stateNumber(state: EmbeddingState): number {
+  return EMBEDDING_STATES.indexOf(state);
+}
+
+export function stateOf(number: number): EmbeddingState {
+  return EMBEDDING_STATES[number] ?? 'none';
+}
+
+/** Built property by property, because this is most of the cost of reading a memory. */
+export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
+  const memory: { -readonly [K in keyof Memory]: Memory[K] } = {
+    namespace,
+    id: row.id,
+    scope: { project: row.project, agentType: row.agent_type, agent: row.agent, session: row.session },
+    type: row.type,
+    eventAtUs: row.event_at_us,
+    text: row.text ?? '',
+    textDerived: row.text_derived === 1,
+    tags: row.tags === '[]' ? [] : (JSON.parse(row.tags) as string[]),
+    importance: row.importance,
+    priority: row.priority,
+    source: { speaker: row.speaker, uri: row.source_uri, origin: row.source_origin },
+    createdAtUs: row.created_at_us,
+    updatedAtUs: row.updated_at_us,
+    retrievalCount: row.retrieval_count,
+    tier: tierOf(row.tier),
+    checksum: row.checksum,
+    revision: row.revision,
+  };
+  if (row.step !== null) memory.step = row.step;
+  if (row.content) memory.content = { mediaType: row.media_type ?? '', data: row.content };
+  const place = placeOf(row);
+  if (place) memory.place = place;
+  if (row.last_accessed_at_us !== null) memory.lastAccessedAtUs = row.last_accessed_at_us;
+  if (row.expires_at_us !== null) memory.expiresAtUs = row.expires_at_us;
+  if (row.valid_from_us !== null) memory.validFromUs = row.valid_from_us;
+  if (row.valid_until_us !== null) memory.validUntilUs = row.valid_until_us;
+  if (row.superseded_by !== '') memory.supersededBy = row.superseded_by;
+  if (row.vector) memory.embedding = embeddingOf(row.model ?? '', row.vector);
+  return memory;
+}
+
+function placeOf(row: MemoryRow): Place | undefined {
+  const { x, y, z, latitude, longitude, location, room, region } = row;
+  if (x === null && latitude === null && location === '' && room === '' && region === '') return undefined;
+  return {
+    ...(x !== null && y !== null && { point: z === null ? { x, y } : { x, y, z } }),
+    ...(latitude !== null && longitude !== null && { geo: { latitudeDeg: latitude, longitudeDeg: longitude } }),
+    location,
+    room,
+    region,
+  };
+}
+
+function embeddingOf(model: string, bytes: Uint8Array): Embedding {
+  return { model, values: vectorFromBytes(bytes) };
+}
+
+/** Copied, because a row's bytes need not be aligned for floats. */
+export function vectorFromBytes(bytes: Uint8Array): Float32Array {
+  return new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+export function vectorToBytes(values: Float32Array): Uint8Array {
+  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+}

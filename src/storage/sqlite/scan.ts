@@ -1,0 +1,54 @@
+import type { Filter } from '../../memory/filter.ts';
+import type { Micros, Scope, Tier } from '../../memory/memory.ts';
+import type { ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
+import type { SqliteDatabase } from './database.ts';
+import { translated } from './driver-error.ts';
+import { countMemories } from './queries/count.ts';
+import { expiredMemories } from './queries/expired.ts';
+import { listMemories } from './queries/list.ts';
+import { listScopes } from './queries/list-scopes.ts';
+import { statistics } from './queries/statistics.ts';
+
+/** Reads that may take long, by what they ask for and what they answer; both can cross between threads. */
+interface Scans {
+  list: { read: ListRead; result: ListPage };
+  count: { read: { namespace: string; filter?: Filter; nowUs: Micros }; result: ReadonlyMap<Tier, number> };
+  listScopes: {
+    read: { namespace: string; limit: number; after?: Scope };
+    result: { scope: Scope; count: number }[];
+  };
+  statistics: { read: { namespace: string | undefined }; result: StoreStatistics };
+  expired: { read: { limit: number; nowUs: Micros }; result: { namespace: string; ids: string[] }[] };
+}
+
+type ScanKind = keyof Scans;
+
+export type ScanRequest = { readonly [K in ScanKind]: { readonly kind: K; readonly read: Scans[K]['read'] } }[ScanKind];
+export type ScanResult<R extends ScanRequest = ScanRequest> = Scans[R['kind']]['result'];
+
+/** Carries out a scan in another thread, or right here. */
+export type Scan = (request: ScanRequest) => Promise<ScanResult>;
+
+/** The scan itself, on the thread that calls it. Fails with NAMESPACE_NOT_FOUND. */
+export function runScan(database: SqliteDatabase, request: ScanRequest): ScanResult {
+  try {
+    return scan(database, request);
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
+  switch (request.kind) {
+    case 'list':
+      return listMemories(database, request.read);
+    case 'count':
+      return countMemories(database, request.read);
+    case 'listScopes':
+      return listScopes(database, request.read);
+    case 'statistics':
+      return statistics(database, request.read.namespace);
+    case 'expired':
+      return expiredMemories(database, request.read);
+  }
+}

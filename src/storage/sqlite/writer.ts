@@ -1,0 +1,116 @@
+import type { Idempotency } from '../../memory/call.ts';
+import type { Micros } from '../../memory/memory.ts';
+import { Changes } from './changes.ts';
+import type { Command } from './commands/command.ts';
+import { hasLeftovers } from './commands/erase-leftovers.ts';
+import { runCommand } from './commands/run-command.ts';
+import type { SqliteDatabase } from './database.ts';
+import { isStatementError, translated } from './driver-error.ts';
+import { keepOutcome, keptOutcome, pruneOutcomes } from './idempotency.ts';
+import { type Thrown, toThrown } from '../../memory/thrown.ts';
+
+export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
+
+export interface BatchAnswer {
+  /** One for each command, in order. */
+  readonly answers: readonly Answer[];
+  /** Newest durable revision. */
+  readonly revision: number;
+  /** True while deleted namespaces have left rows to erase. */
+  readonly hasLeftovers: boolean;
+}
+
+/** Carries out batches of commands, each batch in one transaction that is on disk when it returns. */
+export class Writer {
+  private readonly database: SqliteDatabase;
+  private readonly changes: Changes;
+  private readonly retentionUs: Micros;
+  private readonly sql;
+
+  constructor(database: SqliteDatabase, options: { retentionUs: Micros }) {
+    this.database = database;
+    this.changes = new Changes(database);
+    this.retentionUs = options.retentionUs;
+    this.sql = {
+      begin: database.prepare('BEGIN IMMEDIATE'),
+      commit: database.prepare('COMMIT'),
+      save: database.prepare('SAVEPOINT command'),
+      release: database.prepare('RELEASE command'),
+      undo: database.prepare('ROLLBACK TO command'),
+      undoAll: database.prepare('ROLLBACK'),
+    };
+  }
+
+  execute(commands: readonly Command[]): BatchAnswer {
+    const { database, changes } = this;
+    let answers: Answer[];
+    try {
+      this.sql.begin.run();
+      answers = commands.map((command) => this.runAlone(command));
+      changes.words.write();
+      changes.log.save();
+      this.sql.commit.run();
+    } catch (error) {
+      this.undoAll();
+      const thrown = toThrown(translated(error));
+      answers = commands.map(() => ({ thrown }));
+    }
+    return { answers, revision: changes.log.revision, hasLeftovers: hasLeftovers(database) };
+  }
+
+  /** A command that fails is undone by itself; an error of the whole database ends the batch. */
+  private runAlone(command: Command): Answer {
+    const { changes } = this;
+    const revision = changes.log.revision;
+    const words = changes.words.count;
+    this.sql.save.run();
+    try {
+      const outcome = this.runOnce(command);
+      this.sql.release.run();
+      return { outcome };
+    } catch (error) {
+      if (!isStatementError(error)) throw error;
+      this.sql.undo.run();
+      this.sql.release.run();
+      changes.undone(revision);
+      changes.words.keepFirst(words);
+      return { thrown: toThrown(translated(error)) };
+    }
+  }
+
+  /** Gives the first outcome again where the command was carried out before. */
+  private runOnce(command: Command): unknown {
+    const claim = claimOf(command);
+    if (!claim) return runCommand(this.changes, command);
+    const { namespace, idempotency, atUs } = claim;
+    const kept = keptOutcome(this.database, namespace, idempotency, atUs);
+    if (kept) return kept.outcome;
+    const outcome = runCommand(this.changes, command);
+    const toKeep = (command.verb === 'delete' ? command.write.outcomeToKeep : undefined) ?? outcome;
+    keepOutcome(this.database, namespace, idempotency, toKeep, atUs + this.retentionUs);
+    pruneOutcomes(this.database, atUs);
+    return outcome;
+  }
+
+  private undoAll(): void {
+    if (this.database.inTransaction) this.sql.undoAll.run();
+    this.changes.words.keepFirst(0);
+    this.changes.log.reload();
+    this.changes.undone(this.changes.log.revision);
+  }
+}
+
+interface Claim {
+  readonly namespace: string;
+  readonly idempotency: Idempotency;
+  readonly atUs: Micros;
+}
+
+function claimOf({ write }: Command): Claim | undefined {
+  if (!write || !('idempotency' in write) || !write.idempotency) return undefined;
+  return {
+    namespace: 'namespace' in write ? write.namespace : write.name,
+    idempotency: write.idempotency,
+    atUs: write.atUs,
+  };
+}

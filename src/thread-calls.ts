@@ -1,0 +1,95 @@
+import type { Worker } from 'node:worker_threads';
+import { MnemeError } from './memory/errors.ts';
+import { fromThrown, type Thrown } from './memory/thrown.ts';
+
+/** A request to a thread and its answer, matched by number. */
+export interface ThreadRequest<Q> {
+  readonly call: number;
+  readonly request: Q;
+}
+
+export type ThreadAnswer =
+  | { readonly call: number; readonly answer: unknown }
+  | { readonly call: number; readonly thrown: Thrown };
+
+export interface ThreadOptions {
+  /** Names the thread in errors. */
+  readonly name: string;
+  start(): Worker;
+  /** Gets what the thread sends beside answers. */
+  onNotice(notice: unknown): void;
+  /** Told when the thread ends without having been asked to. */
+  onDeath(cause: unknown): void;
+}
+
+interface Waiting {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Calls into a worker thread. When the thread dies, calls in hand fail with STORAGE_UNAVAILABLE and the next call starts
+ * another one.
+ */
+export class ThreadCalls<Q> {
+  private readonly options: ThreadOptions;
+  private readonly waiting = new Map<number, Waiting>();
+  private worker: Worker | undefined;
+  private calls = 0;
+  private isClosed = false;
+
+  constructor(options: ThreadOptions) {
+    this.options = options;
+    this.worker = this.start();
+  }
+
+  ask(request: Q): Promise<unknown> {
+    if (this.isClosed) return Promise.reject(this.gone('is closed'));
+    this.worker ??= this.start();
+    const { worker } = this;
+    const call = ++this.calls;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(call, { resolve, reject });
+      worker.postMessage({ call, request } satisfies ThreadRequest<Q>);
+    });
+  }
+
+  /** Sends a last request, after which the thread ends by itself. */
+  async close(last: Q): Promise<void> {
+    if (this.isClosed) return;
+    const answer = this.worker && this.ask(last);
+    this.isClosed = true;
+    await answer;
+  }
+
+  private start(): Worker {
+    const worker = this.options.start();
+    let cause: unknown;
+    worker.on('message', (message: ThreadAnswer) => this.receive(message));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => this.buried(worker, cause));
+    return worker;
+  }
+
+  private receive(message: ThreadAnswer): void {
+    const waiting = this.waiting.get(message.call);
+    this.waiting.delete(message.call);
+    if (!waiting) this.options.onNotice(message);
+    else if ('thrown' in message) waiting.reject(fromThrown(message.thrown));
+    else waiting.resolve(message.answer);
+  }
+
+  private buried(worker: Worker, cause: unknown): void {
+    if (this.worker === worker) this.worker = undefined;
+    for (const { reject } of this.waiting.values()) reject(this.gone('has ended', cause));
+    this.waiting.clear();
+    if (!this.isClosed) this.options.onDeath(cause);
+  }
+
+  private gone(what: string, cause?: unknown): MnemeError {
+    const { name } = this.options;
+    return new MnemeError('STORAGE_UNAVAILABLE', `the ${name} thread ${what}`, { metadata: { backend: name }, cause });
+  }
+}

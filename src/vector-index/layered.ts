@@ -1,0 +1,163 @@
+import { directionOf } from './direction.ts';
+import { ExactVectorIndex } from './exact.ts';
+import { Nearest } from './nearest.ts';
+import { UsearchGraph } from './usearch.ts';
+import type { Neighbor, VectorIndex, VectorSearchOptions } from './vector-index.ts';
+import type { FrozenRows, VectorMatrix } from './vector-matrix.ts';
+
+export interface LayeredOptions {
+  readonly dimension: number;
+  /** Up to this many vectors there is no graph: comparing with all of them is fast enough and finds everything. */
+  readonly exactMax: number;
+  /** Nodes that a search of the graph keeps in view at least: vectors that lie less in clusters need more. */
+  readonly expansionSearch?: number;
+  /** Monotonic, for `advance`. */
+  readonly nowMs?: () => number;
+}
+
+/** What an index consists of at one moment. The rows stay as they are until `release`. */
+export interface LayeredParts {
+  readonly settled: FrozenRows;
+  readonly fresh: FrozenRows;
+  readonly graph?: UsearchGraph;
+}
+
+const monotonicMs = () => performance.now();
+
+/** Candidates asked of the graph for a limit: its order is rough, that of the exact vectors decides. */
+const candidatesFor = (limit: number) => Math.ceil(1.25 * limit) + 20;
+const WIDEN_BY = 4;
+/** Asking the graph for a larger part of all vectors than this costs more than comparing with all. */
+const GRAPH_SHARE_MAX = 1 / 64;
+
+/**
+ * The index for production. Every vector is in one of two exact layers: new ones are `fresh`; above `exactMax`,
+ * `advance` moves them one by one into the `settled` layer, whose vectors are also in a graph. A search asks the graph,
+ * puts its candidates in order by their exact vectors, and compares with all that is fresh: it sees every change at once,
+ * however far the graph has come.
+ */
+export class LayeredVectorIndex implements VectorIndex {
+  readonly dimension: number;
+  private readonly options: LayeredOptions;
+  private fresh: ExactVectorIndex;
+  private settled: ExactVectorIndex;
+  private graph: UsearchGraph | undefined;
+
+  constructor(
+    options: LayeredOptions,
+    parts: { fresh?: VectorMatrix; settled?: VectorMatrix; graph?: UsearchGraph } = {},
+  ) {
+    this.options = options;
+    this.dimension = options.dimension;
+    this.fresh = new ExactVectorIndex(options.dimension, parts.fresh);
+    this.settled = new ExactVectorIndex(options.dimension, parts.settled);
+    this.graph = parts.graph;
+  }
+
+  get size(): number {
+    return this.fresh.size + this.settled.size;
+  }
+
+  /** Vectors that every search compares with. */
+  get exactCount(): number {
+    return this.fresh.size;
+  }
+
+  get bytes(): number {
+    return this.fresh.matrix.bytes + this.settled.matrix.bytes + (this.graph?.bytes ?? 0);
+  }
+
+  set(key: number, vector: Float32Array): void {
+    const unit = directionOf(vector, this.dimension);
+    this.unsettle(key);
+    this.fresh.matrix.put(key, unit);
+  }
+
+  delete(key: number): boolean {
+    return this.fresh.delete(key) || this.unsettle(key);
+  }
+
+  search(query: Float32Array, limit: number, options: VectorSearchOptions = {}): Neighbor[] {
+    const unit = directionOf(query, this.dimension);
+    const nearest = new Nearest(limit);
+    this.fresh.collect(unit, limit, options, nearest);
+    if (!this.graph || options.exact || options.candidates) this.settled.collect(unit, limit, options, nearest);
+    else this.collectByGraph(this.graph, unit, limit, options.admits, nearest);
+    return nearest.take();
+  }
+
+  /**
+   * Moves vectors into the graph for about `budgetMs`, one of them at least, at some 0.2 ms each. False when there is
+   * nothing left to do.
+   */
+  advance(budgetMs: number): boolean {
+    this.dropGraphIfUseless();
+    if (!this.graph && this.size > this.options.exactMax) {
+      this.graph = new UsearchGraph(this.dimension, this.options.expansionSearch);
+    }
+    const { graph } = this;
+    if (!graph) return false;
+    const { matrix } = this.fresh;
+    const nowMs = this.options.nowMs ?? monotonicMs;
+    const untilMs = nowMs() + budgetMs;
+    while (matrix.size > 0) {
+      const key = matrix.keyAt(matrix.size - 1);
+      const row = matrix.rowAt(matrix.size - 1);
+      graph.add(key, row);
+      this.settled.matrix.put(key, row);
+      matrix.remove(key);
+      if (nowMs() >= untilMs) break;
+    }
+    return matrix.size > 0;
+  }
+
+  /** The parts as they are now. The graph goes on changing: what needs it as it is has to do so at once. */
+  freeze(): LayeredParts {
+    const rows = { settled: this.settled.matrix.freeze(), fresh: this.fresh.matrix.freeze() };
+    return this.graph ? { ...rows, graph: this.graph } : rows;
+  }
+
+  private collectByGraph(
+    graph: UsearchGraph,
+    query: Float32Array,
+    limit: number,
+    admits: VectorSearchOptions['admits'],
+    nearest: Nearest,
+  ): void {
+    const share = admits ? this.settled.admittedShare(admits) : 1;
+    const most = this.settled.size * GRAPH_SHARE_MAX;
+    const wanted = candidatesFor(limit);
+    let asked = Math.ceil(wanted / share);
+    for (let isFirst = true; asked <= most || (isFirst && share === 1); isFirst = false) {
+      const found = graph.nearest(query, asked);
+      const admitted = admits ? found.filter(admits) : found;
+      if (admitted.length >= Math.min((limit + wanted) / 2, this.settled.size)) {
+        this.settled.collectKeys(query, admitted.slice(0, wanted), undefined, nearest);
+        return;
+      }
+      asked *= WIDEN_BY;
+    }
+    this.settled.collect(query, limit, admits ? { admits } : {}, nearest);
+  }
+
+  private unsettle(key: number): boolean {
+    if (!this.settled.delete(key)) return false;
+    this.graph?.remove(key);
+    return true;
+  }
+
+  /**
+   * All vectors become fresh when more than half of the graph's slots are those of removed vectors, through which every
+   * search has to wade, or when there are too few for a graph. `advance` builds another one if it is due.
+   */
+  private dropGraphIfUseless(): void {
+    if (!this.graph) return;
+    const isWorn = this.size < this.graph.slots / 2;
+    if (!isWorn && this.size >= this.options.exactMax / 2) return;
+    const [few, many] = this.fresh.size < this.settled.size ? [this.fresh, this.settled] : [this.settled, this.fresh];
+    for (let slot = 0; slot < few.size; slot++) many.matrix.put(few.matrix.keyAt(slot), few.matrix.rowAt(slot));
+    this.fresh = many;
+    this.settled = new ExactVectorIndex(this.dimension);
+    this.graph = undefined;
+  }
+}

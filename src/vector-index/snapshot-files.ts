@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** Bytes hashed between two looks at the event loop: some 2 ms. */
+const STEP_BYTES = 4 * 1024 * 1024;
+
+/** A file of a snapshot, as it must be found again. */
+export interface FileRecord {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A file is not as the manifest says. */
+export class FileDamaged extends Error {
+  override readonly name = 'FileDamaged';
+}
+
+/** Writes a file; it is on the disk when this resolves. */
+export async function writeHashed(path: string, name: string, pieces: Iterable<Uint8Array>): Promise<FileRecord> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const file = await open(path, 'w');
+  try {
+    for (const piece of pieces) {
+      for (let from = 0; from < piece.length; from += STEP_BYTES) {
+        const step = piece.subarray(from, from + STEP_BYTES);
+        hash.update(step);
+        await file.writeFile(step);
+        bytes += step.length;
+      }
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { name, bytes, sha256: hash.digest('hex') };
+}
+
+/** Describes a file written by others, and sees to it that it is on the disk. */
+export async function hashWritten(path: string, name: string): Promise<FileRecord> {
+  const hash = createHash('sha256');
+  const step = Buffer.allocUnsafeSlow(STEP_BYTES);
+  let bytes = 0;
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+    for (;;) {
+      const { bytesRead } = await file.read(step, 0, STEP_BYTES);
+      if (bytesRead === 0) return { name, bytes, sha256: hash.digest('hex') };
+      hash.update(step.subarray(0, bytesRead));
+      bytes += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes new and renamed entries of a folder survive a power failure. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Fills the memory with the next bytes of a file. They are not to be trusted before the whole is verified. */
+export type Fill = (target: ArrayBufferView) => void;
+
+/**
+ * Lets `take` read a file from its beginning, passes over the rest, and throws `FileDamaged` unless the whole is what the
+ * record says.
+ */
+export function readVerified<T>(path: string, record: FileRecord, take: (fill: Fill) => T): T {
+  const hash = createHash('sha256');
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size !== record.bytes) throw new FileDamaged(`${record.name} has ${size} bytes instead of ${record.bytes}`);
+    let position = 0;
+    const fill: Fill = (target) => {
+      const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
+      for (let filled = 0; filled < bytes.length; ) {
+        const count = readSync(file, bytes, filled, bytes.length - filled, position);
+        if (count === 0) throw new FileDamaged(`${record.name} ends at ${position}`);
+        filled += count;
+        position += count;
+      }
+      hash.update(bytes);
+    };
+    const taken = take(fill);
+    const step = Buffer.allocUnsafeSlow(Math.min(STEP_BYTES, size - position));
+    while (position < size) fill(step.subarray(0, Math.min(STEP_BYTES, size - position)));
+    if (hash.digest('hex') !== record.sha256) throw new FileDamaged(`${record.name} has changed`);
+    return taken;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** True for what the operating system refused. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,0 +1,85 @@
+import { Index, MetricKind, ScalarKind } from 'usearch';
+
+/** Of the library that writes graph files; a file of another version is built anew. A test holds it to the installed one. */
+export const USEARCH_VERSION = '2.26.2';
+export const GRAPH_METRIC = MetricKind.IP;
+/** Half the memory of f32 and faster; the exact vectors decide the final order. */
+export const GRAPH_QUANTIZATION = ScalarKind.BF16;
+const CONNECTIVITY = 16;
+const EXPANSION_ADD = 128;
+const EXPANSION_SEARCH = 128;
+/** Bytes of a slot beside its vector, measured. */
+const SLOT_BYTES = 340;
+
+/**
+ * Approximate nearest neighbors of vectors of length 1, by USearch. Whoever owns it checks every vector before
+ * (`directionOf`) and knows which keys are in it: the native side takes wrong ones without a word. Everything runs on
+ * the calling thread.
+ */
+export class UsearchGraph {
+  private readonly dimension: number;
+  private readonly index: Index;
+  private slotCount = 0;
+
+  /** `expansionSearch` is how many nodes a search keeps in view: more finds more and takes longer. */
+  constructor(dimension: number, expansionSearch = EXPANSION_SEARCH) {
+    this.dimension = dimension;
+    this.index = new Index({
+      dimensions: dimension,
+      metric: GRAPH_METRIC,
+      quantization: GRAPH_QUANTIZATION,
+      connectivity: CONNECTIVITY,
+      expansion_add: EXPANSION_ADD,
+      expansion_search: expansionSearch,
+      multi: false,
+    });
+  }
+
+  /** Reads a file that has been verified: a damaged one can kill the process. Throws when it is not as described. */
+  static load(
+    path: string,
+    { dimension, count, slots }: { dimension: number; count: number; slots: number },
+    expansionSearch?: number,
+  ): UsearchGraph {
+    const graph = new UsearchGraph(dimension, expansionSearch);
+    graph.index.load(path);
+    const found = `${graph.index.size()} vectors of dimension ${graph.index.dimensions()}`;
+    if (found !== `${count} vectors of dimension ${dimension}`) throw new Error(`the graph file has ${found}`);
+    graph.slotCount = slots;
+    return graph;
+  }
+
+  get size(): number {
+    return this.index.size();
+  }
+
+  /** Slots ever in use at the same time: a removed vector leaves its slot behind for the next one. */
+  get slots(): number {
+    return this.slotCount;
+  }
+
+  get bytes(): number {
+    return this.slotCount * (2 * this.dimension + SLOT_BYTES);
+  }
+
+  /** The key must not be in it. */
+  add(key: number, unit: Float32Array): void {
+    this.index.add(BigInt(key), unit, 1);
+    this.slotCount = Math.max(this.slotCount, this.size);
+  }
+
+  remove(key: number): void {
+    this.index.remove(BigInt(key));
+  }
+
+  /** Keys of about the `count` nearest, roughly nearest first. */
+  nearest(unit: Float32Array, count: number): number[] {
+    if (this.size === 0) return [];
+    return Array.from(this.index.search(unit, count, 1).keys, Number);
+  }
+
+  /** Neither atomic nor durable, and a full disk may cut the file short without an error. */
+  save(path: string): void {
+    this.index.save(path);
+  }
+}

@@ -1,0 +1,36 @@
+/** A process that makes calls: it gets one job a message and answers with what it measured. */
+import { type Load, type LoadResult, runLoad } from './closed-loop.ts';
+import { openGrpcTransport } from './grpc-transport.ts';
+import { RawTransport } from './raw-transport.ts';
+import type { Transport } from './transport.ts';
+
+export interface Job extends Load {
+  readonly address: string;
+  readonly client: 'raw' | 'grpc-js';
+}
+
+export type JobAnswer = { readonly result: LoadResult } | { readonly problem: string };
+
+const transports = new Map<string, Transport>();
+
+process.on('message', async (job: Job) => {
+  process.send?.(await answerTo(job));
+});
+process.on('disconnect', () => process.exit());
+
+async function answerTo(job: Job): Promise<JobAnswer> {
+  try {
+    return { result: await runLoad(await transportOf(job), job) };
+  } catch (error) {
+    return { problem: String(error) };
+  }
+}
+
+async function transportOf({ address, client }: Job): Promise<Transport> {
+  const key = `${client} ${address}`;
+  const known = transports.get(key);
+  if (known) return known;
+  const transport = client === 'raw' ? await RawTransport.open(address) : openGrpcTransport(address);
+  transports.set(key, transport);
+  return transport;
+}

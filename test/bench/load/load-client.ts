@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { pidOf } from '../servers/mneme.ts';
+import { cpuUsOf } from '../servers/process-usage.ts';
+import type { ServerProcess } from '../servers/child.ts';
+import type { Job, JobAnswer } from './client-process.ts';
+
+const ENTRY = fileURLToPath(new URL('./client-process.ts', import.meta.url));
+
+/** What a round of calls came to. */
+export interface Measured {
+  readonly perSecond: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  /** CPU time of the server for a call, all its threads. */
+  readonly serverUs: number;
+}
+
+/** A process that makes calls, apart from the servers and from what measures them. */
+export class LoadClient {
+  private readonly child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+
+  /** Fails when a call failed: what is refused is not to count as fast. */
+  async run(server: ServerProcess, load: Omit<Job, 'address'>): Promise<Measured> {
+    const cpuBeforeUs = cpuUsOf(server.pid);
+    const answered = once(this.child, 'message') as Promise<[JobAnswer]>;
+    this.child.send({ ...load, address: server.address } satisfies Job);
+    const [answer] = await answered;
+    if ('problem' in answer) throw new Error(`${load.path}: ${answer.problem}`);
+    const { calls, failed, elapsedMs, p50Us, p99Us } = answer.result;
+    if (failed > 0) throw new Error(`${load.path}: ${failed} of ${calls + failed} calls failed`);
+    const serverUs = (cpuUsOf(server.pid) - cpuBeforeUs) / calls;
+    return { perSecond: (calls / elapsedMs) * 1000, p50Us, p99Us, serverUs };
+  }
+
+  get pid(): number {
+    return pidOf(this.child);
+  }
+
+  close(): void {
+    this.child.disconnect();
+  }
+}

@@ -1,0 +1,36 @@
+import type { Measured } from './load/load-client.ts';
+import { median } from './quantile.ts';
+
+export interface Compared {
+  readonly limit: Measured;
+  readonly subject: Measured;
+  readonly ratio: number;
+}
+
+/**
+ * Measures two things in turn, A B A B, so that what else the machine does hits both. Figures are medians over the
+ * rounds; the ratio is the median of the rounds' ratios, subject to limit.
+ */
+export async function compare(
+  rounds: number,
+  ratioOf: (subject: Measured, limit: Measured) => number,
+  limit: () => Promise<Measured>,
+  subject: () => Promise<Measured>,
+): Promise<Compared> {
+  const limits: Measured[] = [];
+  const subjects: Measured[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const below = await limit();
+    const above = await subject();
+    limits.push(below);
+    subjects.push(above);
+    ratios.push(ratioOf(above, below));
+  }
+  return { limit: medians(limits), subject: medians(subjects), ratio: median(ratios) };
+}
+
+export function medians(rounds: readonly Measured[]): Measured {
+  const of = (key: keyof Measured): number => median(rounds.map((round) => round[key]));
+  return { perSecond: of('perSecond'), p50Us: of('p50Us'), p99Us: of('p99Us'), serverUs: of('serverUs') };
+}

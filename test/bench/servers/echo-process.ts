@@ -1,0 +1,42 @@
+/**
+ * The bare limit: grpc-js with the generated code of the same services, which decodes the request and answers with a
+ * message that it was given. First argument: address. Second: a file of answers, see `EchoAnswers`.
+ */
+import { readFileSync } from 'node:fs';
+import { type sendUnaryData, Server, ServerCredentials, type ServerUnaryCall } from '@grpc/grpc-js';
+import {
+  BatchStoreResponse,
+  GetResponse,
+  ListResponse,
+  MemoryServiceService,
+  StoreResponse,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { RecallResponse, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { widenWindows } from '../../../src/grpc/http2-window.ts';
+import type { EchoAnswers } from './echo.ts';
+
+const WINDOW_BYTES = 4 * 1_048_576;
+const [address = '', file = ''] = process.argv.slice(2);
+const answers = JSON.parse(readFileSync(file, 'utf8')) as EchoAnswers;
+
+const answering =
+  <A>(answer: A) =>
+  (_: ServerUnaryCall<unknown, A>, callback: sendUnaryData<A>): void =>
+    callback(null, answer);
+const bytes = (method: keyof EchoAnswers): Buffer => Buffer.from(answers[method] ?? '', 'base64');
+
+const server = new Server();
+server.addService(MemoryServiceService, {
+  get: answering(GetResponse.decode(bytes('get'))),
+  list: answering(ListResponse.decode(bytes('list'))),
+  store: answering(StoreResponse.decode(bytes('store'))),
+  batchStore: answering(BatchStoreResponse.decode(bytes('batchStore'))),
+});
+server.addService(RecallServiceService, { recall: answering(RecallResponse.decode(bytes('recall'))) });
+// The same window as Mneme's, so that it does not win by what grpc-js leaves at 64 KB.
+const widen = widenWindows(server, WINDOW_BYTES);
+server.bindAsync(address, ServerCredentials.createInsecure(), (error) => {
+  if (error) throw error;
+  widen();
+});
+process.on('SIGTERM', () => server.forceShutdown());

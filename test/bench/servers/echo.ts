@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freeAddress, type ServerProcess, stopped, whenListening } from './child.ts';
+import { pidOf } from './mneme.ts';
+
+const ENTRY = fileURLToPath(new URL('./echo-process.ts', import.meta.url));
+
+/** Encoded answers in base64, by method; those that are missing are empty. */
+export type EchoAnswers = Partial<Record<'get' | 'list' | 'store' | 'batchStore' | 'recall', string>>;
+
+/** Starts a bare grpc-js server that gives the answers that Mneme gave, so that both send the same bytes. */
+export async function startEcho(folder: string, answers: EchoAnswers): Promise<ServerProcess> {
+  const address = await freeAddress();
+  const file = join(folder, `echo-${address.split(':')[1]}.json`);
+  writeFileSync(file, JSON.stringify(answers));
+  const child = spawn(process.execPath, [ENTRY, address, file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  await whenListening(child, address);
+  return { pid: pidOf(child), address, stop: () => stopped(child) };
+}

@@ -1,0 +1,165 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Conversation } from '../../src/cli/eval/question-set.ts';
+import { cleanUp, onCleanUp, serve } from '../client/support/clean-up.ts';
+import { runMneme } from './support/run-mneme.ts';
+import { wordServer } from './support/word-server.ts';
+
+afterEach(cleanUp);
+
+const SET: Conversation[] = [
+  {
+    conversation_id: 'Talk 1',
+    memories: [
+      { id: 'talk-1/a', session: '1', date_iso: '2024-03-01T10:00:00', speaker: 'Ann', text: 'I bought a red bicycle' },
+      { id: 'talk-1/b', session: '1', date_iso: '2024-03-01T10:00:00', speaker: 'Bob', text: 'The harbour is frozen' },
+      { id: 'talk-1/c', session: '2', date_iso: '2024-03-02T10:00:00', speaker: '', text: 'Soup for dinner' },
+    ],
+    questions: [
+      { id: 'q1', text: 'Who has a bicycle?', category: 'single-hop', evidence: ['talk-1/a'] },
+      {
+        id: 'q2',
+        text: 'What is frozen, and what was for dinner?',
+        category: 'multi-hop',
+        evidence: ['talk-1/b', 'talk-1/c'],
+      },
+    ],
+  },
+  {
+    conversation_id: 'talk-2',
+    memories: [{ id: 'talk-2/a', session: '1', date_iso: '2024-03-01', speaker: 'Cid', text: 'Rain in Lisbon' }],
+    questions: [{ id: 'q3', text: 'Where did it rain?', category: 'single-hop', evidence: ['talk-2/a'] }],
+  },
+];
+
+async function evaluated(args: readonly string[] = [], set: unknown = SET) {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
+  onCleanUp(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'set.json'), JSON.stringify(set));
+  const server = wordServer();
+  const { service } = await serve(server.services);
+  const out = join(folder, 'run.jsonl');
+  const finished = await runMneme([
+    'eval',
+    join(folder, 'set.json'),
+    '--server',
+    service.address,
+    '--out',
+    out,
+    ...args,
+  ]);
+  return { ...server, ...finished, out };
+}
+
+describe('mneme eval › what it stores', () => {
+  it('by conversation › has a namespace for each, with times, speakers, sessions and ids', async () => {
+    const { stores, code, stderr } = await evaluated();
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(new Set(stores.map(({ parent }) => parent)).size).toBe(2);
+    expect(stores[0]?.requests.map(({ memory }) => memory)).toMatchObject([
+      {
+        text: 'I bought a red bicycle',
+        scope: { session: '1' },
+        source: { speaker: 'Ann', uri: 'talk-1/a' },
+        eventTime: { seconds: 1_709_287_200n },
+      },
+      { text: 'The harbour is frozen', eventTime: { seconds: 1_709_287_201n } },
+      { source: { speaker: '', uri: 'talk-1/c' }, scope: { session: '2' }, eventTime: { seconds: 1_709_373_600n } },
+    ]);
+  });
+
+  it('pooled › has one namespace, and sessions of different conversations stay apart', async () => {
+    const { stores } = await evaluated(['--pooled']);
+
+    expect(new Set(stores.map(({ parent }) => parent)).size).toBe(1);
+    const sessions = stores.flatMap(({ requests }) => requests.map(({ memory }) => memory?.scope?.session));
+    expect(sessions).toEqual(['Talk 1/1', 'Talk 1/1', 'Talk 1/2', 'talk-2/1']);
+  });
+
+  it('afterwards › its namespaces are deleted', async () => {
+    const { stores, deleted } = await evaluated();
+
+    expect(deleted).toEqual([...new Set(stores.map(({ parent }) => parent))]);
+  });
+
+  it('many memories › go in batches of at most 500', async () => {
+    const [first] = SET;
+    const memories = Array.from({ length: 1100 }, (_, n) => ({ ...first?.memories[0], id: `m${n}` }));
+    const { stores } = await evaluated([], [{ ...first, memories }]);
+
+    expect(stores.map(({ requests }) => requests.length)).toEqual([500, 500, 100]);
+  });
+});
+
+describe('mneme eval › what it asks', () => {
+  it('each question › with its text and defaults only', async () => {
+    const { recalls } = await evaluated();
+
+    expect(recalls.map(({ text }) => text)).toEqual(SET.flatMap(({ questions }) => questions.map(({ text }) => text)));
+    expect(recalls[0]).toMatchObject({ limit: 50, view: 3, explain: false, touch: false, exact: false });
+    for (const { filter, scope, weights, embedding } of recalls) {
+      expect([filter, scope, weights, embedding]).toEqual([undefined, undefined, undefined, undefined]);
+    }
+  });
+
+  it('--questions › asks only the first of each conversation', async () => {
+    const { recalls } = await evaluated(['--questions', '1']);
+
+    expect(recalls.map(({ text }) => text)).toEqual(['Who has a bicycle?', 'Where did it rain?']);
+  });
+});
+
+describe('mneme eval › what it tells', () => {
+  it('the rankings › are written with the ids of the set, best first', async () => {
+    const { out } = await evaluated();
+
+    const lines = (await readFile(out, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toMatchObject([
+      { question_id: 'q1', ranked: ['talk-1/a', expect.any(String), expect.any(String)] },
+      { question_id: 'q2' },
+      { question_id: 'q3', ranked: ['talk-2/a'] },
+    ]);
+  });
+
+  it('for people › is a table by category with latencies', async () => {
+    const { stdout } = await evaluated();
+
+    expect(stdout).toMatch(/^4 memories in a namespace for each conversation, stored in \d+\.\d s; 3 questions/);
+    expect(stdout).toMatch(/recall@5 +recall@10 +recall@25 +recall@50 +ndcg@10 +mrr\n/);
+    for (const group of ['all', 'macro', 'multi-hop', 'single-hop'])
+      expect(stdout).toMatch(new RegExp(`^${group} `, 'm'));
+    expect(stdout).toMatch(/latency of a question: p50 [\d.]+ ms, p90 [\d.]+ ms, p99 [\d.]+ ms, most [\d.]+ ms\n$/);
+  });
+
+  it('--json › has the same in a stable shape', async () => {
+    const { stdout } = await evaluated(['--json', '--pooled']);
+
+    const latency = expect.any(Number);
+    expect(JSON.parse(stdout)).toMatchObject({
+      set: 'set.json',
+      pooled: true,
+      server: '9.9.9',
+      memoryCount: 4,
+      questionCount: 3,
+      importSeconds: expect.any(Number),
+      latencyMs: { p50: latency, p90: latency, p99: latency, max: latency },
+      scores: { all: { count: 3, 'recall@5': 100 }, macro: {}, 'multi-hop': { count: 1 }, 'single-hop': { count: 2 } },
+    });
+  });
+
+  it.each([
+    [{}, 'not a set of questions'],
+    [[{ ...SET[0], questions: [{ id: 'q' }] }], 'not a set of questions: 0.questions.0.text'],
+  ])('a file of another shape %# › is refused with what is wrong', async (set, message) => {
+    const { code, stdout, stderr } = await evaluated([], set);
+
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,83 @@
+import { status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { cleanUp } from '../client/support/clean-up.ts';
+import { statusError, unary } from '../client/support/start-service.ts';
+import { against } from './support/against.ts';
+import { runMneme } from './support/run-mneme.ts';
+
+afterEach(cleanUp);
+
+describe('mneme › failures', () => {
+  const failing = (code: number, message: string, details: object = {}) =>
+    against({
+      memory: {
+        get: unary(() => {
+          throw statusError(code, message, details);
+        }),
+      },
+    });
+
+  it.each([
+    [status.NOT_FOUND, 3],
+    [status.UNAVAILABLE, 4],
+    [status.DEADLINE_EXCEEDED, 4],
+    [status.INVALID_ARGUMENT, 5],
+    [status.ALREADY_EXISTS, 6],
+    [status.ABORTED, 6],
+    [status.FAILED_PRECONDITION, 6],
+    [status.UNAUTHENTICATED, 7],
+    [status.RESOURCE_EXHAUSTED, 8],
+    [status.INTERNAL, 1],
+  ])('status %i › exits with %i and one line on stderr', async (code, exitCode) => {
+    const run = await failing(code, 'what happened');
+
+    const { code: exit, stdout, stderr } = await run(['get', 'm1']);
+
+    expect([exit, stdout]).toEqual([exitCode, '']);
+    expect(stderr).toMatch(/^mneme: what happened[^\n]*\n$/);
+  });
+
+  it('a memory that is not there › says what to do', async () => {
+    const run = await failing(status.NOT_FOUND, 'namespaces/default/memories/m1 does not exist or has expired', {
+      reason: 'MEMORY_NOT_FOUND',
+    });
+
+    const { stderr } = await run(['get', 'm1']);
+
+    expect(stderr).toBe(
+      'mneme: namespaces/default/memories/m1 does not exist or has expired. "mneme list" shows the ids that there are.\n',
+    );
+  });
+
+  it('no server › says how to start one', async () => {
+    const { code, stderr } = await runMneme(['get', 'm1', '--server', '127.0.0.1:1']);
+
+    expect(code).toBe(4);
+    expect(stderr).toBe(
+      'mneme: no connection to 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1. ' +
+        'Start a server with "mneme serve", or name another with --server.\n',
+    );
+  });
+
+  it('--json › tells the failure as JSON on stderr', async () => {
+    const violations = [{ field: 'name', description: 'expected a resource name' }];
+    const run = await failing(status.INVALID_ARGUMENT, 'name: expected a resource name', {
+      reason: 'FIELD_INVALID',
+      violations,
+    });
+
+    const { code, stdout, stderr } = await run(['get', 'm1', '--json']);
+
+    expect([code, stdout]).toEqual([5, '']);
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'INVALID_ARGUMENT',
+        reason: 'FIELD_INVALID',
+        message: 'name: expected a resource name',
+        metadata: {},
+        violations,
+        retryable: false,
+      },
+    });
+  });
+});

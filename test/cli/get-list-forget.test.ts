@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ForgetRequest, ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { cleanUp } from '../client/support/clean-up.ts';
+import { bareMemoryMessage, fullMemoryMessage } from '../client/support/proto-memory.ts';
+import { unary } from '../client/support/start-service.ts';
+import { against } from './support/against.ts';
+
+afterEach(cleanUp);
+
+describe('mneme get', () => {
+  it('a memory › is shown field by field, or as JSON with every field', async () => {
+    const get = unary(() => ({ memory: fullMemoryMessage(), revision: 12n }));
+    const run = await against({ memory: { get } });
+
+    const shown = await run(['get', 'm1']);
+    const json = await run(['get', 'm1', '--view', 'full', '--json']);
+
+    expect(shown.stdout).toContain('speaker     Ann\n');
+    expect(shown.stdout).toMatch(/\n\ntea at five\n$/);
+    expect(JSON.parse(json.stdout)).toEqual({
+      name: 'namespaces/default/memories/m1',
+      namespace: 'default',
+      id: 'm1',
+      type: 'episode',
+      text: 'tea at five',
+      scope: { project: 'p', agentType: 'planner', agent: 'a', session: 's' },
+      step: 9007199254740991,
+      eventTime: '2023-11-14T22:13:20.123456Z',
+      createTime: '2023-11-14T22:13:21.123456Z',
+      updateTime: '2023-11-14T22:13:22.123456Z',
+      content: { mediaType: 'application/json', text: '{"a": 1.0}' },
+      tags: ['x', 'y'],
+      embedding: { model: 'test', dimension: 3, data: fullMemoryMessage().embedding?.dataF32le.toString('base64') },
+      place: {
+        point: { x: 1, y: 2, z: 3 },
+        geo: { latitudeDeg: 52.5, longitudeDeg: 13.4 },
+        location: 'harbour',
+        room: 'hall',
+        region: 'north',
+      },
+      importance: 0,
+      priority: 0.25,
+      source: { speaker: 'Ann', uri: 'file:1', origin: 'import' },
+      retrievalCount: 3,
+      lastAccessTime: '2023-11-14T22:13:23.123456Z',
+      expireTime: '2096-10-02T07:06:40.123456Z',
+      validFrom: '1969-12-31T23:59:59.123456Z',
+      validUntil: '2027-01-15T08:00:00.123456Z',
+      supersededBy: 'm2',
+      tier: 'short_term',
+      checksum: 'c'.repeat(64),
+      etag: '"b"',
+      revision: 11,
+    });
+  });
+
+  it('--revisions › shows each state with what brought it', async () => {
+    const listRevisions = unary(() => ({
+      revisions: [
+        { memory: { ...bareMemoryMessage('m1'), text: 'new' }, change: 2 },
+        { memory: { ...bareMemoryMessage('m1'), text: 'old' }, change: 1 },
+      ],
+      nextPageToken: '',
+    }));
+    const run = await against({ memory: { listRevisions } });
+
+    const { stdout } = await run(['get', 'm1', '--revisions', '--json']);
+
+    const states = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { change: string; memory: { text: string } });
+    expect(states.map(({ change, memory }) => [change, memory.text])).toEqual([
+      ['updated', 'new'],
+      ['stored', 'old'],
+    ]);
+  });
+});
+
+describe('mneme list', () => {
+  it('memories › are one line each, in the order asked for, up to the limit', async () => {
+    const requests: ListRequest[] = [];
+    const list = unary<ListRequest, object>((request) => {
+      requests.push(request);
+      return { memories: ['m1', 'm2', 'm3'].map(bareMemoryMessage), nextPageToken: 'more', revision: 1n };
+    });
+    const run = await against({ memory: { list } });
+
+    const { stdout } = await run(['list', '--order', 'event_time_asc', '--limit', '4', '--session', 's1']);
+    const json = await run(['list', '--limit', '2', '--json']);
+
+    expect(stdout.split('\n')[0]).toBe('m1  2023-11-14 22:13  fact        m1');
+    expect(stdout.trim().split('\n')).toHaveLength(4);
+    expect(requests[0]).toMatchObject({ order: 4, pageSize: 4 });
+    expect(
+      json.stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { id: string }).id),
+    ).toEqual(['m1', 'm2']);
+  });
+});
+
+describe('mneme forget', () => {
+  it('by ids › erases each; by flags › all that they describe; --dry-run › only counts', async () => {
+    const deleted: string[] = [];
+    const forgotten: ForgetRequest[] = [];
+    const run = await against({
+      memory: {
+        delete: unary<{ name: string }, object>(({ name }) => {
+          deleted.push(name);
+          return { revision: 3n };
+        }),
+        forget: unary<ForgetRequest, object>((request) => {
+          forgotten.push(request);
+          return { forgottenCount: 1, tiers: [], names: ['namespaces/default/memories/m9'], revision: 4n };
+        }),
+      },
+    });
+
+    expect((await run(['forget', 'm1', 'm2'])).stdout).toBe('forgot 2 memories\n');
+    expect((await run(['forget', '--session', 's', '--dry-run'])).stdout).toBe('would forget 1 memory\n');
+    const all = await run(['forget', '--all', '--namespace', 'scratch', '--json']);
+
+    expect(deleted).toEqual(['namespaces/default/memories/m1', 'namespaces/default/memories/m2']);
+    expect(forgotten).toMatchObject([
+      { dryRun: true, all: false, filter: { node: { $case: 'comparison' } } },
+      { parent: 'namespaces/scratch', dryRun: false, all: true },
+    ]);
+    expect(JSON.parse(all.stdout)).toEqual({ count: 1, ids: ['m9'], dryRun: false, revision: 4 });
+  });
+});

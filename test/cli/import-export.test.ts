@@ -1,0 +1,73 @@
+import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type {
+  ExportRequest,
+  ExportResponse,
+  ImportRequest,
+  ImportResponse,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { Memory } from '../../gen/ts/mneme/v1/memory.ts';
+import { cleanUp } from '../client/support/clean-up.ts';
+import { bareMemoryMessage, fullMemoryMessage } from '../client/support/proto-memory.ts';
+import { against } from './support/against.ts';
+
+afterEach(cleanUp);
+
+describe('mneme export and import', () => {
+  it('what is exported › is imported bit for bit', async () => {
+    const binary = { mediaType: 'image/png', data: Buffer.from([0xff, 0xfe, 0x00]) };
+    const original = [fullMemoryMessage('m1'), { ...bareMemoryMessage('m2'), content: binary }];
+    const imported: Memory[] = [];
+    const run = await against({
+      admin: {
+        export: (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
+          call.write({ memories: original, sentCount: 2, totalCount: 2 });
+          call.end();
+        },
+        import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {
+          call.on('data', ({ memories }: ImportRequest) => {
+            imported.push(...memories);
+            call.write({ acknowledgedCount: 1, storedCount: memories.length, skippedCount: 0, revision: 2n });
+          });
+          call.on('end', () => call.end());
+        },
+      },
+    });
+
+    const exported = await run(['export']);
+    const { code, stdout } = await run(['import', '--json'], exported.stdout);
+
+    expect([code, JSON.parse(stdout)]).toEqual([0, { storedCount: 2, skippedCount: 0, revision: 2 }]);
+    const decided = { tier: 0, checksum: '', etag: '', revision: 0n };
+    const scope = (memory: Memory) => memory.scope && { ...memory.scope, namespace: '' };
+    expect(imported).toEqual(
+      original.map((memory) => ({
+        ...memory,
+        ...decided,
+        scope: scope(memory),
+        source: memory.source ?? { speaker: '', uri: '', origin: '' },
+      })),
+    );
+  });
+
+  it.each([
+    ['{"id":', 'stdin:2: not JSON'],
+    ['{"txt":"x"}', 'Unrecognized key: "txt"'],
+    ['{"eventTime":"soon"}', 'stdin:2: eventTime: expected an ISO 8601 time'],
+  ])('a wrong line %j › is named and ends the import', async (line, message) => {
+    const run = await against({
+      admin: {
+        import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {
+          call.on('data', () => {});
+          call.on('error', () => {});
+        },
+      },
+    });
+
+    const { code, stdout, stderr } = await run(['import'], `{"text":"fine"}\n${line}\n`);
+
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+});

@@ -1,0 +1,72 @@
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PROGRAM, runMneme } from './support/run-mneme.ts';
+
+const COMMANDS = 'serve store recall get list forget stats namespaces import export eval'.split(' ');
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-cli-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('mneme › starting', () => {
+  it('from any folder and through symbolic links › runs', async () => {
+    await symlink(PROGRAM, join(folder, 'first'));
+    await symlink('first', join(folder, 'second'));
+
+    const { code, stdout, stderr } = await runMneme(['--version'], { program: join(folder, 'second'), cwd: folder });
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('where the host has no Node at all › takes its own, or says what to run', async () => {
+    const { code, stdout, stderr } = await runMneme(['--version'], { env: { PATH: '/usr/bin:/bin' } });
+
+    if (code === 0) expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    else expect(stderr).toContain("run 'make setup'");
+  });
+});
+
+describe('mneme › help', () => {
+  it('without a command › shows what there is and fails as wrong usage', async () => {
+    const { code, stderr } = await runMneme([]);
+
+    expect(code).toBe(2);
+    for (const command of COMMANDS) expect(stderr).toMatch(new RegExp(`^  ${command} `, 'm'));
+  });
+
+  it.each(COMMANDS)('%s --help › says what it does with examples', async (command) => {
+    const { code, stdout, stderr } = await runMneme([command, '--help']);
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Examples:');
+    expect(stdout).toContain(`$ mneme ${command}`);
+  });
+});
+
+describe('mneme › wrong usage', () => {
+  it.each([
+    [['recal', 'tea'], 'Did you mean recall?'],
+    [['recall', 'tea', '--limt', '3'], 'Did you mean --limit?'],
+    [['recall', 'tea', '--limit', '0'], 'Expected a whole number from 1 to 1000.'],
+    [['recall', 'tea', '--since', 'yesterday'], 'Expected a time, such as'],
+    [['recall'], 'nothing to look for'],
+    [['store', 'x', '--ttl', '5 minutes'], 'Expected a span of time, such as'],
+    [['store', 'x', '--importance', '2'], 'Expected a number from 0 to 1.'],
+    [['list', '--content', 'room'], 'Expected path=value'],
+    [['list', '--order', 'random'], 'Allowed choices are'],
+    [['get'], "missing required argument 'id'"],
+    [['forget'], 'say which memories in one way'],
+    [['forget', 'm1', '--all'], 'say which memories in one way'],
+    [['import', '--conflict', 'merge'], 'Allowed choices are keep, replace, fail.'],
+  ])('mneme %j › exits with 2 and says what was expected', async (args, message) => {
+    const { code, stdout, stderr } = await runMneme(args);
+
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});

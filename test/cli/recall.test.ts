@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Filter } from '../../gen/ts/mneme/v1/filter.ts';
+import type { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { cleanUp } from '../client/support/clean-up.ts';
+import { fullMemoryMessage } from '../client/support/proto-memory.ts';
+import { unary } from '../client/support/start-service.ts';
+import { against } from './support/against.ts';
+
+afterEach(cleanUp);
+
+describe('mneme recall', () => {
+  async function recalling(hits = 1) {
+    const requests: RecallRequest[] = [];
+    const recall = unary<RecallRequest, object>((request) => {
+      requests.push(request);
+      const hit = {
+        memory: { ...fullMemoryMessage(), text: 'tea\n\u001b[31mat five', embedding: undefined },
+        score: 0.75,
+        components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
+        matchedTerms: ['tea'],
+        before: [],
+        after: [],
+      };
+      return { hits: Array(hits).fill(hit), revision: 9n, lanes: [1], degraded: [], candidateCount: 12 };
+    });
+    return { run: await against({ recall: { recall } }), requests };
+  }
+
+  it('hits › are one line each: rank, score, when, who, text without control characters', async () => {
+    const { run, requests } = await recalling();
+
+    const { code, stdout } = await run(['recall', 'when', 'is tea?']);
+
+    expect(code).toBe(0);
+    expect(stdout).toBe('  1  0.7500  2023-11-14 22:13  Ann         tea �[31mat five\n');
+    expect(requests[0]).toMatchObject({ text: 'when is tea?', limit: 10, explain: false });
+  });
+
+  it('--explain › adds the id, the parts of the score and the words', async () => {
+    const { run } = await recalling();
+
+    const { stdout } = await run(['recall', 'tea', '--explain']);
+
+    expect(
+      stdout
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim()),
+    ).toEqual(['m1', 'keyword 0.7000 (3.5, #1)', 'terms: tea', '']);
+  });
+
+  it('--json › prints the whole answer on one line', async () => {
+    const { run } = await recalling();
+
+    const { stdout } = await run(['recall', 'tea', '--json', '--explain']);
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      hits: [
+        {
+          score: 0.75,
+          memory: { id: 'm1', namespace: 'default', tier: 'short_term', etag: '"b"', revision: 11 },
+          components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
+          matchedTerms: ['tea'],
+        },
+      ],
+      lanes: ['keyword'],
+      degraded: [],
+      candidateCount: 12,
+      revision: 9,
+    });
+    expect(stdout.trimEnd()).not.toContain('\n');
+  });
+
+  it('which memories › becomes a filter: all flags, any value of one', async () => {
+    const { run, requests } = await recalling(0);
+    const which = [
+      '--type',
+      'fact',
+      '--type',
+      'state',
+      '--since',
+      '2024-01-01',
+      '--content',
+      'a.b=3',
+      '--content',
+      'c=x',
+    ];
+
+    const { code, stdout, stderr } = await run(['recall', 'tea', ...which]);
+
+    expect([code, stdout, stderr]).toEqual([0, '', 'nothing found\n']);
+    const filter = requests[0]?.filter;
+    expect(filter && Filter.toJSON(filter)).toEqual({
+      all: {
+        filters: [
+          comparison('MEMORY_FIELD_TYPE', 'IN', { stringValue: 'fact' }, { stringValue: 'state' }),
+          comparison('MEMORY_FIELD_EVENT_TIME', 'GREATER_OR_EQUAL', { timeValue: '2024-01-01T00:00:00.000Z' }),
+          { comparison: { path: 'a.b', operator: 'OPERATOR_EQUALS', values: [{ numberValue: 3 }] } },
+          { comparison: { path: 'c', operator: 'OPERATOR_EQUALS', values: [{ stringValue: 'x' }] } },
+        ],
+      },
+    });
+  });
+});
+
+function comparison(field: string, operator: string, ...values: object[]): object {
+  return { comparison: { field, operator: `OPERATOR_${operator}`, values } };
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PROGRAM } from './run-mneme.ts';
+
+export interface RunningMneme {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** `mneme serve` on a free port with a data folder that goes with it. */
+export async function startMneme(): Promise<RunningMneme> {
+  const data = await mkdtemp(join(tmpdir(), 'mneme-serve-'));
+  const flags = ['--listen', '127.0.0.1:0', '--data', data, '--log-level', 'warn'];
+  const child = spawn(PROGRAM, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  let output = '';
+  const address = await new Promise<string>((resolve, reject) => {
+    child.once('close', () => reject(new Error(`mneme serve ended: ${output}`)));
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const [, bound] = /address +(\S+).*\n/.exec(output) ?? [];
+      if (bound !== undefined) resolve(bound);
+    });
+  });
+  return {
+    address,
+    async stop() {
+      child.kill('SIGTERM');
+      await closed;
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,273 @@
+import { createServer } from 'node:net';
+import { status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { CancelledError, DeadlineExceededError, UnavailableError } from '../../clients/typescript/src/index.ts';
+import type { GetRequest, StoreRequest, StoreResponse } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { cleanUp, client, onCleanUp, serve } from './support/clean-up.ts';
+import { startService, statusError, unary } from './support/start-service.ts';
+
+afterEach(cleanUp);
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const never = () => new Promise<never>(() => {});
+
+function stored(revision = 7n): StoreResponse {
+  return {
+    memory: {
+      name: 'namespaces/default/memories/m1',
+      etag: '"7"',
+      createTime: { seconds: 1_700_000_000n, nanos: 123_456_000 },
+      checksum: 'abc',
+      embeddingPending: false,
+    },
+    revision,
+  };
+}
+
+describe('client › retries', () => {
+  it('when the server fails once with UNAVAILABLE › the second attempt carries the same request id and succeeds', async () => {
+    const requests: StoreRequest[] = [];
+    const attempts: unknown[] = [];
+    const store = unary<StoreRequest, StoreResponse>((request, metadata) => {
+      requests.push(request);
+      attempts.push(metadata.get('grpc-previous-rpc-attempts')[0]);
+      if (requests.length === 1) throw statusError(status.UNAVAILABLE, 'draining', { reason: 'DRAINING' });
+      return stored();
+    });
+    const { mneme } = await serve({ memory: { store } });
+
+    const receipt = await mneme.store({ text: 'tea at five' });
+
+    expect(requests).toHaveLength(2);
+    expect(requests[0]?.requestId).toMatch(UUID_V4);
+    expect(requests[1]?.requestId).toBe(requests[0]?.requestId);
+    expect(attempts).toEqual([undefined, '1']);
+    expect(receipt).toMatchObject({ id: 'm1', etag: '"7"', revision: 7 });
+  });
+
+  it('when the server keeps failing with UNAVAILABLE › gives up after four attempts with UnavailableError', async () => {
+    let attempts = 0;
+    const store = unary(() => {
+      attempts += 1;
+      throw statusError(status.UNAVAILABLE, 'overloaded', { reason: 'OVERLOADED', retryDelayMs: 1500 });
+    });
+    const { mneme } = await serve({ memory: { store } });
+
+    const error = await mneme.store({ text: 'x' }).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(UnavailableError);
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', reason: 'OVERLOADED', retryable: true, retryDelayMs: 1500 });
+    expect(attempts).toBe(4);
+  });
+
+  it('when any other status comes back › does not repeat the call', async () => {
+    let attempts = 0;
+    const store = unary(() => {
+      attempts += 1;
+      throw statusError(status.ABORTED, 'etag');
+    });
+    const { mneme } = await serve({ memory: { store } });
+
+    await expect(mneme.store({ text: 'x' })).rejects.toMatchObject({ code: 'ABORTED', retryable: false });
+    expect(attempts).toBe(1);
+  });
+
+  it('when switched off › makes one attempt', async () => {
+    let attempts = 0;
+    const store = unary(() => {
+      attempts += 1;
+      throw statusError(status.UNAVAILABLE, 'no');
+    });
+    const { mneme } = await serve({ memory: { store } }, { retry: false });
+
+    await expect(mneme.store({ text: 'x' })).rejects.toBeInstanceOf(UnavailableError);
+    expect(attempts).toBe(1);
+  });
+});
+
+describe('client › request ids', () => {
+  it('every mutation › carries one of its own, and the one that the caller gives', async () => {
+    const ids: string[] = [];
+    const store = unary<StoreRequest, StoreResponse>((request) => {
+      ids.push(request.requestId);
+      return stored();
+    });
+    const { mneme } = await serve({ memory: { store } });
+
+    await mneme.store({ text: 'a' });
+    await mneme.store({ text: 'a' });
+    await mneme.store({ text: 'a' }, { requestId: 'mine' });
+
+    expect(ids[0]).toMatch(UUID_V4);
+    expect(ids[1]).toMatch(UUID_V4);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(ids[2]).toBe('mine');
+  });
+});
+
+describe('client › deadlines', () => {
+  it('when the server does not answer in time › fails with DeadlineExceededError', async () => {
+    const { mneme } = await serve({ memory: { get: unary(never) } }, { timeoutMs: 150 });
+
+    const error = await mneme.get('m1').catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(DeadlineExceededError);
+    expect(error).toMatchObject({ code: 'DEADLINE_EXCEEDED', reason: undefined, retryable: false });
+  });
+
+  it('each call › sends a deadline: ten seconds, five for recall, or its own', async () => {
+    const deadlines: number[] = [];
+    const watch = (call: { getDeadline(): Date | number }, callback: (error: unknown) => void) => {
+      deadlines.push(Number(call.getDeadline()) - Date.now());
+      callback(statusError(status.NOT_FOUND, 'no'));
+    };
+    const { mneme } = await serve({ memory: { get: watch }, recall: { recall: watch } });
+
+    await expect(mneme.get('m1')).rejects.toThrow('no');
+    await expect(mneme.recall('tea')).rejects.toThrow('no');
+    await expect(mneme.get('m1', { timeoutMs: 60_000 })).rejects.toThrow('no');
+
+    const [get = 0, recall = 0, own = 0] = deadlines;
+    expect(get).toBeGreaterThan(5_000);
+    expect(get).toBeLessThanOrEqual(10_100);
+    expect(recall).toBeGreaterThan(1_000);
+    expect(recall).toBeLessThanOrEqual(5_100);
+    expect(own).toBeGreaterThan(30_000);
+  });
+});
+
+describe('client › cancellation', () => {
+  it('when the signal aborts during the call › fails with CancelledError and cancels at the server', async () => {
+    const seen = Promise.withResolvers<void>();
+    const cancelled = Promise.withResolvers<void>();
+    const get = (call: { on(event: 'cancelled', listener: () => void): void }) => {
+      call.on('cancelled', () => cancelled.resolve());
+      seen.resolve();
+    };
+    const { mneme } = await serve({ memory: { get } });
+    const abort = new AbortController();
+
+    const call = mneme.get('m1', { signal: abort.signal }).catch((thrown: unknown) => thrown);
+    await seen.promise;
+    abort.abort('enough');
+
+    const error = await call;
+    expect(error).toBeInstanceOf(CancelledError);
+    expect(error).toMatchObject({ code: 'CANCELLED', cause: 'enough' });
+    await cancelled.promise;
+  });
+
+  it('when the signal has aborted before › sends nothing', async () => {
+    let calls = 0;
+    const get = unary(() => {
+      calls += 1;
+      throw statusError(status.NOT_FOUND, 'no');
+    });
+    const { mneme } = await serve({ memory: { get } });
+
+    await expect(mneme.get('m1', { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(CancelledError);
+    expect(calls).toBe(0);
+  });
+
+  it('when the client is closed › refuses calls with CancelledError', async () => {
+    const { mneme } = await serve({});
+    mneme.close();
+
+    await expect(mneme.get('m1')).rejects.toBeInstanceOf(CancelledError);
+    await expect(mneme.export().next()).rejects.toBeInstanceOf(CancelledError);
+  });
+});
+
+describe('client › waiting for the server', () => {
+  it('when the server starts after the call › answers as soon as it is up', async () => {
+    const port = await freePort();
+    const mneme = client(`127.0.0.1:${port}`);
+    const call = mneme.store({ text: 'early' });
+
+    const service = await startService({ memory: { store: unary(() => stored()) } }, port);
+    onCleanUp(() => service.stop());
+
+    await expect(call).resolves.toMatchObject({ id: 'm1' });
+  });
+
+  it('when there is no server in time › says that there was no connection', async () => {
+    const port = await freePort();
+    const mneme = client(`127.0.0.1:${port}`, { timeoutMs: 300 });
+
+    await expect(mneme.get('m1')).rejects.toThrow(`no connection to 127.0.0.1:${port} in time`);
+    await expect(mneme.export().next()).rejects.toThrow(`no connection to 127.0.0.1:${port}`);
+  });
+
+  it('when told not to wait › fails with UnavailableError as soon as the connection is refused', async () => {
+    const port = await freePort();
+    const mneme = client(`127.0.0.1:${port}`, { waitForReady: false });
+
+    const error = await mneme.get('m1').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnavailableError);
+    const refused = `no connection to 127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}`;
+    expect(error).toMatchObject({ message: refused, reason: undefined, retryable: true });
+    await expect(mneme.export().next()).rejects.toBeInstanceOf(UnavailableError);
+  });
+});
+
+describe('client › read your writes', () => {
+  const get = (asked: bigint[]) =>
+    unary<GetRequest, never>((request) => {
+      asked.push(request.minRevision);
+      throw statusError(status.NOT_FOUND, 'no');
+    });
+
+  it('after a write › reads ask for its revision, in every namespace of the connection', async () => {
+    const asked: bigint[] = [];
+    const { mneme } = await serve({ memory: { store: unary(() => stored(42n)), get: get(asked) } });
+
+    await expect(mneme.get('m1')).rejects.toThrow();
+    await mneme.store({ text: 'x' });
+    await expect(mneme.get('m1')).rejects.toThrow();
+    await expect(mneme.in('other').get('m1')).rejects.toThrow();
+    await expect(mneme.get('m1', { minRevision: 3 })).rejects.toThrow();
+
+    expect(asked).toEqual([0n, 42n, 42n, 3n]);
+  });
+
+  it('when switched off › reads ask for no revision', async () => {
+    const asked: bigint[] = [];
+    const services = { memory: { store: unary(() => stored(42n)), get: get(asked) } };
+    const { mneme } = await serve(services, { readYourWrites: false });
+
+    await mneme.store({ text: 'x' });
+    await expect(mneme.get('m1')).rejects.toThrow();
+
+    expect(asked).toEqual([0n]);
+  });
+});
+
+describe('client › credentials', () => {
+  it('when a token is given › sends it with every call', async () => {
+    const headers: unknown[] = [];
+    const store = unary<StoreRequest, StoreResponse>((_, metadata) => {
+      headers.push(metadata.get('authorization')[0], metadata.get('user-agent')[0]);
+      return stored();
+    });
+    const { mneme } = await serve({ memory: { store } }, { token: 'secret' });
+
+    await mneme.store({ text: 'x' });
+    await mneme.store({ text: 'y' });
+
+    expect(headers).toEqual([
+      'Bearer secret',
+      expect.stringMatching(/^mneme-typescript\//),
+      'Bearer secret',
+      expect.stringMatching(/^mneme-typescript\//),
+    ]);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+  if (address === null || typeof address === 'string') throw new TypeError('no port');
+  return address.port;
+}

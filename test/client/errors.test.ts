@@ -1,0 +1,99 @@
+import { Metadata, status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import * as errors from '../../clients/typescript/src/errors.ts';
+import { cleanUp, serve } from './support/clean-up.ts';
+import { statusError, unary } from './support/start-service.ts';
+
+afterEach(cleanUp);
+
+async function failureOf(error: unknown): Promise<unknown> {
+  const get = unary(() => {
+    throw error;
+  });
+  const { mneme } = await serve({ memory: { get } }, { retry: false });
+  return mneme.get('m1').then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+}
+
+describe('client errors › details', () => {
+  it('bad input › names each field, the reason and its metadata', async () => {
+    const error = await failureOf(
+      statusError(status.INVALID_ARGUMENT, 'memory.text: too long', {
+        reason: 'FIELD_INVALID',
+        metadata: { limit: '65536' },
+        violations: [{ field: 'memory.text', description: 'expected at most 65,536 bytes' }],
+      }),
+    );
+
+    expect(error).toBeInstanceOf(errors.InvalidArgumentError);
+    expect(error).toBeInstanceOf(errors.MnemeError);
+    expect(error).toMatchObject({
+      name: 'InvalidArgumentError',
+      message: 'memory.text: too long',
+      code: 'INVALID_ARGUMENT',
+      reason: 'FIELD_INVALID',
+      metadata: { limit: '65536' },
+      violations: [{ field: 'memory.text', description: 'expected at most 65,536 bytes' }],
+      retryable: false,
+      retryDelayMs: undefined,
+    });
+  });
+
+  it('a full queue › is retryable after the delay that the server asks for', async () => {
+    const details = { reason: 'QUEUE_FULL', retryDelayMs: 250 };
+    const error = await failureOf(statusError(status.RESOURCE_EXHAUSTED, 'queue full', details));
+
+    expect(error).toMatchObject({ reason: 'QUEUE_FULL', retryable: true, retryDelayMs: 250 });
+  });
+
+  it('a full disk › is not retryable', async () => {
+    const error = await failureOf(statusError(status.RESOURCE_EXHAUSTED, 'disk full', { reason: 'STORAGE_FULL' }));
+
+    expect(error).toMatchObject({ reason: 'STORAGE_FULL', retryable: false });
+  });
+
+  it('a status without details › has its class and no reason', async () => {
+    const error = await failureOf(statusError(status.NOT_FOUND, 'no such thing'));
+
+    expect(error).toBeInstanceOf(errors.NotFoundError);
+    expect(error).toMatchObject({ reason: undefined, metadata: {}, violations: [] });
+  });
+
+  it('damaged details › do not hide the status', async () => {
+    const metadata = new Metadata();
+    metadata.set('grpc-status-details-bin', Buffer.from([0xff, 0xff, 0xff]));
+
+    const error = await failureOf({ code: status.ABORTED, details: 'etag', metadata });
+
+    expect(error).toBeInstanceOf(errors.AbortedError);
+    expect(error).toMatchObject({ reason: undefined, message: 'etag' });
+  });
+});
+
+describe('client errors › classes', () => {
+  it.each([
+    [status.CANCELLED, errors.CancelledError],
+    [status.UNKNOWN, errors.UnknownError],
+    [status.INVALID_ARGUMENT, errors.InvalidArgumentError],
+    [status.DEADLINE_EXCEEDED, errors.DeadlineExceededError],
+    [status.NOT_FOUND, errors.NotFoundError],
+    [status.ALREADY_EXISTS, errors.AlreadyExistsError],
+    [status.PERMISSION_DENIED, errors.PermissionDeniedError],
+    [status.RESOURCE_EXHAUSTED, errors.ResourceExhaustedError],
+    [status.FAILED_PRECONDITION, errors.FailedPreconditionError],
+    [status.ABORTED, errors.AbortedError],
+    [status.OUT_OF_RANGE, errors.OutOfRangeError],
+    [status.UNIMPLEMENTED, errors.UnimplementedError],
+    [status.INTERNAL, errors.InternalError],
+    [status.UNAVAILABLE, errors.UnavailableError],
+    [status.DATA_LOSS, errors.DataLossError],
+    [status.UNAUTHENTICATED, errors.UnauthenticatedError],
+  ])('status %i › has its own class and name', async (code, Class) => {
+    const error = await failureOf(statusError(code, 'why'));
+
+    expect(error).toBeInstanceOf(Class);
+    expect(error).toMatchObject({ code: status[code], name: Class.name, message: 'why' });
+  });
+});

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { cleanUp } from './support/clean-up.ts';
+import { startService, unary } from './support/start-service.ts';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MODULES = join(ROOT, 'node_modules');
+const TSC = join(MODULES, '.bin/tsc');
+
+let folder = '';
+/** A project of somebody who has installed the package, and nothing of the checkout but its dependencies. */
+let project = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-package-'));
+  const { stdout } = await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error', '--silent'], {
+    cwd: join(ROOT, 'clients/typescript'),
+  });
+
+  project = join(folder, 'project');
+  const installed = join(project, 'node_modules/@mneme/client');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', join(folder, basename(stdout.trim())), '-C', installed, '--strip-components=1']);
+  for (const dependency of ['@grpc', '@bufbuild', '@types']) {
+    await symlink(join(MODULES, dependency), join(project, 'node_modules', dependency));
+  }
+  await writeFile(join(project, 'package.json'), '{"type":"module"}');
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(cleanUp);
+
+describe('client package › installed in a project of its own', () => {
+  it('plain JavaScript › can import it and call a server', async () => {
+    const receipt = { name: 'namespaces/default/memories/m1', etag: '', checksum: '', embeddingPending: false };
+    const service = await startService({ memory: { store: unary(() => ({ memory: receipt, revision: 3n })) } });
+    await writeFile(
+      join(project, 'store.js'),
+      `import { connect, MnemeError, where } from '@mneme/client';
+       const mneme = connect('${service.address}');
+       const receipt = await mneme.store({ text: 'tea at five' });
+       const error = await mneme.get('m1').catch((thrown) => thrown);
+       console.log(receipt.id, receipt.revision, error instanceof MnemeError, error.code, typeof where.type.equals('x'));
+       mneme.close();`,
+    );
+
+    const { stdout, stderr } = await run(process.execPath, ['store.js'], { cwd: project });
+    await service.stop();
+
+    expect([stdout, stderr]).toEqual(['m1 3 true UNIMPLEMENTED object\n', '']);
+  });
+
+  it('the example › loads with the name of the package', async () => {
+    const example = await readFile(join(ROOT, 'clients/typescript/example.ts'), 'utf8');
+    const imports = example.split('\n').filter((line) => line.startsWith('import '));
+    const renamed = imports.join('\n').replace("'./src/index.ts'", "'@mneme/client'");
+    await writeFile(join(project, 'example.js'), `${renamed}\nconsole.log(typeof connect, typeof where);`);
+
+    const { stdout } = await run(process.execPath, ['example.js'], { cwd: project });
+
+    expect(renamed).toContain('@mneme/client');
+    expect(stdout).toBe('function object\n');
+  });
+
+  it('TypeScript at its strictest › finds the types, with every library checked', async () => {
+    const example = await readFile(join(ROOT, 'clients/typescript/example.ts'), 'utf8');
+    await writeFile(join(project, 'example.ts'), example.replace("'./src/index.ts'", "'@mneme/client'"));
+    await writeFile(
+      join(project, 'wrong.ts'),
+      `import { connect } from '@mneme/client';\nawait connect().store({ txt: 'x' });\n`,
+    );
+    const flags = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const modules = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--skipLibCheck', 'false'];
+
+    await run(TSC, [...flags, ...modules, 'example.ts'], { cwd: project });
+
+    await expect(run(TSC, [...flags, ...modules, 'wrong.ts'], { cwd: project })).rejects.toMatchObject({
+      stdout: expect.stringContaining("'txt' does not exist in type 'NewMemory'"),
+    });
+  });
+
+  it('the README › imports only what the package has', async () => {
+    const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
+    const names = [...readme.matchAll(/import \{ ([^}]+) \} from '@mneme\/client'/g)].flatMap(([, list = '']) =>
+      list.split(',').map((name) => name.trim()),
+    );
+    await writeFile(
+      join(project, 'names.js'),
+      `import * as client from '@mneme/client'; console.log(${JSON.stringify(names)}.filter((name) => !(name in client)));`,
+    );
+
+    const { stdout } = await run(process.execPath, ['names.js'], { cwd: project });
+
+    expect(names).toContain('where');
+    expect(stdout).toBe('[]\n');
+  });
+});

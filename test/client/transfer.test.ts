@@ -1,0 +1,191 @@
+import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { AlreadyExistsError, CancelledError, type ImportedMemory } from '../../clients/typescript/src/index.ts';
+import type {
+  ExportRequest,
+  ExportResponse,
+  ImportRequest,
+  ImportResponse,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import { cleanUp, serve } from './support/clean-up.ts';
+import { collect } from './support/collect.ts';
+import { bareMemoryMessage, fullMemoryMessage } from './support/proto-memory.ts';
+import { statusError } from './support/start-service.ts';
+
+afterEach(cleanUp);
+
+type ImportCall = ServerDuplexStream<ImportRequest, ImportResponse>;
+
+/** Keeps memories by name as Import does; `breakAfter` messages of the first stream it drops the connection. */
+function importingServer({ breakAfter = Number.POSITIVE_INFINITY } = {}) {
+  const kept = new Map<string, ImportRequest>();
+  const streams: ImportRequest[][] = [];
+  const handler = (call: ImportCall) => {
+    const received: ImportRequest[] = [];
+    streams.push(received);
+    let storedCount = 0;
+    let skippedCount = 0;
+    call.on('data', (request: ImportRequest) => {
+      received.push(request);
+      for (const { name } of request.memories) {
+        if (kept.has(name)) skippedCount += 1;
+        else storedCount += 1;
+        kept.set(name, request);
+      }
+      if (streams.length === 1 && received.length > breakAfter) {
+        call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
+        return;
+      }
+      call.write({ acknowledgedCount: received.length, storedCount, skippedCount, revision: BigInt(kept.size) });
+    });
+    call.on('end', () => call.end());
+    call.on('error', () => {});
+  };
+  return { handler, kept, streams };
+}
+
+function* memories(count: number): Generator<ImportedMemory> {
+  for (let n = 0; n < count; n++) yield { id: `m${n}`, text: `memory ${n}` };
+}
+
+describe('client › import', () => {
+  it('many memories › go in messages of at most 256, and progress tells what is stored', async () => {
+    const { handler, kept, streams } = importingServer();
+    const { mneme } = await serve({ admin: { import: handler } });
+    const progress: number[] = [];
+
+    const imported = await mneme.import(memories(600), {
+      conflict: 'replace',
+      onProgress: ({ storedCount }) => progress.push(storedCount),
+    });
+
+    expect(imported).toEqual({ storedCount: 600, skippedCount: 0, revision: 600 });
+    expect(progress).toEqual([256, 512, 600]);
+    expect(kept.size).toBe(600);
+    expect(streams[0]?.map((request) => request.memories.length)).toEqual([256, 256, 88]);
+    expect(streams[0]?.[0]).toMatchObject({ parent: 'namespaces/default', conflictPolicy: 2 });
+  });
+
+  it('large memories › go in messages of about a mebibyte', async () => {
+    const { handler, streams } = importingServer();
+    const { mneme } = await serve({ admin: { import: handler } });
+    const large = Array.from({ length: 8 }, (_, n) => ({ id: `m${n}`, content: 'x'.repeat(150_000) }));
+
+    await mneme.import(large);
+
+    expect(streams[0]?.length).toBeGreaterThan(2);
+  });
+
+  it('no memories › ask nothing of the server', async () => {
+    const { handler, streams } = importingServer();
+    const { mneme } = await serve({ admin: { import: handler } });
+
+    expect(await mneme.import([])).toEqual({ storedCount: 0, skippedCount: 0, revision: 0 });
+    expect(streams).toHaveLength(0);
+  });
+
+  it('when the connection breaks › goes on after the last acknowledged message, under the same ids', async () => {
+    const { handler, kept, streams } = importingServer({ breakAfter: 2 });
+    const { mneme } = await serve({ admin: { import: handler } });
+    const anonymous = Array.from({ length: 1500 }, (_, n) => ({ text: `memory ${n}` }));
+
+    const imported = await mneme.import(anonymous);
+
+    expect(streams).toHaveLength(2);
+    expect(kept.size).toBe(1500);
+    expect(imported.storedCount + imported.skippedCount).toBe(1500);
+    expect(imported.skippedCount).toBe(256);
+    expect(streams[1]?.[0]?.memories[0]?.text).toBe('memory 512');
+  });
+
+  it('when the server refuses › fails with its error', async () => {
+    const handler = (call: ImportCall) => {
+      call.once('data', () =>
+        call.emit('error', statusError(status.ALREADY_EXISTS, 'm0 is there', { reason: 'MEMORY_EXISTS' })),
+      );
+    };
+    const { mneme } = await serve({ admin: { import: handler } });
+
+    await expect(mneme.import(memories(1000), { conflict: 'fail' })).rejects.toBeInstanceOf(AlreadyExistsError);
+  });
+
+  it('when the server refuses while the source is silent › does not wait for the source', async () => {
+    const handler = (call: ImportCall) => {
+      call.once('data', () => call.emit('error', statusError(status.INVALID_ARGUMENT, 'bad')));
+    };
+    const { mneme } = await serve({ admin: { import: handler } });
+    async function* silentAfter(count: number) {
+      yield* memories(count);
+      await new Promise(() => {});
+    }
+
+    await expect(mneme.import(silentAfter(257))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  it('when the source fails › fails with its error and lets the server go', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { handler } = importingServer();
+    const watched = (call: ImportCall) => {
+      call.on('cancelled', () => ended.resolve());
+      handler(call);
+    };
+    const { mneme } = await serve({ admin: { import: watched } });
+    function* broken() {
+      yield* memories(300);
+      throw new RangeError('line 301 is not JSON');
+    }
+
+    await expect(mneme.import(broken())).rejects.toThrow('line 301 is not JSON');
+    await ended.promise;
+  });
+});
+
+describe('client › export', () => {
+  const exporting = (messages: number) => (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
+    for (let n = 1; n <= messages; n++) {
+      const memories = [fullMemoryMessage(`m${n}a`), bareMemoryMessage(`m${n}b`)];
+      call.write({ memories, sentCount: n * 2, totalCount: 10 });
+    }
+    call.end();
+  };
+
+  it('all memories › come in order, with vectors and progress', async () => {
+    const { mneme } = await serve({ admin: { export: exporting(2) } });
+    const progress: unknown[] = [];
+
+    const exported = await collect(mneme.export({ onProgress: (at) => progress.push(at) }));
+
+    expect(exported.map(({ id }) => id)).toEqual(['m1a', 'm1b', 'm2a', 'm2b']);
+    expect(exported[0]?.embedding?.values).toEqual(new Float32Array([0.1, -2, 3e-38]));
+    expect(progress).toEqual([
+      { sentCount: 2, totalCount: 10 },
+      { sentCount: 4, totalCount: 10 },
+    ]);
+  });
+
+  it('when the reader stops early › the server is told', async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const handler = (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
+      call.on('cancelled', () => cancelled.resolve());
+      call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2 });
+    };
+    const { mneme } = await serve({ admin: { export: handler } });
+
+    for await (const _ of mneme.export()) break;
+
+    await cancelled.promise;
+  });
+
+  it('when the signal aborts › fails with CancelledError', async () => {
+    const abort = new AbortController();
+    const handler = (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
+      call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2 });
+    };
+    const { mneme } = await serve({ admin: { export: handler } });
+
+    const reading = collect(mneme.export({ onProgress: () => abort.abort() }, { signal: abort.signal }));
+
+    await expect(reading).rejects.toBeInstanceOf(CancelledError);
+  });
+});

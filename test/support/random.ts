@@ -1,0 +1,34 @@
+/** Random numbers for tests: the same seed gives the same run. `MNEME_TEST_SEED` sets it; otherwise it is printed. */
+export interface TestRandom {
+  readonly seed: string;
+  /** At least 0, below 1. */
+  next(): number;
+  /** Whole number from 0 to `below - 1`. */
+  int(below: number): number;
+  chance(probability: number): boolean;
+  pick<T>(items: readonly T[]): T;
+}
+
+export function seededRandom(label: string, seed = process.env['MNEME_TEST_SEED'] ?? String(Date.now())): TestRandom {
+  process.stderr.write(`${label}: MNEME_TEST_SEED=${seed}\n`);
+  let state = [...`${label}:${seed}`].reduce((hash, sign) => (Math.imul(hash, 31) + (sign.codePointAt(0) ?? 0)) | 0, 7);
+  /** mulberry32 */
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const int = (below: number): number => Math.floor(next() * below);
+  return {
+    seed,
+    next,
+    int,
+    chance: (probability) => next() < probability,
+    pick: (items) => {
+      const item = items[int(items.length)];
+      if (item === undefined) throw new Error('nothing to pick from');
+      return item;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeywordIndex } from '../../src/recall/keyword-index.ts';
+import { LocalEngine } from '../../src/recall/local-engine.ts';
+import type { RecallQuery } from '../../src/recall/recall-engine.ts';
+import { openReadOnly } from '../../src/storage/sqlite/database.ts';
+import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
+import { memoryReaders } from '../../src/storage/sqlite/memory-readers.ts';
+import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
+import { SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
+import { IndexFolder } from '../../src/vector-index/index-folder.ts';
+
+/** A store in a folder of its own, and engines over it. */
+export interface RecallFixture {
+  readonly folder: string;
+  readonly store: SqliteMemoryStore;
+  /** Parts that failed, in order. */
+  readonly faults: string[];
+  /** An engine that has read nothing yet. */
+  newEngine(options?: { readonly exactMax?: number; readonly keywords?: KeywordIndex }): LocalEngine;
+  close(): Promise<void>;
+}
+
+export async function recallFixture(): Promise<RecallFixture> {
+  const folder = mkdtempSync(join(tmpdir(), 'mneme-recall-'));
+  const store = await openSqliteStore({ folder });
+  const database = openReadOnly(folder);
+  const faults: string[] = [];
+  return {
+    folder,
+    store,
+    faults,
+    newEngine: ({ exactMax = 1000, keywords = new SqliteKeywordIndex(database) } = {}) =>
+      new LocalEngine({
+        source: new SqliteRecallSource(database, memoryReaders(database)),
+        keywords,
+        files: new IndexFolder(folder, { exactMax }, (namespace, reason) => faults.push(`${namespace}: ${reason}`)),
+        bytesMax: 1e9,
+        onFault: (part) => faults.push(part),
+      }),
+    async close() {
+      database.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A query of everything that is in the namespace `n`. */
+export function aQuery(changes: Partial<RecallQuery> = {}): RecallQuery {
+  return {
+    namespace: 'n',
+    revision: 0,
+    text: '',
+    limit: 10,
+    weights: { keyword: 1, vector: 1, recency: 0.05, importance: 0.05, session: 1 },
+    halfLifeUs: 7 * 86_400_000_000,
+    nowUs: 1_800_000_000_000_000,
+    includeSuperseded: false,
+    explain: false,
+    neighborCount: 0,
+    exact: false,
+    deadlineAtMs: Number.POSITIVE_INFINITY,
+    ...changes,
+  };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KeywordIndex } from '../../../src/recall/keyword-index.ts';
+import { searchKeywords } from '../../../src/recall/keyword-lane.ts';
+
+const namespace = { key: 1, firstKey: 1000, size: 100 };
+
+/** Every memory that has a term has it once. */
+function indexOf(postings: Record<string, number[]>): KeywordIndex & { readonly read: string[] } {
+  const read: string[] = [];
+  return {
+    read,
+    documentFrequency: (_, term) => postings[term]?.length ?? 0,
+    matches(_, term, _frequency, each) {
+      read.push(term);
+      for (const sequence of postings[term] ?? []) each(1000 + sequence, 1);
+    },
+  };
+}
+
+function sequences(first: number, count: number): number[] {
+  return Array.from({ length: count }, (_, place) => first + place);
+}
+
+describe('searchKeywords', () => {
+  it('adds the idf of the namespace for every term that a memory has', () => {
+    const index = indexOf({ rare: [7], common: sequences(1, 50) });
+    const { scores } = searchKeywords(index, namespace, ['common', 'rare'], { explain: false });
+    const idf = (frequency: number): number => Math.log(1 + (100 - frequency + 0.5) / (frequency + 0.5));
+    expect(scores.get(7)).toBeCloseTo(idf(1) + idf(50), 10);
+    expect(scores.get(8)).toBeCloseTo(idf(50), 10);
+  });
+
+  it('keeps every score positive in a namespace where every memory has the term', () => {
+    const { scores } = searchKeywords(indexOf({ all: [1, 2, 3] }), { ...namespace, size: 3 }, ['all'], {
+      explain: false,
+    });
+    for (const score of scores.values()) expect(score).toBeGreaterThan(0);
+  });
+
+  it('reads the rarest terms first and stops before passing the limit, but reads two in any case', () => {
+    const index = indexOf({ a: sequences(1, 5), b: sequences(1, 60), c: sequences(1, 70), d: sequences(1, 8) });
+    searchKeywords(index, namespace, ['c', 'b', 'a', 'd'], { explain: false, matchesMax: 20 });
+    expect(index.read).toEqual(['a', 'd']);
+    const long = indexOf({ b: sequences(1, 60), c: sequences(1, 70) });
+    searchKeywords(long, namespace, ['c', 'b'], { explain: false, matchesMax: 20 });
+    expect(long.read).toEqual(['b', 'c']);
+  });
+
+  it('tells which memory has which term when asked to explain', () => {
+    const { terms } = searchKeywords(indexOf({ a: [1, 2], b: [2] }), namespace, ['a', 'b', 'none'], { explain: true });
+    expect(terms.map(({ term, sequences: having }) => [term, [...having]])).toEqual([
+      ['b', [2]],
+      ['a', [1, 2]],
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
+import { totalOf, withSurroundings } from '../../../src/recall/session-context.ts';
+
+/** Memories 1 to 5 of one session, said by two people in turn, and memory 6 of none. */
+function conversation(): NamespaceColumns {
+  const columns = new NamespaceColumns();
+  for (let at = 1; at <= 6; at++) {
+    columns.put(at, {
+      key: at,
+      session: at === 6 ? '' : 's',
+      speaker: at % 2 ? 'Ann' : 'Ben',
+      eventAtUs: at,
+      importance: 0.5,
+      expiresAtUs: Number.POSITIVE_INFINITY,
+      superseded: false,
+    });
+  }
+  return columns;
+}
+
+describe('withSurroundings', () => {
+  it('gives shares of a score to the next, the former and the next but one memory of the session', () => {
+    const all = withSurroundings(new Map([[2, 10]]), conversation(), new Set(), 1);
+    expect([1, 2, 3, 4, 5].map((at) => all.get(at)?.neighbors)).toEqual([2, 0, 4, 2, undefined]);
+  });
+
+  it('gives every candidate of a session half the mean of its three best', () => {
+    const all = withSurroundings(new Map([[2, 10]]), conversation(), new Set(), 1);
+    expect(all.get(4)?.session).toBeCloseTo((0.5 * (10 + 4 + 2)) / 3, 10);
+  });
+
+  it('gives nothing around a memory that has no session', () => {
+    const all = withSurroundings(new Map([[6, 10]]), conversation(), new Set(), 1);
+    expect([...all]).toEqual([[6, { own: 10, neighbors: 0, speaker: 0, session: 0 }]]);
+  });
+
+  it('raises what a named person said', () => {
+    const columns = conversation();
+    const all = withSurroundings(
+      new Map([
+        [6, 10],
+        [5, 10],
+      ]),
+      columns,
+      new Set([columns.speakerOf(5)]),
+      0,
+    );
+    expect([all.get(5), all.get(6)].map((parts) => parts && totalOf(parts))).toEqual([13, 10]);
+  });
+
+  it('leaves the scores alone with a weight of 0', () => {
+    const all = withSurroundings(
+      new Map([
+        [2, 10],
+        [3, 1],
+      ]),
+      conversation(),
+      new Set(),
+      0,
+    );
+    expect([...all.values()].map(totalOf)).toEqual([10, 1]);
+  });
+});

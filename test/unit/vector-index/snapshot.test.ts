@@ -1,0 +1,146 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { IndexFolder } from '../../../src/vector-index/index-folder.ts';
+import { LayeredVectorIndex } from '../../../src/vector-index/layered.ts';
+import { loadSnapshot, saveSnapshot } from '../../../src/vector-index/snapshot.ts';
+import { USEARCH_VERSION } from '../../../src/vector-index/usearch.ts';
+import { seededRandom } from '../../support/random.ts';
+import { structuredVectors } from '../../support/structured-vectors.ts';
+
+const DIMENSION = 48;
+const OPTIONS = { dimension: DIMENSION, exactMax: 100 };
+const random = seededRandom('vector index snapshot');
+const nextVector = structuredVectors(random, DIMENSION);
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-snapshot-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Partly in the graph, with vectors replaced and deleted since. */
+function grownIndex(count: number): LayeredVectorIndex {
+  const index = new LayeredVectorIndex(OPTIONS);
+  for (let key = 1; key <= count; key++) index.set(key, nextVector());
+  while (index.advance(1000));
+  for (let change = 0; change < count / 5; change++) {
+    index.set(1 + random.int(2 * count), nextVector());
+    index.delete(1 + random.int(count));
+  }
+  return index;
+}
+
+function loaded(model = 'm', options = OPTIONS) {
+  const found = loadSnapshot(folder, model, options);
+  if (!found || 'refused' in found) throw new Error(`not loaded: ${found?.refused}`);
+  return found;
+}
+
+function expectEqual(one: LayeredVectorIndex, other: LayeredVectorIndex): void {
+  expect([one.size, one.exactCount]).toEqual([other.size, other.exactCount]);
+  for (let round = 0; round < 20; round++) {
+    const query = nextVector();
+    expect(one.search(query, 10)).toEqual(other.search(query, 10));
+    expect(one.search(query, 10, { exact: true })).toEqual(other.search(query, 10, { exact: true }));
+  }
+}
+
+describe('vector index snapshot', () => {
+  it.each([0, 1, 60, 500])('%i vectors saved and loaded › answers and goes on as before', async (count) => {
+    const index = grownIndex(count);
+    await saveSnapshot(folder, index, { revision: 12, model: 'm' });
+    const { index: again, revision } = loaded();
+    expect(revision).toBe(12);
+    expectEqual(again, index);
+    for (let key = 1; key <= 300; key++) {
+      const vector = nextVector();
+      for (const each of [again, index]) {
+        each.delete(random.int(2));
+        each.set(key, vector);
+      }
+    }
+    again.advance(1000);
+    expect(again.size).toBe(index.size);
+    const query = nextVector();
+    expect(again.search(query, 10, { exact: true })).toEqual(index.search(query, 10, { exact: true }));
+  });
+
+  it('changed while it is written › is the state at the call', async () => {
+    const index = grownIndex(400);
+    const saving = saveSnapshot(folder, index, { revision: 1, model: 'm' });
+    const size = index.size;
+    const nearest = index.search(nextVector(), 1)[0]?.key ?? 0;
+    for (let key = 1; key <= 1000; key++) index.delete(key);
+    index.set(5000, nextVector());
+    await saving;
+    const { index: again } = loaded();
+    expect(again.size).toBe(size);
+    expect(again.delete(nearest)).toBe(true);
+    expect(again.delete(5000)).toBe(false);
+  });
+
+  it('saved again › the folder has the new one only', async () => {
+    const index = grownIndex(300);
+    await saveSnapshot(folder, index, { revision: 1, model: 'm' });
+    index.set(7, nextVector());
+    await saveSnapshot(folder, index, { revision: 2, model: 'm' });
+    expect(readdirSync(folder).sort()).toEqual(['graph-2', 'manifest', 'vectors-2']);
+    expect(loaded().revision).toBe(2);
+    expectEqual(loaded().index, index);
+  });
+
+  it('no folder › nothing kept', () => {
+    expect(loadSnapshot(join(folder, 'none'), 'm', OPTIONS)).toBeUndefined();
+  });
+
+  it('of another model or dimension › refused with both named', async () => {
+    await saveSnapshot(folder, grownIndex(10), { revision: 1, model: 'm' });
+    expect(loadSnapshot(folder, 'n', OPTIONS)).toEqual({ refused: 'the snapshot is of "m", not of "n"' });
+    expect(loadSnapshot(folder, 'm', { ...OPTIONS, dimension: 49 })).toEqual({
+      refused: 'the snapshot is of "48", not of "49"',
+    });
+  });
+
+  it('version in the manifest › is that of the installed library', async () => {
+    const installed = await readFile(join(import.meta.dirname, '../../../node_modules/usearch/package.json'), 'utf8');
+    expect((JSON.parse(installed) as { version: string }).version).toBe(USEARCH_VERSION);
+  });
+});
+
+describe('IndexFolder', () => {
+  const namespace = { key: 3, name: 'n', firstKey: 0, embeddingModel: 'm', embeddingDimension: DIMENSION };
+  const refusals: string[] = [];
+  const folderOf = () =>
+    new IndexFolder(folder, { exactMax: 100 }, (name, reason) => refusals.push(`${name}: ${reason}`));
+
+  it('saved, loaded, forgotten › each namespace by itself', async () => {
+    const files = folderOf();
+    await files.save(namespace, grownIndex(200), 2);
+    expect(files.load(namespace)?.revision).toBe(2);
+    expect(files.load({ ...namespace, key: 4 })).toBeUndefined();
+    files.forget(3);
+    expect(files.load(namespace)).toBeUndefined();
+    expect(refusals).toEqual([]);
+  });
+
+  it('forgotten while it is saved › fails, and nothing is left', async () => {
+    const files = folderOf();
+    const saving = files.save(namespace, grownIndex(200), 2);
+    files.forget(3);
+    await expect(saving).rejects.toThrow('ENOENT');
+    expect(files.load(namespace)).toBeUndefined();
+    expect(readdirSync(join(folder, 'vectors'))).toEqual([]);
+  });
+
+  it('of another model › told why, not loaded', async () => {
+    const files = folderOf();
+    await files.save(namespace, grownIndex(10), 1);
+    expect(files.load({ ...namespace, embeddingModel: 'other' })).toBeUndefined();
+    expect(refusals.splice(0)).toEqual(['n: the snapshot is of "m", not of "other"']);
+  });
+});

@@ -1,0 +1,58 @@
+/** Finds in the repository what linters do not look for. Prints one line per fault; silent when there is none. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const LINES_MAX = 200;
+/** A suite tells one subject through its cases: longer, but not endless. */
+const TEST_LINES_MAX = 300;
+/** Files that are longer on purpose, and the length that they must not pass. */
+const LONG_FILES: Readonly<Record<string, number>> = { 'src/storage/memory-store.ts': 300 };
+
+const LINE_RULES: readonly { fault: RegExp; says: string; in?: RegExp }[] = [
+  { fault: /\b(TODO|FIXME|XXX)\b(?!\([a-z]+\): )/, says: 'write "TODO(name): what and why"' },
+  { fault: /(^|[\s'"`(=])\/(home|root|work|Users)\/\w/, says: "a path of somebody's machine" },
+  { fault: /\.\.\/shared\//, says: 'reaches outside the checkout', in: /^(?!\.ci\/)/ },
+  { fault: /^(<{7}|>{7}) /, says: 'an unfinished merge' },
+  { fault: /^\s*(await )?using \w+ =/, says: 'Node 22 does not know "using": try/finally', in: /\.ts$/ },
+];
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => existsSync(path) && !/^(gen|third_party)\/|\/$|package-lock\.json$|\.binpb$/.test(path));
+
+function* faultsOf(path: string): Generator<string> {
+  const text = readFileSync(path, 'utf8');
+  const lines = text.split('\n');
+  const linesMax = LONG_FILES[path] ?? (path.startsWith('test/') ? TEST_LINES_MAX : LINES_MAX);
+  if (path.endsWith('.ts') && lines.length > linesMax) {
+    yield `${lines.length} lines, at most ${linesMax}: what could move out?`;
+  }
+  // This file holds the patterns themselves.
+  const rules = LINE_RULES.filter((rule) => path !== 'tools/tidy.ts' && (rule.in?.test(path) ?? true));
+  for (const [index, line] of lines.entries()) {
+    for (const { fault, says } of rules) if (fault.test(line)) yield `line ${index + 1}: ${says}`;
+  }
+  if (path.endsWith('.md')) yield* brokenLinksOf(path, text);
+  if (path === 'package.json') yield* looseVersionsOf(text);
+}
+
+function* brokenLinksOf(path: string, text: string): Generator<string> {
+  for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+    if (!target.includes('://') && !existsSync(join(dirname(path), target))) yield `leads nowhere: ${target}`;
+  }
+}
+
+function* looseVersionsOf(text: string): Generator<string> {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(text) as Record<string, Record<string, string>>;
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+    if (!/^(\d|file:)/.test(version)) yield `${name} ${version}: give the exact version`;
+  }
+}
+
+for (const path of files) {
+  for (const fault of faultsOf(path)) {
+    console.log(`${path}: ${fault}`);
+    process.exitCode = 1;
+  }
+}
