@@ -42,8 +42,9 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
       const imported = await mneme.import(memories, {
         conflict: flags.conflict,
         onProgress: ({ storedCount, skippedCount }) => {
-          if (input.bytesTotal === undefined) bar.update(storedCount + skippedCount);
-          else bar.update(input.bytesRead(), input.bytesTotal);
+          const count = storedCount + skippedCount;
+          if (input.bytesTotal === undefined) bar.update(count);
+          else bar.update(input.bytesRead(), input.bytesTotal, `${count} memories`);
         },
       });
       bar.stop();

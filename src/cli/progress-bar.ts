@@ -4,8 +4,8 @@ const BAR_COLUMNS = 28;
 const REDRAW_MS = 80;
 
 export interface ProgressBar {
-  /** Shows how far it is; without a total only the count. */
-  update(done: number, total?: number): void;
+  /** Shows how far it is; without a total only the count. What is counted is shown, unless `told` says something else. */
+  update(done: number, total?: number, told?: string): void;
   /** Takes the bar away. */
   stop(): void;
 }
@@ -20,12 +20,14 @@ export function progressBar(
   const startedAtMs = nowMs();
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   return {
-    update(done, total) {
+    update(done, total, told) {
       const atMs = nowMs();
       if (atMs - drawnAtMs < REDRAW_MS && done !== total) return;
       drawnAtMs = atMs;
       const seconds = ((atMs - startedAtMs) / 1000).toFixed(1);
-      stream.write(`\r\x1b[K${label} ${total === undefined ? `${done}` : barOf(done, total)}  ${seconds} s`);
+      const count = told ?? (total === undefined ? `${done}` : `${done}/${total}`);
+      const bar = total === undefined ? '' : `${barOf(done, total)}  `;
+      stream.write(`\r\x1b[K${label} ${bar}${count}  ${seconds} s`);
     },
     stop: () => {
       stream.write('\r\x1b[K');
@@ -37,5 +39,5 @@ function barOf(done: number, total: number): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
   const filled = Math.round(share * BAR_COLUMNS);
   const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
-  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %  ${done}/${total}`;
+  return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %`;
 }

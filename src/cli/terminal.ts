@@ -34,9 +34,12 @@ export function cut(text: string, columns: number): string {
   return line;
 }
 
+/** What a terminal that does not tell its width is taken for; some tell 0. */
+const COLUMNS_UNKNOWN = 80;
+
 /** Columns of the terminal; without one nothing is cut. */
 export function columnsOf(terminal: Terminal = process.stdout): number {
-  return terminal.isTTY === true ? (terminal.columns ?? 80) : Number.POSITIVE_INFINITY;
+  return terminal.isTTY === true ? terminal.columns || COLUMNS_UNKNOWN : Number.POSITIVE_INFINITY;
 }
 
 const graphemes = new Intl.Segmenter();

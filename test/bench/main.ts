@@ -1,0 +1,53 @@
+/** Measures speed: `node test/bench/main.ts [part…]`, `--list` tells the parts, `--keep` keeps the data folders. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Bench, Group } from './bench.ts';
+import { LoadClient } from './load/load-client.ts';
+import { callGroup } from './parts/calls.ts';
+import { origin } from './report/machine.ts';
+import { writeResults } from './report/results.ts';
+import type { Row } from './report/row.ts';
+import { tables } from './report/table.ts';
+
+const GROUPS: readonly Group[] = [callGroup];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: 'boolean' }, keep: { type: 'boolean' } },
+});
+const parts = GROUPS.flatMap((group) => group.parts);
+const unknown = positionals.filter((part) => !parts.includes(part));
+if (values.list || unknown.length > 0) {
+  for (const part of unknown) process.stderr.write(`there is no part "${part}"\n`);
+  process.stdout.write(`${parts.join('\n')}\n`);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+await run();
+
+async function run(): Promise<void> {
+  const startedMs = performance.now();
+  const rows: Row[] = [];
+  const bench: Bench = {
+    folder: mkdtempSync(join(tmpdir(), 'mneme-bench-')),
+    client: new LoadClient(),
+    wants: (part) => positionals.length === 0 || positionals.includes(part),
+    add(row) {
+      rows.push(row);
+      bench.say(tables([row]).slice(2, -1).join('\n'));
+    },
+    say(line) {
+      process.stderr.write(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
+    },
+  };
+  const from = origin(positionals);
+  try {
+    for (const group of GROUPS) if (group.parts.some(bench.wants)) await group.run(bench);
+  } finally {
+    bench.client.close();
+    if (!values.keep) rmSync(bench.folder, { recursive: true });
+  }
+  process.stdout.write(`${tables(rows).join('\n')}\n`);
+  process.stdout.write(`${writeResults(from, rows)}.{json,md}\n`);
+}

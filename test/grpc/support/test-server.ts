@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc/grpc-js';
+import { HealthClient } from '../../../gen/ts/grpc/health/v1/health.ts';
+import { ServerReflectionClient } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
+import { AdminServiceClient } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
+import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { configFrom } from '../../../src/config.ts';
+import { createLogger, type Logger } from '../../../src/logger.ts';
+import { createServer, type MnemeServer, type Overrides, type Storage } from '../../../src/server.ts';
+
+export type Clients = ReturnType<typeof connect>;
+
+export interface TestServer extends Clients {
+  readonly server: MnemeServer;
+  /** What the server works with. */
+  readonly storage: Storage;
+  /** Lines that it has logged. */
+  readonly log: Record<string, unknown>[];
+  /** Ends clients and server and removes the data. */
+  stop(): Promise<void>;
+}
+
+/** A server with data of its own on a free port, and clients of it. */
+export async function startTestServer(
+  flags: Record<string, string> = {},
+  overrides: Overrides = {},
+): Promise<TestServer> {
+  const data = await mkdtemp(join(tmpdir(), 'mneme-grpc-'));
+  const config = configFrom({
+    flags: { listen: '127.0.0.1:0', data, logLevel: 'warn', shutdownGraceMs: '2000', ...flags },
+    env: {},
+  });
+  const log: Record<string, unknown>[] = [];
+  let storage: Storage | undefined;
+  const server = createServer(config, {
+    logger: loggerInto(log, config.logLevel),
+    ...overrides,
+    storage: (made) => {
+      storage = overrides.storage?.(made) ?? made;
+      return storage;
+    },
+  });
+  await server.start();
+  if (!storage) throw new Error('the server has no storage');
+  const clients = connect(server.address);
+  return {
+    ...clients,
+    server,
+    storage,
+    log,
+    async stop() {
+      clients.close();
+      await server.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+export function loggerInto(lines: Record<string, unknown>[], logLevel = 'warn'): Logger {
+  return createLogger({ logLevel, logFormat: 'json' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+}
+
+export function connect(
+  address: string,
+  channel: ChannelCredentials = credentials.createInsecure(),
+  options: ChannelOptions = {},
+) {
+  const clients = {
+    memories: new MemoryServiceClient(address, channel, options),
+    recalls: new RecallServiceClient(address, channel, options),
+    namespaces: new NamespaceServiceClient(address, channel, options),
+    admin: new AdminServiceClient(address, channel, options),
+    health: new HealthClient(address, channel, options),
+    reflection: new ServerReflectionClient(address, channel, options),
+  };
+  return {
+    ...clients,
+    address,
+    close() {
+      for (const client of Object.values(clients)) client.close();
+    },
+  };
+}
