@@ -1,12 +1,12 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
   '^src/storage/memory-store[.]ts$',
-  '^src/recall/(recall-engine|keyword-index|namespace-source|index-files)[.]ts$',
+  '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
-  '^src/vector-index/vector-index[.]ts$',
+  '^src/vector-index/(vector-index|index-files)[.]ts$',
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
-const COMPOSITION_ROOTS = ['^src/(main|server)[.]ts$', '-thread[.]ts$'];
+const COMPOSITION_ROOTS = ['^src/(main|server|open-storage)[.]ts$', '-thread[.]ts$'];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */
@@ -89,7 +89,7 @@ module.exports = {
     folderSees(
       'cli-is-a-client',
       '^src/cli/',
-      ['^clients/typescript/src/', '^src/(server|config)[.]ts$'],
+      ['^clients/typescript/src/', '^src/(serve|server|config)[.]ts$'],
       'The command line can do what any client can, and so it proves the client.',
     ),
     folderSees(

@@ -57,12 +57,13 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
         return undefined;
     }
   };
-  port.on('message', async ({ call, request }: ThreadRequest<SearchRequest>) => {
+  const reply = async ({ call, request }: ThreadRequest<SearchRequest>): Promise<void> => {
     try {
       port.postMessage({ call, answer: await answer(request) } satisfies ThreadAnswer);
     } catch (error) {
       port.postMessage({ call, thrown: toThrown(error) } satisfies ThreadAnswer);
     }
     if (request.kind === 'close') port.close();
-  });
+  };
+  port.on('message', (message: ThreadRequest<SearchRequest>) => void reply(message));
 }

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { v7 as uuidv7 } from 'uuid';
 import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
@@ -18,24 +17,13 @@ import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
-import type { RecallEngine } from './recall/recall-engine.ts';
-import { RemoteEngine } from './recall/remote-engine.ts';
-import type { SearchRequest, SearchThreadOptions } from './search-thread.ts';
+import { openStorage, type Storage } from './open-storage.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
-import { openSqliteStore } from './storage/sqlite/memory-store.ts';
-import type { ScanResult } from './storage/sqlite/scan.ts';
-import { ThreadCalls } from './thread-calls.ts';
 import { packageVersion } from './version.ts';
 
 const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService'].map(
   (name) => `mneme.v1.${name}`,
 );
-
-/** Where memories are kept and found. */
-export interface Storage {
-  readonly store: MemoryStore;
-  readonly engine: RecallEngine;
-}
 
 /** Parts that tests put in place of those that the settings ask for. */
 export interface Overrides {
@@ -168,41 +156,6 @@ async function embedderOf(config: Config): Promise<Embedder> {
         batch: { countMax: config.embedderBatchSize },
       });
   }
-}
-
-/** The store first: it makes the folder that the search thread reads. */
-async function openStorage(config: Config, logger: Logger, clock: Clock, closers: Close[]): Promise<Storage> {
-  let search: ThreadCalls<SearchRequest> | undefined;
-  const store = await openSqliteStore({
-    folder: config.data,
-    clock,
-    queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
-    idempotencyRetentionMs: config.idempotencyRetentionMs,
-    scan: async (scan) => {
-      if (!search) throw new Error('the search thread has not started');
-      return (await search.ask({ kind: 'scan', scan })) as ScanResult;
-    },
-  });
-  closers.push(() => store.close());
-  const calls = new ThreadCalls<SearchRequest>({
-    name: 'search',
-    start: () => new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: threadOptions(config) }),
-    onNotice: (notice) => logger.warn({ part: 'search', ...(notice as object) }, 'a part of the search has failed'),
-    onDeath: (cause) => logger.error({ part: 'search', err: cause }, 'the search thread has ended and is started anew'),
-  });
-  search = calls;
-  const engine = new RemoteEngine(calls);
-  closers.push(() => engine.close());
-  return { store, engine };
-}
-
-function threadOptions(config: Config): SearchThreadOptions {
-  return {
-    folder: config.data,
-    exactVectorsMax: config.maxExactVectors,
-    memoryBytesMax: config.maxVectorMemoryBytes,
-    saveIntervalMs: config.vectorSnapshotIntervalMs,
-  };
 }
 
 /** Loaded only where it is wanted: start-up is what everybody waits for. */

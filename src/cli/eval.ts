@@ -83,7 +83,7 @@ async function measured(
   signal: AbortSignal,
 ): Promise<Run> {
   const total = (of: (part: Conversation) => number) => set.reduce((count, part) => count + of(part), 0);
-  const memoryCount = total(({ memories }) => memories.filter(({ text }) => text !== '').length);
+  const memoryCount = total(({ memories }) => memories.length);
   const questionCount = total(({ questions }) => questions.length);
   let bar = progressBar('storing');
   let stored = 0;

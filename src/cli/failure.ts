@@ -46,7 +46,9 @@ function sentenceOf(error: unknown): string {
 function remedyOf(error: MnemeError): string | undefined {
   const { code, reason, retryDelayMs = 0, metadata } = error;
   if (code === 'UNAVAILABLE' && reason === undefined) {
-    return 'Start a server with "mneme serve", or name another with --server.';
+    return /ECONNREFUSED|ENOENT|resolution/.test(error.message)
+      ? 'Start a server with "mneme serve", or name another with --server.'
+      : 'Does a server of Mneme listen there, and do both sides use TLS (--tls, --tls-ca, --tls-server-name)?';
   }
   switch (reason) {
     case 'MEMORY_NOT_FOUND':

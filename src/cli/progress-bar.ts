@@ -29,7 +29,9 @@ export function progressBar(
       const bar = total === undefined ? '' : `${barOf(done, total)}  `;
       stream.write(`\r\x1b[K${label} ${bar}${count}  ${seconds} s`);
     },
-    stop: () => {
+    stop() {
+      if (drawnAtMs === Number.NEGATIVE_INFINITY) return;
+      drawnAtMs = Number.NEGATIVE_INFINITY;
       stream.write('\r\x1b[K');
     },
   };

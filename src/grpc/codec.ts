@@ -45,6 +45,6 @@ function malformed(problem: string, cause?: unknown): MnemeError {
 }
 
 function problemOf(cause: unknown): string {
-  if (cause instanceof TypeError && 'code' in cause) return 'a text is not valid UTF-8';
-  return cause instanceof Error ? cause.message : String(cause);
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'a text is not valid UTF-8' : message;
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Content as ContentMessage } from '../../gen/ts/mneme/v1/memory.ts';
 import { jsonDepth } from '../memory/json-scan.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
@@ -7,7 +8,6 @@ import type { RequestChecks } from './request-checks.ts';
 
 /** Printable ASCII with one slash that is neither first nor last. */
 const MEDIA_TYPE = /^(?=.{3,128}$)[\x20-\x2e\x30-\x7e]+\/[\x20-\x2e\x30-\x7e]+$/;
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Views the content's own bytes. */
 export function contentMessage({ mediaType, data }: Content): ContentMessage {
@@ -26,17 +26,22 @@ export function contentOf(checks: RequestChecks, field: string, { mediaType, dat
   return { mediaType, data: new Uint8Array(data) };
 }
 
-function checkJson(checks: RequestChecks, field: string, data: Uint8Array): void {
-  try {
-    JSON.parse(strictUtf8.decode(data));
+function checkJson(checks: RequestChecks, field: string, data: Buffer): void {
+  if (!isUtf8(data)) checks.add(field, 'must be valid UTF-8 for application/json');
+  else if (!isValidJson(data)) checks.add(field, 'must be valid JSON for application/json');
+  else {
     const depth = jsonDepth(data);
-    if (depth > MEMORY_LIMITS.jsonDepth) {
-      checks.add(field, `must be at most ${MEMORY_LIMITS.jsonDepth} levels deep, got ${depth}`);
-    }
-  } catch (error) {
-    // A TypeError tells of the UTF-8, a SyntaxError of the JSON; its message would quote the content.
-    if (error instanceof SyntaxError) checks.add(field, 'must be valid JSON for application/json');
-    else if (error instanceof TypeError) checks.add(field, 'must be valid UTF-8 for application/json');
-    else throw error;
+    const { jsonDepth: depthMax } = MEMORY_LIMITS;
+    if (depth > depthMax) checks.add(field, `must be at most ${depthMax} levels deep, got ${depth}`);
+  }
+}
+
+function isValidJson(data: Buffer): boolean {
+  try {
+    JSON.parse(data.toString());
+    return true;
+  } catch {
+    // JSON.parse fails in no other way, and its message would quote the content.
+    return false;
   }
 }

@@ -99,9 +99,9 @@ export class Edge {
     });
   }
 
-  /** Ends open streams with DRAINING, from which clients resume elsewhere. */
-  endStreams(): void {
-    for (const call of this.streams) call.fail(draining());
+  /** Ends the calls that are left with DRAINING, upon which clients go on elsewhere. */
+  endCalls(): void {
+    for (const call of [...this.streams, ...this.unaries]) call.fail(draining());
   }
 }
 

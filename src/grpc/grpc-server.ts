@@ -1,3 +1,4 @@
+import type { ServerHttp2Session } from 'node:http2';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
@@ -22,7 +23,8 @@ export class GrpcServer {
   private readonly server: Server;
   private readonly edge: Edge;
   private readonly health: Health;
-  private readonly afterBinding: () => void;
+  private readonly watchConnections: ReturnType<typeof widenWindows>;
+  private readonly connections = new Set<ServerHttp2Session>();
 
   constructor(settings: TransportSettings, edge: Edge, health: Health, routes: readonly Route[]) {
     this.edge = edge;
@@ -39,7 +41,7 @@ export class GrpcServer {
     });
     for (const mount of routes) mount(this.server, edge);
     answerUnknownMethods(this.server, edge);
-    this.afterBinding = widenWindows(this.server, settings.http2WindowBytes);
+    this.watchConnections = widenWindows(this.server, settings.http2WindowBytes);
   }
 
   /** Resolves to the address with the port that was taken. */
@@ -50,29 +52,37 @@ export class GrpcServer {
         else resolve(bound);
       });
     });
-    this.afterBinding();
+    this.watchConnections((session) => {
+      this.connections.add(session);
+      session.once('close', () => this.connections.delete(session));
+    });
     this.health.set(true);
     return address.startsWith('unix:') ? address : address.replace(/:\d+$/, `:${port}`);
   }
 
   /**
    * Says that it no longer serves, lets calls in flight finish, ends streams so that they go on elsewhere, and after the
-   * grace period cuts off what is left.
+   * grace period everything else.
    */
   async stop(graceMs: number): Promise<void> {
-    const endAtMs = performance.now() + graceMs;
     this.health.set(false);
     const closed = new Promise<void>((resolve) => this.server.tryShutdown(() => resolve()));
     await this.edge.drain(graceMs);
     // Whoever watches the health is told before the stream ends.
     await nextTurn();
-    this.edge.endStreams();
-    const leftMs = Math.max(0, endAtMs - performance.now());
-    const timer = setTimeout(() => this.server.forceShutdown(), leftMs);
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, leftMs + 1).unref())]);
+    this.edge.endCalls();
+    // A caller that does not read what it gets does not see the end either. With channelz off, forceShutdown of grpc-js
+    // leaves connections as they are.
+    const timer = setTimeout(() => {
+      for (const session of this.connections) session.destroy();
+    }, FAREWELL_MS);
+    await closed;
     clearTimeout(timer);
   }
 }
+
+/** Time for the last statuses to reach their callers. */
+const FAREWELL_MS = 500;
 
 /** What grpc-js says of itself is for those who look for trouble. */
 function logOf(logger: Logger): Partial<Console> {

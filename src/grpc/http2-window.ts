@@ -9,17 +9,24 @@ interface Internals {
 /**
  * Widens the HTTP/2 flow-control windows, which grpc-js 1.14 leaves at 64 KB: at 20 ms round trip a stream is some
  * twenty times faster with 4 MiB. It has no option for that yet (grpc-node#3058), hence the private fields.
- * Call before binding; the function returned, after.
+ * Call before binding; the function returned, after: it tells of every connection.
  */
-export function widenWindows(server: Server, bytes: number): () => void {
+export function widenWindows(
+  server: Server,
+  bytes: number,
+): (onConnection: (session: ServerHttp2Session) => void) => void {
   const internals = server as unknown as Internals;
-  if (!internals.commonServerOptions || !(internals.http2Servers instanceof Map)) {
+  const { commonServerOptions, http2Servers } = internals;
+  if (!commonServerOptions || !(http2Servers instanceof Map)) {
     throw new Error('this release of grpc-js keeps its HTTP/2 settings elsewhere');
   }
-  internals.commonServerOptions.settings = { ...internals.commonServerOptions.settings, initialWindowSize: bytes };
-  return () => {
-    for (const http2Server of internals.http2Servers?.keys() ?? []) {
-      http2Server.on('session', (session: ServerHttp2Session) => session.setLocalWindowSize(bytes));
+  commonServerOptions.settings = { ...commonServerOptions.settings, initialWindowSize: bytes };
+  return (onConnection) => {
+    for (const http2Server of http2Servers.keys()) {
+      http2Server.on('session', (session: ServerHttp2Session) => {
+        session.setLocalWindowSize(bytes);
+        onConnection(session);
+      });
     }
   };
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { status as Code } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
@@ -11,8 +12,8 @@ interface Transport {
 }
 
 /** Operations are stopped this much before the deadline, so that what they have to say arrives in time. */
-const MARGIN_SHARE = 0.05;
-const MARGIN_MAX_MS = 50;
+const MARGIN_SHARE = 0.1;
+const MARGIN_MAX_MS = 100;
 
 /** Statuses that say something of the server; the others are the callers' own business. */
 const TROUBLE: ReadonlySet<Code> = new Set([
@@ -148,9 +149,14 @@ export class ServedCall implements Call {
       status: Code[code],
       ms: Math.round(durationMs * 1000) / 1000,
     };
-    if (level === 'error') logger.error({ ...outcome, err: error }, 'call failed');
+    if (level === 'error') logger.error({ ...outcome, err: loggable(error) }, 'call failed');
     else logger[level](error instanceof Error ? { ...outcome, reason: error.message } : outcome, 'call ended');
   }
+}
+
+/** Anything can be thrown, and some of it cannot even be read. */
+function loggable(error: unknown): Error {
+  return error instanceof Error ? error : new Error(`thrown: ${inspect(error)}`);
 }
 
 /** Longest time that a timer can be set to. */

@@ -50,7 +50,7 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   INTERNAL: { code: Code.INTERNAL },
 };
 
-/** A status that a protocol beside ours prescribes; it goes out without details. */
+/** A status that a protocol beside ours prescribes; its details are empty. */
 export class ForeignStatus extends Error {
   override readonly name = 'ForeignStatus';
   readonly code: Code;
@@ -70,7 +70,7 @@ const VIOLATIONS = 10;
 
 /** The status that tells a caller of an error. Only a MnemeError is told as it is. */
 export function failureOf(error: unknown, callId: string): Failure {
-  if (error instanceof ForeignStatus) return { code: error.code, details: error.message, metadata: new Metadata() };
+  if (error instanceof ForeignStatus) return foreignFailure(error);
   if (!(error instanceof MnemeError)) {
     return failure(
       'INTERNAL',
@@ -81,6 +81,12 @@ export function failureOf(error: unknown, callId: string): Failure {
     );
   }
   return failure(error.reason, error.message, error.metadata, error.violations, callId);
+}
+
+function foreignFailure({ code, message }: ForeignStatus): Failure {
+  const metadata = new Metadata();
+  metadata.set('grpc-status-details-bin', encode(Status, { code, message, details: [] }));
+  return { code, details: message, metadata };
 }
 
 function failure(

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 /**
  * What is searched of a content that came without a text: the text itself, or the keys and values of JSON. Empty for
- * other formats. Throws a TypeError when the bytes are not UTF-8; JSON must be valid.
+ * other formats. Throws when the bytes are not UTF-8; JSON must be valid.
  */
 export function deriveText(content: Content): string {
   if (isJson(content.mediaType)) return searchable(joined(jsonWords(strictUtf8.decode(content.data))));
@@ -22,9 +22,14 @@ export function derivedTextOf(content: Content, field: string): string {
   try {
     return deriveText(content);
   } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
+    if (!isNotUtf8(cause)) throw cause;
     throw invalidFields([{ field, description: `must be valid UTF-8 for ${content.mediaType} when there is no text` }]);
   }
+}
+
+/** Whether a strict decoder has failed because the bytes are not UTF-8. */
+function isNotUtf8(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }
 
 function joined(words: Iterable<string>): string {

@@ -9,6 +9,8 @@ export interface NamespaceSource {
   begin(): void;
   end(): void;
   revision(): number;
+  /** What the change log has at a revision, which another store would hardly have there; empty where it has nothing. */
+  markAt(revision: number): string;
   namespace(name: string): NamespaceEntry | undefined;
   /** Namespaces, those changed last first. */
   recentNamespaces(limit: number): string[];

@@ -1,24 +1,6 @@
-import type { VectorIndex } from '../vector-index/vector-index.ts';
+import type { GrowingIndex, IndexFiles } from '../vector-index/index-files.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
-
-/** A vector index that takes vectors in at once and improves itself in slices of time. */
-export interface GrowingIndex extends VectorIndex {
-  /** Works for at most about `budgetMs`; false when there is nothing left to do. */
-  advance(budgetMs: number): boolean;
-  /** Vectors that are still searched exactly. */
-  readonly exactCount: number;
-  readonly bytes: number;
-}
-
-/** Makes vector indexes and keeps them between runs. What is loaded is checked; what is damaged is not loaded. */
-export interface IndexFiles {
-  create(dimension: number): GrowingIndex;
-  load(namespace: NamespaceEntry): { index: GrowingIndex; revision: number } | undefined;
-  /** Keeps the index as it is at the moment of the call; it may go on changing meanwhile. One call at a time. */
-  save(namespace: NamespaceEntry, index: GrowingIndex, revision: number): Promise<void>;
-  forget(namespaceKey: number): void;
-}
 
 /** What the search thread holds of one namespace: a cache that follows the change log. */
 export class NamespaceState {
@@ -43,7 +25,7 @@ export class NamespaceState {
     for (const row of source.columns(this.entry)) this.columns.put(row.key - this.entry.firstKey, row);
     if (this.entry.embeddingDimension === 0) return;
     const saved = this.files.load(this.entry);
-    if (saved && saved.revision <= this.revision) {
+    if (saved && saved.revision <= this.revision && saved.mark === source.markAt(saved.revision)) {
       this.index = saved.index;
       this.follow(source, saved.revision);
       return;

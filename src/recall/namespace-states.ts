@@ -1,6 +1,7 @@
 import { namespaceNotFound } from '../memory/errors.ts';
+import type { IndexFiles } from '../vector-index/index-files.ts';
 import type { NamespaceSource } from './namespace-source.ts';
-import { CHANGES_AT_ONCE, type IndexFiles, NamespaceState } from './namespace-state.ts';
+import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 
 export interface StatesOptions {
   readonly source: NamespaceSource;
@@ -68,10 +69,12 @@ export class NamespaceStates {
 
   /** Saves the indexes of which at least `changesMin` vectors have changed since they were last saved. */
   async save(changesMin: number): Promise<void> {
+    const { source, files } = this.options;
     for (const state of [...this.states.values()]) {
       if (!state.index || state.unsavedChanges < changesMin) continue;
       state.unsavedChanges = 0;
-      await this.options.files.save(state.entry, state.index, state.revision);
+      const { revision } = state;
+      await files.save(state.entry, state.index, { revision, mark: source.markAt(revision) });
     }
   }
 

@@ -29,7 +29,7 @@ export function changedMemory(memory: Memory, changes: MemoryChanges): Memory {
     if (changes[field] === undefined) delete changed[field];
     else changed[field] = changes[field];
   }
-  if (changes.checksum !== undefined) changed['checksum'] = changes.checksum;
+  if (changes.checksum !== undefined) changed.checksum = changes.checksum;
   return changed as unknown as Memory;
 }
 

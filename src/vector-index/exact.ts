@@ -6,7 +6,7 @@ import type { Neighbor, VectorIndex, VectorSearchOptions } from './vector-index.
 import { type MatrixPiece, VectorMatrix } from './vector-matrix.ts';
 
 /** More than the difference between native similarities and those of `dotProduct`. */
-const TOLERANCE = 1e-6;
+const TOLERANCE = 1e-5;
 /** Rows asked of the native scan beyond the limit, so that a few equal ones at the end need no second look. */
 const SPARE = 8;
 /** Pieces below are not worth a native call. */

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NamespaceEntry } from '../recall/namespace-source.ts';
-import type { GrowingIndex, IndexFiles } from '../recall/namespace-state.ts';
+import type { GrowingIndex, IndexFiles, IndexOwner, StoreState } from './index-files.ts';
 import { type LayeredOptions, LayeredVectorIndex } from './layered.ts';
 import { loadSnapshot, saveSnapshot } from './snapshot.ts';
 
@@ -26,24 +25,24 @@ export class IndexFolder implements IndexFiles {
     return new LayeredVectorIndex({ ...this.options, dimension });
   }
 
-  load(namespace: NamespaceEntry): { index: GrowingIndex; revision: number } | undefined {
-    const options = { ...this.options, dimension: namespace.embeddingDimension };
-    const loaded = loadSnapshot(this.folderOf(namespace.key), namespace.embeddingModel, options);
+  load(owner: IndexOwner): ({ readonly index: GrowingIndex } & StoreState) | undefined {
+    const options = { ...this.options, dimension: owner.embeddingDimension };
+    const loaded = loadSnapshot(this.folderOf(owner.key), owner.embeddingModel, options);
     if (!loaded || !('refused' in loaded)) return loaded;
-    this.onRefused(namespace.name, loaded.refused);
+    this.onRefused(owner.name, loaded.refused);
     return undefined;
   }
 
-  async save(namespace: NamespaceEntry, index: GrowingIndex, revision: number): Promise<void> {
+  async save(owner: IndexOwner, index: GrowingIndex, state: StoreState): Promise<void> {
     if (!(index instanceof LayeredVectorIndex)) throw new TypeError('an index of another folder');
-    await saveSnapshot(this.folderOf(namespace.key), index, { revision, model: namespace.embeddingModel });
+    await saveSnapshot(this.folderOf(owner.key), index, { ...state, model: owner.embeddingModel });
   }
 
-  forget(namespaceKey: number): void {
-    rmSync(this.folderOf(namespaceKey), { recursive: true, force: true });
+  forget(ownerKey: number): void {
+    rmSync(this.folderOf(ownerKey), { recursive: true, force: true });
   }
 
-  private folderOf(namespaceKey: number): string {
-    return join(this.folder, String(namespaceKey));
+  private folderOf(ownerKey: number): string {
+    return join(this.folder, String(ownerKey));
   }
 }

@@ -9,6 +9,8 @@ export interface SnapshotManifest {
   readonly format: typeof SNAPSHOT_FORMAT;
   /** State of the store that the index had taken in: what is newer has to be applied. */
   readonly revision: number;
+  /** Tells that store at that revision from another one. */
+  readonly mark: string;
   readonly model: string;
   readonly dimension: number;
   readonly metric: string;

@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly index: LayeredVectorIndex;
   /** State of the store that the index has taken in. */
   readonly revision: number;
+  /** What the store was told by when the snapshot was saved; of another store it would be another. */
+  readonly mark: string;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface Snapshot {
 export async function saveSnapshot(
   folder: string,
   index: LayeredVectorIndex,
-  { revision, model }: { revision: number; model: string },
+  { revision, model, mark = '' }: { revision: number; model: string; mark?: string },
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const generation = nextGeneration(folder);
@@ -40,6 +42,7 @@ export async function saveSnapshot(
   const described = {
     format: SNAPSHOT_FORMAT,
     revision,
+    mark,
     model,
     dimension: index.dimension,
     metric: GRAPH_METRIC,
@@ -84,7 +87,7 @@ export function loadSnapshot(
     const { vectors, graph } = manifest;
     const rows = readVerified(join(folder, vectors.name), vectors, (fill) => readRows(manifest, fill));
     const parts = graph ? { ...rows, graph: readGraph(folder, graph, manifest, options) } : rows;
-    return { index: new LayeredVectorIndex(options, parts), revision: manifest.revision };
+    return { index: new LayeredVectorIndex(options, parts), revision: manifest.revision, mark: manifest.mark };
   } catch (error) {
     if (error instanceof FileDamaged || isSystemError(error)) return { refused: error.message };
     throw error;

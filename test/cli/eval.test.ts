@@ -29,7 +29,10 @@ const SET: Conversation[] = [
   },
   {
     conversation_id: 'talk-2',
-    memories: [{ id: 'talk-2/a', session: '1', date_iso: '2024-03-01', speaker: 'Cid', text: 'Rain in Lisbon' }],
+    memories: [
+      { id: 'talk-2/a', session: '1', date_iso: '2024-03-01', speaker: 'Cid', text: 'Rain in Lisbon' },
+      { id: 'talk-2/silence', session: '1', date_iso: '2024-03-01', speaker: 'Cid', text: '' },
+    ],
     questions: [{ id: 'q3', text: 'Where did it rain?', category: 'single-hop', evidence: ['talk-2/a'] }],
   },
 ];

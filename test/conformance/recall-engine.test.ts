@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
@@ -265,6 +265,26 @@ describe('Recall by vector', () => {
     const second = fixture.newEngine({ exactMax: 100 });
     expect(ids(second.search(aQuery({ embedding })))).toEqual(nearest(memories, query).slice(0, 10));
     expect(fixture.faults.length).toBe(1);
+  });
+});
+
+describe('Recall when the database was replaced by another', () => {
+  it('does not use the index files of the first, though they are whole and of the same revision', async () => {
+    const of = (x: number, y: number) => ({ model: 'm', values: Float32Array.of(x, y) });
+    await store([newMemory({ id: 'a', embedding: of(1, 0) }), newMemory({ id: 'b', embedding: of(0, 1) })]);
+    const engine = fixture.newEngine();
+    engine.search(aQuery({ embedding: of(1, 0) }));
+    await engine.states.save(1);
+    const other = await recallFixture();
+    try {
+      cpSync(join(fixture.folder, 'vectors'), join(other.folder, 'vectors'), { recursive: true });
+      const memories = [newMemory({ id: 'a', embedding: of(0, 1) }), newMemory({ id: 'b', embedding: of(1, 0) })];
+      await other.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+      expect(other.store.revision).toBe(fixture.store.revision);
+      expect(ids(other.newEngine().search(aQuery({ embedding: of(1, 0) })))).toEqual(['b', 'a']);
+    } finally {
+      await other.close();
+    }
   });
 });
 

@@ -41,7 +41,12 @@ export async function readQuestionSet(file: string): Promise<Conversation[]> {
     throw new CommandFailure(`${file}: not JSON: ${(cause as Error).message}`, { cause });
   }
   const parsed = questionSet.safeParse(json);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return parsed.data.map(withoutSilence);
   const issue = parsed.error.issues[0];
   throw new CommandFailure(`${file}: not a set of questions: ${issue?.path.join('.')}: ${issue?.message}`);
+}
+
+/** A memory without text cannot be stored; no question can be answered by it either. */
+function withoutSilence(part: Conversation): Conversation {
+  return { ...part, memories: part.memories.filter(({ text }) => text !== '') };
 }

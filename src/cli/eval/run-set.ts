@@ -70,18 +70,16 @@ function partsOf(set: readonly Conversation[], { pooled, runId }: RunOptions): P
 
 function newMemories({ conversation_id, memories }: Conversation, pooled: boolean): NewMemory[] {
   const countInSession = new Map<string, number>();
-  return memories
-    .filter(({ text }) => text !== '')
-    .map((memory) => {
-      const second = countInSession.get(memory.session) ?? 0;
-      countInSession.set(memory.session, second + 1);
-      return {
-        text: memory.text,
-        eventTime: new PreciseDate((startMs(memory) + second * 1000) * 1000),
-        scope: { session: pooled ? `${conversation_id}/${memory.session}` : memory.session },
-        source: { uri: memory.id, ...(memory.speaker !== '' && { speaker: memory.speaker }) },
-      };
-    });
+  return memories.map((memory) => {
+    const second = countInSession.get(memory.session) ?? 0;
+    countInSession.set(memory.session, second + 1);
+    return {
+      text: memory.text,
+      eventTime: new PreciseDate((startMs(memory) + second * 1000) * 1000),
+      scope: { session: pooled ? `${conversation_id}/${memory.session}` : memory.session },
+      source: { uri: memory.id, ...(memory.speaker !== '' && { speaker: memory.speaker }) },
+    };
+  });
 }
 
 function startMs({ date_iso: text }: SetMemory): number {

@@ -1,5 +1,5 @@
-import type { Embedding, Memory } from '../../memory/memory.ts';
-import { type EmbeddingState, nextEmbeddingState } from '../embedding-state.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
 import type { Changes } from './changes.ts';
 import { formerStateOf } from './former-state.ts';
 import { wordsOfMemory } from './insert-memory.ts';
@@ -21,8 +21,7 @@ export interface Change {
   readonly before: Memory;
   readonly after: Memory;
   readonly state: EmbeddingState;
-  /** What the write says of the vector; see `nextEmbeddingState`. */
-  readonly vector: { readonly embedding?: Embedding | null; readonly embeddingPending?: boolean };
+  readonly vector: VectorWrite;
   readonly atUs: number;
 }
 

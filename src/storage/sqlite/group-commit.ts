@@ -1,6 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
-import type { Command, Commands, Verb } from './commands/command.ts';
 import { fromThrown } from '../../memory/thrown.ts';
+import type { Command, Commands, Verb } from './commands/command.ts';
 import { type QueueLimits, type Waiting, WriteQueue } from './write-queue.ts';
 import type { Answer, BatchAnswer } from './writer.ts';
 import { WriterLink } from './writer-link.ts';

@@ -38,6 +38,11 @@ export class SqliteRecallSource implements NamespaceSource {
     return Number(revisionQuery(this.db).get({})?.value ?? 0);
   }
 
+  markAt(revision: number): string {
+    const entry = markQuery(this.db).get({ revision });
+    return entry ? `${entry.at_us}:${entry.pk}` : '';
+  }
+
   namespace(name: string): NamespaceEntry | undefined {
     const row = namespaceQuery(this.db).get({ name });
     return (
@@ -110,6 +115,9 @@ export interface MemoryReaders {
 }
 
 const revisionQuery = prepared(() => queries.selectFrom('meta').select('value').where('key', '=', 'revision'));
+const markQuery = prepared((p: { revision: number }) =>
+  queries.selectFrom('change_log').select(['at_us', 'pk']).where('revision', '=', p.revision),
+);
 const namespaceQuery = prepared((p: { name: string }) =>
   queries.selectFrom('namespace').select(['key', 'embedding_model', 'embedding_dimension']).where('name', '=', p.name),
 );

@@ -29,10 +29,10 @@ export type ScanResult<R extends ScanRequest = ScanRequest> = Scans[R['kind']]['
 /** Carries out a scan in another thread, or right here. */
 export type Scan = (request: ScanRequest) => Promise<ScanResult>;
 
-/** The scan itself, on the thread that calls it. Fails with NAMESPACE_NOT_FOUND. */
+/** The scan itself, on the thread that calls it, of one state of the store. Fails with NAMESPACE_NOT_FOUND. */
 export function runScan(database: SqliteDatabase, request: ScanRequest): ScanResult {
   try {
-    return scan(database, request);
+    return database.inTransaction ? scan(database, request) : database.transaction(() => scan(database, request))();
   } catch (error) {
     throw translated(error);
   }

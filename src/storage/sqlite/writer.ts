@@ -1,5 +1,6 @@
 import type { Idempotency } from '../../memory/call.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { type Thrown, toThrown } from '../../memory/thrown.ts';
 import { Changes } from './changes.ts';
 import type { Command } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
@@ -7,7 +8,6 @@ import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { isStatementError, translated } from './driver-error.ts';
 import { keepOutcome, keptOutcome, pruneOutcomes } from './idempotency.ts';
-import { type Thrown, toThrown } from '../../memory/thrown.ts';
 
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
 

@@ -11,7 +11,7 @@ const TURNS_PER_SESSION = 20;
 const STARTED_AT_S = 1_700_000_000n;
 const SPEAKERS = ['Alice', 'Bruno', 'Chidi', 'Dana', 'Emil', 'Fatima'];
 
-/** The first memories of any count are the first of every larger one. */
+/** Memories made up from a fixed seed, with questions about them. */
 export interface Corpus {
   readonly texts: readonly string[];
   readonly vectors: readonly Float32Array[];

@@ -9,6 +9,8 @@ export interface Load {
   /** How long calls are begun, or until `callsMax` have been. */
   readonly durationMs: number;
   readonly callsMax?: number;
+  /** Pause between the end of a call and the next one. */
+  readonly pauseMs?: number;
   /** Place in every message of 12 letters to be replaced by a count, which makes request ids unique. */
   readonly countAt?: readonly number[];
 }
@@ -43,7 +45,9 @@ export async function runLoad(transport: Transport, load: Load): Promise<LoadRes
         if (isAnswered) latenciesUs.push((endedMs - begunMs) * 1000);
         else failed++;
         open--;
-        if (endedMs < untilMs && begun < (load.callsMax ?? Number.POSITIVE_INFINITY)) begin();
+        const goesOn = endedMs < untilMs && begun < (load.callsMax ?? Number.POSITIVE_INFINITY);
+        if (goesOn && load.pauseMs !== undefined) setTimeout(begin, load.pauseMs);
+        else if (goesOn) begin();
         else if (open === 0) resolve();
       });
     };

@@ -17,8 +17,8 @@ import { getMessages, listMessages, type Messages, storeBytes, storeLongText, st
 import { measureWithH2load } from './h2load.ts';
 
 const MEMORIES = 10_000;
-const ROUNDS = 5;
-const ROUND_MS = 700;
+const ROUNDS = 13;
+const ROUND_MS = 250;
 const WARM_UP_MS = 1500;
 const IN_FLIGHT = [1, 16, 64];
 

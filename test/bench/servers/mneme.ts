@@ -10,6 +10,9 @@ export interface MnemeOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** More options for Node in the server alone, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
+const NODE_OPTIONS = process.env['MNEME_TEST_SERVER_NODE_OPTIONS'] ?? '';
+
 /** Starts Mneme the way its users do and waits until it takes connections. */
 export async function startMneme(options: MnemeOptions): Promise<ServerProcess> {
   const address = await freeAddress();
@@ -20,7 +23,11 @@ export async function startMneme(options: MnemeOptions): Promise<ServerProcess> 
 
 export function spawnMneme({ folder, flags = [], env = {} }: MnemeOptions, address: string) {
   const args = ['serve', '--listen', address, '--data', folder, '--log-level', 'warn', ...flags];
-  return spawn(BIN, args, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } });
+  const options = [env['NODE_OPTIONS'] ?? process.env['NODE_OPTIONS'] ?? '', NODE_OPTIONS].join(' ').trim();
+  return spawn(BIN, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...env, NODE_OPTIONS: options },
+  });
 }
 
 export function pidOf(child: { readonly pid?: number | undefined }): number {

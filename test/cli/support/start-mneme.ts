@@ -7,13 +7,14 @@ import { PROGRAM } from './run-mneme.ts';
 
 export interface RunningMneme {
   readonly address: string;
-  stop(): Promise<void>;
+  /** Stops it as a service manager does, or kills it; its data stays when the folder was given. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** `mneme serve` on a free port with a data folder that goes with it. */
-export async function startMneme(): Promise<RunningMneme> {
-  const data = await mkdtemp(join(tmpdir(), 'mneme-serve-'));
-  const flags = ['--listen', '127.0.0.1:0', '--data', data, '--log-level', 'warn'];
+/** `mneme serve`, on a free port and with a data folder that goes with it unless they are given. */
+export async function startMneme(given: { listen?: string; data?: string } = {}): Promise<RunningMneme> {
+  const data = given.data ?? (await mkdtemp(join(tmpdir(), 'mneme-serve-')));
+  const flags = ['--listen', given.listen ?? '127.0.0.1:0', '--data', data, '--log-level', 'warn'];
   const child = spawn(PROGRAM, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   let output = '';
@@ -27,10 +28,10 @@ export async function startMneme(): Promise<RunningMneme> {
   });
   return {
     address,
-    async stop() {
-      child.kill('SIGTERM');
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
       await closed;
-      await rm(data, { recursive: true, force: true });
+      if (given.data === undefined) await rm(data, { recursive: true, force: true });
     },
   };
 }

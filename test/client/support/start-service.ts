@@ -31,14 +31,18 @@ export interface StartedService {
 }
 
 /** A gRPC server of the generated services with just the methods that a test needs. */
-export async function startService(services: Services, port = 0): Promise<StartedService> {
+export async function startService(
+  services: Services,
+  port = 0,
+  credentials = ServerCredentials.createInsecure(),
+): Promise<StartedService> {
   const server = new Server();
   server.addService(MemoryServiceService, methodsOf(services.memory));
   server.addService(RecallServiceService, methodsOf(services.recall));
   server.addService(NamespaceServiceService, methodsOf(services.namespaces));
   server.addService(AdminServiceService, methodsOf(services.admin));
   const bound = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, boundPort) =>
+    server.bindAsync(`127.0.0.1:${port}`, credentials, (error, boundPort) =>
       error === null ? resolve(boundPort) : reject(error),
     );
   });

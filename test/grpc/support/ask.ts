@@ -58,7 +58,8 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
 export function refusalOf({ code, details, metadata }: Pick<ServiceError, 'code' | 'details' | 'metadata'>): Refusal {
   const [bytes] = metadata.get('grpc-status-details-bin');
   const detailed = Buffer.isBuffer(bytes) ? Status.decode(bytes) : undefined;
-  if (detailed && (detailed.code !== code || detailed.message !== details)) throw new Error('details of another status');
+  if (detailed && (detailed.code !== code || detailed.message !== details))
+    throw new Error('details of another status');
   const find = <T>(name: string, codec: { decode(bytes: Uint8Array): T }): T | undefined => {
     const any = detailed?.details.find(({ typeUrl }) => typeUrl === `type.googleapis.com/google.rpc.${name}`);
     return any && codec.decode(any.value);

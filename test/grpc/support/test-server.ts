@@ -10,7 +10,8 @@ import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_servi
 import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { configFrom } from '../../../src/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
-import { createServer, type MnemeServer, type Overrides, type Storage } from '../../../src/server.ts';
+import type { Storage } from '../../../src/open-storage.ts';
+import { createServer, type MnemeServer, type Overrides } from '../../../src/server.ts';
 
 export type Clients = ReturnType<typeof connect>;
 

@@ -120,8 +120,8 @@ describe('IndexFolder', () => {
 
   it('saved, loaded, forgotten › each namespace by itself', async () => {
     const files = folderOf();
-    await files.save(namespace, grownIndex(200), 2);
-    expect(files.load(namespace)?.revision).toBe(2);
+    await files.save(namespace, grownIndex(200), { revision: 2, mark: 'x' });
+    expect(files.load(namespace)).toMatchObject({ revision: 2, mark: 'x' });
     expect(files.load({ ...namespace, key: 4 })).toBeUndefined();
     files.forget(3);
     expect(files.load(namespace)).toBeUndefined();
@@ -130,7 +130,7 @@ describe('IndexFolder', () => {
 
   it('forgotten while it is saved › fails, and nothing is left', async () => {
     const files = folderOf();
-    const saving = files.save(namespace, grownIndex(200), 2);
+    const saving = files.save(namespace, grownIndex(200), { revision: 2, mark: 'x' });
     files.forget(3);
     await expect(saving).rejects.toThrow('ENOENT');
     expect(files.load(namespace)).toBeUndefined();
@@ -139,7 +139,7 @@ describe('IndexFolder', () => {
 
   it('of another model › told why, not loaded', async () => {
     const files = folderOf();
-    await files.save(namespace, grownIndex(10), 1);
+    await files.save(namespace, grownIndex(10), { revision: 1, mark: 'x' });
     expect(files.load({ ...namespace, embeddingModel: 'other' })).toBeUndefined();
     expect(refusals.splice(0)).toEqual(['n: the snapshot is of "m", not of "other"']);
   });

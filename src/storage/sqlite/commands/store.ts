@@ -1,5 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import { hasEqualFields } from '../../changed-memory.ts';
+import { vectorOfReplacement } from '../../embedding-state.ts';
 import type { NewMemory, Receipt, StoreWrite, WriteOutcome } from '../../memory-store.ts';
 import { changeMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
@@ -58,14 +59,9 @@ function replace(changes: Changes, namespace: NamespaceRow, pk: number, memory: 
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
   const before = memoryFromRow(namespace.name, row);
   if (hasEqualFields(before, memory)) return receiptOfKept(changes, namespace.name, pk);
-  const { embedding, embeddingPending, ...fields } = memory;
+  const { embedding: _, embeddingPending: __, ...fields } = memory;
   const state = stateOf(row.embedding_state);
-  // A vector of the same text stays good when the replacement brings none and asks for none.
-  const isOtherText = before.checksum !== memory.checksum;
-  const vector = {
-    ...(embedding ? { embedding } : isOtherText && { embedding: null }),
-    ...((isOtherText || state !== 'there') && { embeddingPending }),
-  };
+  const vector = vectorOfReplacement(state, before.checksum !== memory.checksum, memory);
   const after = { ...fields, namespace: namespace.name, revision: before.revision };
   const revision = changeMemory(changes, namespace, { pk, before, after, state, vector, atUs });
   return { ...receiptOfKept(changes, namespace.name, pk), revision, written: true };

@@ -1,0 +1,32 @@
+import type { Micros } from '../../memory/memory.ts';
+import type { LateVector } from '../memory-store.ts';
+import type { Draft } from './draft.ts';
+
+/** Counts a retrieval of each memory that is there. */
+export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros): { revision: number } {
+  for (const id of ids) {
+    const entry = draft.find(id, atUs);
+    if (!entry) continue;
+    const retrievalCount = entry.memory.retrievalCount + 1;
+    draft.entries.set(id, { ...entry, memory: { ...entry.memory, retrievalCount, lastAccessedAtUs: atUs } });
+    draft.revision++;
+  }
+  return { revision: draft.revision };
+}
+
+/** Gives memories that wait for their vectors these; those that do not wait, or have another text by now, get none. */
+export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revision: number } {
+  for (const { id, checksum, embedding } of vectors) {
+    const entry = draft.entries.get(id);
+    if (entry?.state !== 'pending' || entry.memory.checksum !== checksum) continue;
+    if (!embedding) {
+      draft.entries.set(id, { ...entry, state: 'none' });
+      continue;
+    }
+    draft.admitEmbedding(embedding);
+    const copy = { ...embedding, values: Float32Array.from(embedding.values) };
+    draft.entries.set(id, { ...entry, state: 'there', memory: { ...entry.memory, embedding: copy } });
+    draft.revision++;
+  }
+  return { revision: draft.revision };
+}

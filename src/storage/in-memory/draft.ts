@@ -1,0 +1,79 @@
+import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
+import { checkEmbedding } from '../check-embedding.ts';
+import type { EmbeddingState } from '../embedding-state.ts';
+import type { Namespace, PastState } from '../memory-store.ts';
+
+/** A memory with what the store knows of it. Replaced as a whole, never changed. */
+export interface Entry {
+  readonly memory: Memory;
+  /** Place in the order of storing, from 1. */
+  readonly sequence: number;
+  readonly state: EmbeddingState;
+  readonly attempts: number;
+  readonly notBeforeUs: Micros;
+  readonly change: PastState['change'];
+  /** Former states, newest first. */
+  readonly past: readonly PastState[];
+}
+
+export interface Room {
+  readonly namespace: Namespace;
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly nextSequence: number;
+}
+
+/** A namespace while a write changes it; the write takes effect when the draft replaces the namespace. */
+export class Draft {
+  revision: number;
+  nextSequence: number;
+  namespace: Namespace;
+  readonly entries: Map<string, Entry>;
+
+  constructor(room: Room, revision: number) {
+    this.namespace = room.namespace;
+    this.entries = new Map(room.entries);
+    this.nextSequence = room.nextSequence;
+    this.revision = revision;
+  }
+
+  get name(): string {
+    return this.namespace.name;
+  }
+
+  /** The memory unless it has expired. */
+  find(id: string, nowUs: Micros): Entry | undefined {
+    const entry = this.entries.get(id);
+    return entry && !isExpired(entry.memory, nowUs) ? entry : undefined;
+  }
+
+  /** Fails with MEMORY_NOT_FOUND. */
+  entry(id: string, nowUs: Micros): Entry {
+    const entry = this.find(id, nowUs);
+    if (!entry) throw memoryNotFound(this.name, id);
+    return entry;
+  }
+
+  /** Checks a vector against those of the namespace; the first one fixes model and dimension. */
+  admitEmbedding(embedding: Embedding): void {
+    const { name, embeddingModel: model, embeddingDimension: dimension } = this.namespace;
+    if (dimension > 0) checkEmbedding({ name, model, dimension }, embedding);
+    else {
+      const { model: embeddingModel, values } = embedding;
+      this.namespace = { ...this.namespace, embeddingModel, embeddingDimension: values.length };
+    }
+  }
+
+  checkLimit(): void {
+    const limit = this.namespace.memoryLimit;
+    if (limit === 0 || this.entries.size <= limit) return;
+    const name = `namespaces/${this.name}`;
+    throw new MnemeError('NAMESPACE_FULL', `${name} holds as many memories as it may: ${limit}`, {
+      metadata: { name, limit: String(limit) },
+    });
+  }
+}
+
+export function isExpired({ expiresAtUs }: Memory, nowUs: Micros): boolean {
+  return expiresAtUs !== undefined && expiresAtUs <= nowUs;
+}

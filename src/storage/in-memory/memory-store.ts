@@ -1,0 +1,194 @@
+import type { Idempotency } from '../../memory/call.ts';
+import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import { admits } from '../../memory/evaluate-filter.ts';
+import type { Tier } from '../../memory/memory.ts';
+import { checkRevision } from '../check-revision.ts';
+import type { MemoryStore, PastState } from '../memory-store.ts';
+import { embedLater, touchMemories } from './change-entries.ts';
+import { type Entry, isExpired } from './draft.ts';
+import { inView, listPage } from './list-page.ts';
+import { Rooms } from './rooms.ts';
+import { scopesOf } from './scopes.ts';
+import { statisticsOf } from './statistics.ts';
+import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts';
+
+type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
+type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+
+const RETENTION_US = 24 * 60 * 60 * 1_000_000;
+
+/** Keeps memories in the process and forgets them with it: for tests, and the measure of the durable stores. */
+export class InMemoryMemoryStore implements MemoryStore {
+  private readonly rooms: Rooms;
+
+  constructor(options: { idempotencyRetentionMs?: number } = {}) {
+    const { idempotencyRetentionMs } = options;
+    this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs ? idempotencyRetentionMs * 1000 : RETENTION_US });
+  }
+
+  get revision(): number {
+    return this.rooms.revision;
+  }
+
+  async store(write: Asked<'store'>): Answer<'store'> {
+    const { namespace, createNamespace, atUs } = write;
+    return this.rooms.once(namespace, write, undefined, () =>
+      this.rooms.whole(() => {
+        if (createNamespace && !this.rooms.find(namespace)) {
+          this.rooms.add({ name: namespace, description: '', memoryLimit: 0, atUs });
+        }
+        return this.rooms.change(namespace, (draft) => storeMemories(draft, write));
+      }),
+    );
+  }
+  async update(write: Asked<'update'>): Answer<'update'> {
+    const { namespace } = write;
+    return this.rooms.once(namespace, write, undefined, () =>
+      this.rooms.change(namespace, (draft) => updateMemory(draft, write)),
+    );
+  }
+  async delete(write: Asked<'delete'>): Answer<'delete'> {
+    const { namespace, outcomeToKeep } = write;
+    return this.rooms.once(namespace, write, outcomeToKeep, () =>
+      this.rooms.change(namespace, (draft) => deleteMemories(draft, write)),
+    );
+  }
+  async touch(write: Asked<'touch'>): Answer<'touch'> {
+    return this.rooms.once(write.namespace, write, undefined, () =>
+      this.rooms.change(write.namespace, (draft) => touchMemories(draft, write.ids, write.atUs)),
+    );
+  }
+  async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
+    return this.rooms.once(namespace, { atUs: 0 }, undefined, () =>
+      this.rooms.change(namespace, (draft) => embedLater(draft, vectors)),
+    );
+  }
+  async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
+    for (const { namespace, id, attempts } of items) {
+      if (!this.rooms.find(namespace)) continue;
+      this.rooms.change(namespace, ({ entries }) => {
+        const entry = entries.get(id);
+        if (entry) entries.set(id, { ...entry, attempts: attempts + 1, notBeforeUs });
+      });
+    }
+  }
+
+  async createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
+    return this.rooms.once(write.name, write, undefined, () => {
+      const name = `namespaces/${write.name}`;
+      if (this.rooms.find(write.name)) {
+        throw new MnemeError('NAMESPACE_EXISTS', `${name} is there already`, { metadata: { name } });
+      }
+      const { namespace } = this.rooms.add(write);
+      return { revision: namespace.revision, namespace };
+    });
+  }
+  async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
+    const { name, expectedRevision, description, memoryLimit, atUs } = write;
+    return this.rooms.once(name, write, undefined, () =>
+      this.rooms.change(name, (draft) => {
+        const before = draft.namespace;
+        checkRevision(`namespaces/${name}`, expectedRevision, before.revision);
+        draft.namespace = {
+          ...before,
+          description: description ?? before.description,
+          memoryLimit: memoryLimit ?? before.memoryLimit,
+          updatedAtUs: atUs,
+          revision: ++draft.revision,
+        };
+        return { revision: draft.revision, namespace: draft.namespace };
+      }),
+    );
+  }
+  async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
+    return this.rooms.once(write.name, write, undefined, () => {
+      const tiers = countByTier(this.present(write.name, write.atUs));
+      const memories = tiers.reduce((sum, [, count]) => sum + count, 0);
+      const name = `namespaces/${write.name}`;
+      if (memories > 0 && !write.force) {
+        const metadata = { name, memories: String(memories) };
+        throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
+      }
+      this.rooms.remove(write.name);
+      return { revision: this.rooms.revision, deletedIds: [], tiers };
+    });
+  }
+
+  async get({ namespace, ids, view, nowUs }: Asked<'get'>): Answer<'get'> {
+    const { entries } = this.rooms.get(namespace);
+    return ids.map((id) => {
+      const memory = entries.get(id)?.memory;
+      return memory && !isExpired(memory, nowUs) ? inView(memory, view) : undefined;
+    });
+  }
+  async list(read: Asked<'list'>): Answer<'list'> {
+    return listPage(this.rooms.get(read.namespace), read);
+  }
+  async count({ namespace, filter, nowUs }: Asked<'count'>): Answer<'count'> {
+    return new Map(
+      countByTier(this.present(namespace, nowUs).filter(({ memory }) => !filter || admits(filter, memory))),
+    );
+  }
+  async revisions({ namespace, id, limit, beforeRevision, nowUs }: Asked<'revisions'>): Answer<'revisions'> {
+    const entry = this.rooms.get(namespace).entries.get(id);
+    if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
+    const states: PastState[] = [{ memory: inView(entry.memory, 'basic'), change: entry.change }, ...entry.past];
+    return states
+      .filter(({ memory }) => memory.revision < (beforeRevision ?? Number.POSITIVE_INFINITY))
+      .slice(0, limit);
+  }
+  async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
+    return this.rooms.outcomes.find(namespace, idempotency, 0)?.outcome;
+  }
+
+  async getNamespace(name: string): Answer<'getNamespace'> {
+    return this.rooms.get(name).namespace;
+  }
+  async listNamespaces({ limit, afterName = '' }: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+    const namespaces = this.rooms.all().map(({ namespace }) => namespace);
+    return namespaces.filter(({ name }) => name > afterName).slice(0, limit);
+  }
+  async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
+    return scopesOf(this.rooms.get(read.namespace), read);
+  }
+  async statistics(namespace?: string): Answer<'statistics'> {
+    return statisticsOf(namespace === undefined ? this.rooms.all() : [this.rooms.get(namespace)]);
+  }
+  async pendingEmbeddings({ limit, nowUs }: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+    return this.rooms
+      .all()
+      .flatMap(({ entries }) => [...entries.values()])
+      .filter(
+        ({ memory, state, notBeforeUs }) => state === 'pending' && notBeforeUs <= nowUs && !isExpired(memory, nowUs),
+      )
+      .sort((a, b) => a.notBeforeUs - b.notBeforeUs || a.sequence - b.sequence)
+      .slice(0, limit)
+      .map(({ memory: { namespace, id, checksum, text }, attempts }) => ({ namespace, id, checksum, text, attempts }));
+  }
+  async expired({ limit, nowUs }: Asked<'expired'>): Answer<'expired'> {
+    const gone = this.rooms
+      .all()
+      .flatMap(({ entries }) => [...entries.values()].map(({ memory }) => memory))
+      .filter((memory) => isExpired(memory, nowUs))
+      .sort((a, b) => (a.expiresAtUs ?? 0) - (b.expiresAtUs ?? 0))
+      .slice(0, limit);
+    const byNamespace = Map.groupBy(gone, ({ namespace }) => namespace);
+    return [...byNamespace].map(([namespace, memories]) => ({ namespace, ids: memories.map(({ id }) => id) }));
+  }
+
+  describe(): { role: string; technology: string; durability: string }[] {
+    return [{ role: 'memories', technology: 'process memory', durability: 'nothing' }];
+  }
+  async close(): Promise<void> {
+    this.rooms.isClosed = true;
+  }
+
+  private present(namespace: string, nowUs: number): Entry[] {
+    return [...this.rooms.get(namespace).entries.values()].filter(({ memory }) => !isExpired(memory, nowUs));
+  }
+}
+
+function countByTier(entries: readonly Entry[]): [Tier, number][] {
+  const byTier = Map.groupBy(entries, ({ memory }) => memory.tier);
+  return [...byTier].map(([tier, ofTier]) => [tier, ofTier.length]);
+}

@@ -1,0 +1,94 @@
+import type { Idempotency } from '../../memory/call.ts';
+import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
+import type { Micros } from '../../memory/memory.ts';
+import type { NamespaceWrite } from '../memory-store.ts';
+import { Draft, type Room } from './draft.ts';
+import { Outcomes } from './outcomes.ts';
+
+interface Write {
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+}
+
+/** All namespaces. A write either replaces the one it is about or leaves everything as it was. */
+export class Rooms {
+  revision = 0;
+  isClosed = false;
+  readonly outcomes: Outcomes;
+  private readonly rooms = new Map<string, Room>();
+
+  constructor(options: { retentionUs: Micros }) {
+    this.outcomes = new Outcomes(options.retentionUs);
+  }
+
+  /** Namespaces by name. */
+  all(): Room[] {
+    return [...this.rooms.values()].sort((a, b) => (a.namespace.name < b.namespace.name ? -1 : 1));
+  }
+
+  find(name: string): Room | undefined {
+    return this.rooms.get(name);
+  }
+
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  get(name: string): Room {
+    const room = this.rooms.get(name);
+    if (!room) throw namespaceNotFound(name);
+    return room;
+  }
+
+  /** Does a write once for each request id. */
+  once<O>(name: string, { idempotency, atUs }: Write, toKeep: unknown, run: () => O): O {
+    if (this.isClosed) throw new MnemeError('DRAINING', 'the store is closed: nothing more is stored');
+    if (!idempotency) return run();
+    const kept = this.outcomes.find(name, idempotency, atUs);
+    if (kept) return kept.outcome as O;
+    const outcome = run();
+    this.outcomes.keep(name, idempotency, toKeep ?? outcome, atUs);
+    return outcome;
+  }
+
+  /** Takes back all of what `run` did to the set of namespaces when it fails. */
+  whole<O>(run: () => O): O {
+    const before = new Map(this.rooms);
+    const { revision } = this;
+    try {
+      return run();
+    } catch (error) {
+      this.rooms.clear();
+      for (const [name, room] of before) this.rooms.set(name, room);
+      this.revision = revision;
+      throw error;
+    }
+  }
+
+  change<O>(name: string, run: (draft: Draft) => O): O {
+    const draft = new Draft(this.get(name), this.revision);
+    const outcome = run(draft);
+    const { namespace, entries, nextSequence } = draft;
+    this.rooms.set(name, { namespace, entries, nextSequence });
+    this.revision = draft.revision;
+    return outcome;
+  }
+
+  add({ name, description, memoryLimit, atUs }: NamespaceWrite): Room {
+    const namespace = {
+      name,
+      description,
+      memoryLimit,
+      createdAtUs: atUs,
+      updatedAtUs: atUs,
+      embeddingModel: '',
+      embeddingDimension: 0,
+      revision: ++this.revision,
+    };
+    const room = { namespace, entries: new Map(), nextSequence: 1 };
+    this.rooms.set(name, room);
+    return room;
+  }
+
+  remove(name: string): void {
+    this.rooms.delete(name);
+    this.revision++;
+  }
+}

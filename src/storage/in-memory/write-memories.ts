@@ -1,0 +1,113 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { Content, Memory, Micros, Tier } from '../../memory/memory.ts';
+import { changedMemory, hasEqualFields } from '../changed-memory.ts';
+import { checkRevision } from '../check-revision.ts';
+import { nextEmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
+import type {
+  DeleteOutcome,
+  DeleteWrite,
+  NewMemory,
+  Receipt,
+  StoreWrite,
+  UpdateWrite,
+  WriteOutcome,
+} from '../memory-store.ts';
+import { type Draft, type Entry, isExpired } from './draft.ts';
+
+export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
+  const memories = write.memories.map((memory) => storeOne(draft, memory, write));
+  draft.checkLimit();
+  return { revision: draft.revision, memories };
+}
+
+function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWrite): Receipt {
+  const taken = draft.entries.get(memory.id);
+  if (taken && !isExpired(taken.memory, atUs)) {
+    if (onConflict === 'fail') throw memoryExists(draft.name, memory.id);
+    const isKept = onConflict === 'keep' || hasEqualFields(taken.memory, memory);
+    return isKept ? receiptOf(taken, false) : replace(draft, taken, memory, atUs);
+  }
+  if (taken) {
+    draft.entries.delete(memory.id);
+    draft.revision++;
+  }
+  const { embeddingPending: _, ...fields } = memory;
+  if (fields.embedding) draft.admitEmbedding(fields.embedding);
+  return put(draft, {
+    memory: withOwnBytes({ ...fields, namespace: draft.name, revision: ++draft.revision }),
+    sequence: draft.nextSequence++,
+    state: nextEmbeddingState('none', memory),
+    attempts: 0,
+    notBeforeUs: atUs,
+    change: 'stored',
+    past: [],
+  });
+}
+
+function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): Receipt {
+  const { embedding: _, embeddingPending: __, ...fields } = memory;
+  const after = { ...fields, namespace: draft.name, revision: entry.memory.revision };
+  const isOtherText = entry.memory.checksum !== memory.checksum;
+  return change(draft, entry, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
+}
+
+export function updateMemory(draft: Draft, { id, changes, expectedRevision, atUs }: UpdateWrite): WriteOutcome {
+  const entry = draft.entry(id, atUs);
+  checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
+  const after = { ...changedMemory(entry.memory, changes), updatedAtUs: atUs };
+  const receipt = change(draft, entry, after, changes, atUs);
+  return { revision: draft.revision, memories: [receipt] };
+}
+
+function change(draft: Draft, entry: Entry, after: Memory, vector: VectorWrite, atUs: Micros): Receipt {
+  if (vector.embedding) draft.admitEmbedding(vector.embedding);
+  const state = nextEmbeddingState(entry.state, vector);
+  const { embedding: formerVector, ...former } = entry.memory;
+  const { embedding: _, ...rest } = after;
+  const embedding = state === 'there' ? (vector.embedding ?? formerVector) : undefined;
+  const memory = withOwnBytes({ ...rest, revision: ++draft.revision, ...(embedding && { embedding }) });
+  const queue = vector.embeddingPending && state === 'pending' ? { attempts: 0, notBeforeUs: atUs } : {};
+  const past = [{ memory: former, change: entry.change }, ...entry.past];
+  return put(draft, { ...entry, ...queue, memory, state, change: 'updated', past });
+}
+
+export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome {
+  const { cause, atUs, mustExist, expectedRevision } = write;
+  const deletedIds: string[] = [];
+  const tiers = new Map<Tier, number>();
+  for (const id of write.ids) {
+    const entry = mustExist ? draft.entry(id, atUs) : draft.entries.get(id);
+    if (!entry || (cause === 'expired' && !isExpired(entry.memory, atUs))) continue;
+    checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
+    draft.entries.delete(id);
+    draft.revision++;
+    deletedIds.push(id);
+    tiers.set(entry.memory.tier, (tiers.get(entry.memory.tier) ?? 0) + 1);
+  }
+  return { revision: draft.revision, deletedIds, tiers: [...tiers] };
+}
+
+function put(draft: Draft, entry: Entry): Receipt {
+  draft.entries.set(entry.memory.id, entry);
+  return receiptOf(entry, true);
+}
+
+function receiptOf({ memory, state }: Entry, written: boolean): Receipt {
+  const { id, revision, createdAtUs, checksum } = memory;
+  return { id, revision, createdAtUs, checksum, embeddingPending: state === 'pending', written };
+}
+
+/** The caller may use its buffers for something else. */
+function withOwnBytes(memory: Memory): Memory {
+  const content: Content | undefined = memory.content && {
+    ...memory.content,
+    data: Uint8Array.from(memory.content.data),
+  };
+  const embedding = memory.embedding && { ...memory.embedding, values: Float32Array.from(memory.embedding.values) };
+  return { ...memory, ...(content && { content }), ...(embedding && { embedding }) };
+}
+
+function memoryExists(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/memories/${id}`;
+  return new MnemeError('MEMORY_EXISTS', `${name} is there already`, { metadata: { name } });
+}

@@ -1,0 +1,26 @@
+import { RecallRequest, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { type Corpus, embeddingOf, PARENT } from '../data/corpus.ts';
+import type { Messages } from './call-messages.ts';
+
+/** What is looked for: words, a vector, or both. */
+export type Cue = 'text' | 'vector' | 'both';
+
+const LIMIT = 10;
+
+export function recallRequests(corpus: Corpus, cue: Cue, exact = false): RecallRequest[] {
+  return corpus.questions.map((question, i) => {
+    const vector = corpus.queryVectors[i];
+    return RecallRequest.fromPartial({
+      parent: PARENT,
+      limit: LIMIT,
+      exact,
+      ...(cue === 'vector' ? {} : { text: question }),
+      ...(cue === 'text' || !vector ? {} : { embedding: embeddingOf(vector) }),
+    });
+  });
+}
+
+export function recallMessages(corpus: Corpus, cue: Cue): Messages {
+  const messages = recallRequests(corpus, cue).map((request) => RecallRequest.encode(request).finish());
+  return { path: RecallServiceService.recall.path, messages };
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Bench, Group } from '../bench.ts';
+import { type Corpus, DIMENSION, makeCorpus } from '../data/corpus.ts';
+import { graphBuilt, populate } from '../data/populate.ts';
+import { atMost } from '../report/row.ts';
+import { Caller } from '../servers/caller.ts';
+import type { ServerProcess } from '../servers/child.ts';
+import { startMneme } from '../servers/mneme.ts';
+import { residentMbOf } from '../servers/process-usage.ts';
+import { measureRecall } from './recall.ts';
+import { recallRequests } from './recall-messages.ts';
+import { measureStart } from './start.ts';
+
+const SIZES = [1000, 10_000, 100_000];
+const LARGEST = 100_000;
+const QUESTIONS = 200;
+/** Default of `--max-exact-vectors`. */
+const EXACT_MAX = 5000;
+const RESIDENT_MB_WANTED = 600;
+const RECALLS_BEFORE_WEIGHING = 50;
+
+/** Recall at three sizes, and what only the largest tells: how it starts and what it weighs. */
+export const sizeGroup: Group = {
+  parts: ['recall', 'start', 'memory'],
+  async run(bench) {
+    for (const size of SIZES) {
+      const isLargest = size === LARGEST;
+      if (!isLargest && !bench.wants('recall')) continue;
+      await measureSize(bench, makeCorpus(size, QUESTIONS), isLargest);
+    }
+  },
+};
+
+async function measureSize(bench: Bench, corpus: Corpus, isLargest: boolean): Promise<void> {
+  const count = corpus.texts.length;
+  const folder = join(bench.folder, `size-${count}`);
+  const data = join(folder, 'data');
+  mkdirSync(folder);
+  const mneme = await startMneme({ folder: data });
+  const caller = new Caller(mneme.address);
+  bench.say(`storing ${count} memories with vectors`);
+  const storeMs = await populate(caller, corpus, count, true);
+  const buildMs = await graphBuilt(caller, count, EXACT_MAX);
+  const what = `storing ${count} memories with vectors of ${DIMENSION}`;
+  bench.add({ part: 'import', what, value: (count / storeMs) * 1000, unit: 'memories/s' });
+  bench.add({ part: 'import', what: `${what}: graph complete afterwards`, value: buildMs, unit: 'ms' });
+  if (isLargest && bench.wants('memory')) weigh(bench, mneme, `after storing ${count} memories, graph complete`);
+  if (bench.wants('recall')) await measureRecall(bench, mneme, caller, corpus, folder);
+  if (isLargest && bench.wants('memory')) weigh(bench, mneme, `the same after the recalls of this run`);
+  caller.close();
+  const stopping = performance.now();
+  await mneme.stop();
+  if (isLargest) {
+    bench.add({ part: 'start', what: 'clean stop, with a snapshot', value: performance.now() - stopping, unit: 'ms' });
+    if (bench.wants('start')) await measureStart(bench, data, corpus);
+    if (bench.wants('memory')) await weighRestarted(bench, data, corpus);
+  }
+  rmSync(folder, { recursive: true });
+}
+
+async function weighRestarted(bench: Bench, data: string, corpus: Corpus): Promise<void> {
+  const mneme = await startMneme({ folder: data });
+  const caller = new Caller(mneme.address);
+  for (const cue of ['text', 'vector'] as const) {
+    for (const request of recallRequests(corpus, cue).slice(0, RECALLS_BEFORE_WEIGHING)) {
+      await caller.ask(RecallServiceService.recall, request);
+    }
+  }
+  weigh(bench, mneme, `${corpus.texts.length} memories, after a restart and ${2 * RECALLS_BEFORE_WEIGHING} recalls`);
+  caller.close();
+  await mneme.stop();
+}
+
+function weigh(bench: Bench, mneme: ServerProcess, what: string): void {
+  const { now, most } = residentMbOf(mneme.pid);
+  const wanted = atMost(now, RESIDENT_MB_WANTED, 'MB');
+  bench.add({ part: 'memory', what: `resident: ${what}`, value: now, unit: 'MB', wanted });
+  bench.add({ part: 'memory', what: `most ever resident: ${what}`, value: most, unit: 'MB' });
+}

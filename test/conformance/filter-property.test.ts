@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admits } from '../../src/memory/evaluate-filter.ts';
+import type { Memory } from '../../src/memory/memory.ts';
+import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { seededRandom } from '../support/random.ts';
+import { randomFilter } from '../support/random-filters.ts';
+import { randomMemory } from '../support/random-memories.ts';
+import { idsOf, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
+
+const MEMORIES = 300;
+const FILTERS = 4000;
+
+describe('filters in SQLite', () => {
+  const random = seededRandom('filter-property');
+  let folder: string;
+  let store: MemoryStore;
+  let memories: readonly Memory[];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mneme-filter-'));
+    store = await openSqliteStore({ folder });
+    const stored = Array.from({ length: MEMORIES }, (_, number) => randomMemory(random, `m${number}`));
+    const { memories: receipts } = await put(store, stored);
+    // What went in, not what comes out: this way reading is put to the test, too.
+    memories = stored.map((memory, at) => ({ ...memory, namespace: SPACE, revision: receipts[at]?.revision ?? 0 }));
+  });
+  afterAll(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('any filter over any memories › list and count give exactly what the evaluator admits', async () => {
+    let admitted = 0;
+    for (let number = 0; number < FILTERS; number++) {
+      const filter = randomFilter(random);
+      const expected = memories.filter((memory) => admits(filter, memory)).map(({ id }) => id);
+      const told = `filter ${number} of seed ${random.seed}: ${JSON.stringify(filter)}`;
+      const listed = await idsOf(store, { filter, view: 'metadata' });
+      expect({ told, ids: listed.sort() }).toEqual({ told, ids: expected.sort() });
+      const counts = await store.count({ namespace: SPACE, filter, nowUs: NOW_US });
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      expect({ told, total }).toEqual({ told, total: expected.length });
+      if (expected.length > 0 && expected.length < MEMORIES) admitted++;
+    }
+    // Most filters must tell memories apart, or the test says little.
+    expect(admitted).toBeGreaterThan(FILTERS / 4);
+  }, 120_000);
+});

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe } from '@jest/globals';
+import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import { changing } from './memory-store/changing.ts';
+import { deleting } from './memory-store/deleting.ts';
+import { embedding } from './memory-store/embedding.ts';
+import { filtering } from './memory-store/filtering.ts';
+import { listing } from './memory-store/listing.ts';
+import { namespaces } from './memory-store/namespaces.ts';
+import { repeating } from './memory-store/repeating.ts';
+import type { StoreOfTest } from './memory-store/store-of-test.ts';
+import { storing } from './memory-store/storing.ts';
+
+export interface MemoryStoreSubject {
+  readonly name: string;
+  /** A store that keeps outcomes of repeated requests for an hour. */
+  create(): Promise<{ store: MemoryStore; close(): Promise<void> }>;
+}
+
+/** What every `MemoryStore` promises. */
+export function memoryStoreSuite({ name, create }: MemoryStoreSubject): void {
+  describe(`memory store (${name})`, () => {
+    let store: MemoryStore;
+    let close: () => Promise<void>;
+    beforeEach(async () => {
+      ({ store, close } = await create());
+    });
+    afterEach(() => close());
+
+    const current: StoreOfTest = () => store;
+    describe('store and get', () => storing(current));
+    describe('update and revisions', () => changing(current));
+    describe('delete and expiry', () => deleting(current));
+    describe('list and count', () => listing(current));
+    describe('filters', () => filtering(current));
+    describe('late embeddings', () => embedding(current));
+    describe('namespaces, scopes, statistics', () => namespaces(current));
+    describe('repeated requests', () => repeating(current));
+  });
+}

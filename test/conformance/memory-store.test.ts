@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { memoryStoreSuite } from './memory-store.suite.ts';
+
+const idempotencyRetentionMs = 3_600_000;
+
+memoryStoreSuite({
+  name: 'in-memory',
+  create: async () => {
+    const store = new InMemoryMemoryStore({ idempotencyRetentionMs });
+    return { store, close: () => store.close() };
+  },
+});
+
+memoryStoreSuite({
+  name: 'sqlite',
+  create: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-store-'));
+    const store = await openSqliteStore({ folder, idempotencyRetentionMs });
+    return {
+      store,
+      close: async () => {
+        await store.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+});

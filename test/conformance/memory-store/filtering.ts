@@ -1,0 +1,69 @@
+import { expect, it } from '@jest/globals';
+import type { Filter } from '../../../src/memory/filter.ts';
+import { newMemory } from '../../support/new-memory.ts';
+import { idsOf, NOW_US, put, SPACE, type StoreOfTest } from './store-of-test.ts';
+
+const json = (value: unknown) => ({ mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) });
+const memories = [
+  newMemory({
+    id: 'a',
+    type: 'state',
+    content: json({ n: 5, tags: ['x', ['y']], deep: { list: [{ k: 1 }, { k: 2 }] } }),
+    step: 5,
+  }),
+  newMemory({
+    id: 'b',
+    type: 'state',
+    content: json({ n: '5', tags: null }),
+    source: { speaker: 'Ada', uri: '', origin: '' },
+  }),
+  newMemory({ id: 'c', content: { mediaType: 'text/plain', data: Buffer.from('{"n":5}') } }),
+  newMemory({ id: 'd', content: json(Array.from({ length: 400 }, (_, k) => ({ k }))), tags: ['t'] }),
+];
+const path = (at: string) => ({ kind: 'path', path: at.split('.') }) as const;
+const field = (name: string) => ({ kind: 'field', field: name }) as never;
+const compare = (target: never | ReturnType<typeof path>, operator: string, ...values: unknown[]): Filter =>
+  ({ kind: 'comparison', target, operator, values, ignoreCase: false }) as Filter;
+
+const CASES: readonly (readonly [string, Filter, string])[] = [
+  ['a number at a path is not a text', compare(path('n'), 'equals', 5), 'a'],
+  ['a text at a path is not a number', compare(path('n'), 'equals', '5'), 'b'],
+  ['values of both types', compare(path('n'), 'in', 5, '5'), 'a b'],
+  ['arrays are looked through', compare(path('tags'), 'equals', 'y'), 'a'],
+  ['an index picks an element', compare(path('deep.list.1.k'), 'equals', 2), 'a'],
+  ['an index picks no other element', compare(path('deep.list.0.k'), 'equals', 2), ''],
+  ['null is there', compare(path('tags'), 'is_null'), 'b'],
+  ['null exists', compare(path('tags'), 'exists'), 'a b'],
+  ['an object exists', compare(path('deep'), 'exists'), 'a'],
+  ['no value is false, so its negation is true', { kind: 'not', filter: compare(path('n'), 'greater', 4) }, 'b c d'],
+  ['values beyond those that are kept', compare(path('k'), 'equals', 399), 'd'],
+  ['a field that is not set does not exist', compare(field('speaker'), 'exists'), 'b'],
+  ['an empty text is not a value of it', compare(field('speaker'), 'equals', ''), ''],
+  ['tags', compare(field('tag'), 'starts_with', 't'), 'd'],
+  ['numbers', compare(field('step'), 'greater_or_equal', 5), 'a'],
+  ['times are not numbers', compare(field('event_time'), 'greater', 0), ''],
+  ['times', compare(field('event_time'), 'greater', { timeUs: 0 }), 'a b c d'],
+  ['tiers', compare(field('tier'), 'in', 'short_term', 'nothing'), 'a b c d'],
+  ['all', { kind: 'all', filters: [compare(field('type'), 'equals', 'state'), compare(path('n'), 'exists')] }, 'a b'],
+  ['any', { kind: 'any', filters: [compare(field('tag'), 'equals', 't'), compare(path('n'), 'equals', 5)] }, 'a d'],
+];
+
+export function filtering(store: StoreOfTest): void {
+  it('list and count › with a filter › what it admits', async () => {
+    await put(store(), memories);
+    for (const [name, filter, ids] of CASES) {
+      const found = await idsOf(store(), { filter });
+      expect([name, found.join(' ')]).toEqual([name, ids]);
+      const counts = await store().count({ namespace: SPACE, filter, nowUs: NOW_US });
+      expect([name, counts.get('short_term') ?? 0]).toEqual([name, found.length]);
+    }
+  });
+
+  it('list › many values to compare with › no limit of the store is met', async () => {
+    await put(store(), memories);
+    const texts = Array.from({ length: 1000 }, (_, number) => `nothing ${number}`);
+    expect(await idsOf(store(), { filter: compare(path('n'), 'in', ...texts.slice(1), '5') })).toEqual(['b']);
+    expect(await idsOf(store(), { filter: compare(field('id'), 'in', ...texts.slice(1), 'a') })).toEqual(['a']);
+    expect(await idsOf(store(), { filter: compare(field('tag'), 'in', ...texts.slice(1), 't') })).toEqual(['d']);
+  });
+}

@@ -1,0 +1,69 @@
+import type { ErrorReason } from '../../../src/memory/errors.ts';
+import type { Memory } from '../../../src/memory/memory.ts';
+import type { ListRead, MemoryStore, NewMemory, StoreWrite, WriteOutcome } from '../../../src/storage/memory-store.ts';
+
+/** The store of the test that runs. */
+export type StoreOfTest = () => MemoryStore;
+
+export const NOW_US = 1_800_000_000_000_000;
+export const SPACE = 'space';
+
+/** Stores memories in the namespace of the tests, which is made when it is not there. */
+export function put(
+  store: MemoryStore,
+  memories: readonly NewMemory[],
+  options: Partial<StoreWrite> = {},
+): Promise<WriteOutcome> {
+  return store.store({
+    namespace: SPACE,
+    createNamespace: true,
+    onConflict: 'fail',
+    atUs: NOW_US,
+    memories,
+    ...options,
+  });
+}
+
+export async function getOne(store: MemoryStore, id: string, nowUs = NOW_US): Promise<Memory | undefined> {
+  const [memory] = await store.get({ namespace: SPACE, ids: [id], view: 'full', nowUs });
+  return memory;
+}
+
+export function listRead(options: Partial<ListRead> = {}): ListRead {
+  return {
+    namespace: SPACE,
+    order: 'create_time_asc',
+    limit: 1000,
+    bytesMax: 1_000_000,
+    view: 'basic',
+    nowUs: NOW_US,
+    ...options,
+  };
+}
+
+/** Ids of all pages, in order. */
+export async function idsOf(store: MemoryStore, options: Partial<ListRead> = {}): Promise<string[]> {
+  const ids: string[] = [];
+  for (let read = listRead(options); ; ) {
+    const page = await store.list(read);
+    ids.push(...page.memories.map(({ id }) => id));
+    if (!page.next) return ids;
+    read = { ...read, after: page.next };
+  }
+}
+
+/** What a failing call rejects with: `await expect(call).rejects.toMatchObject(because('MEMORY_EXISTS'))`. */
+export function because(reason: ErrorReason): { name: string; reason: ErrorReason } {
+  return { name: 'MnemeError', reason };
+}
+
+/** Values of a vector as plain numbers, and bytes as plain numbers, for comparison. */
+export function plain(memory: Memory | undefined): unknown {
+  if (!memory) return undefined;
+  const { content, embedding, ...rest } = memory;
+  return {
+    ...rest,
+    ...(content && { content: { mediaType: content.mediaType, data: [...content.data] } }),
+    ...(embedding && { embedding: { model: embedding.model, values: [...embedding.values] } }),
+  };
+}

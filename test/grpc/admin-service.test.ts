@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ConflictPolicy,
+  ExportRequest,
+  type ExportResponse,
+  GetServerInfoRequest,
+  GetStatisticsRequest,
+  ImportRequest,
+  type ImportResponse,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { Memory } from '../../gen/ts/mneme/v1/memory.ts';
+import { BatchStoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { ask, refusal } from './support/ask.ts';
+import { freshNamespace, get, store, vector } from './support/memories.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let mneme: TestServer;
+beforeAll(async () => {
+  mneme = await startTestServer();
+});
+afterAll(() => mneme.stop());
+
+async function exported(parent: string): Promise<{ parts: ExportResponse[]; memories: Memory[] }> {
+  const parts: ExportResponse[] = [];
+  const stream = mneme.admin.export(ExportRequest.fromPartial({ parent }));
+  for await (const part of stream) parts.push(part as ExportResponse);
+  return { parts, memories: parts.flatMap(({ memories }) => memories) };
+}
+
+/** Sends the messages one after the other and returns the acknowledgements. */
+async function imported(...messages: Parameters<typeof ImportRequest.fromPartial>[0][]): Promise<ImportResponse[]> {
+  const stream = mneme.admin.import();
+  const answers: ImportResponse[] = [];
+  stream.on('data', (answer: ImportResponse) => answers.push(answer));
+  const ended = once(stream, 'end');
+  for (const message of messages) stream.write(ImportRequest.fromPartial(message));
+  stream.end();
+  await ended;
+  return answers;
+}
+
+describe('GetServerInfo', () => {
+  it('when asked › tells what the server is made of', async () => {
+    const info = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
+
+    expect(info.version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(info.backends).toEqual([expect.objectContaining({ role: 'memories', durability: 'power loss' })]);
+    expect(info.embedder).toMatchObject({ kind: 'none', model: '', dimension: 0 });
+    expect(info.limits).toContainEqual({ name: 'max_batch_size', value: 1000 });
+    expect(info.degraded).toEqual([]);
+  });
+});
+
+describe('GetStatistics', () => {
+  it('when asked › counts what all namespaces hold', async () => {
+    await store(mneme, freshNamespace(), { text: 'x' });
+    const answer = await ask(mneme.admin, mneme.admin.getStatistics, GetStatisticsRequest.create());
+
+    expect(answer.statistics?.memoryCount).toBeGreaterThan(0);
+    expect(answer.namespaceCount).toBeGreaterThan(0);
+    expect(answer.diskBytes).toBeGreaterThan(0);
+  });
+});
+
+describe('Export', () => {
+  it('when there are several messages of memories › each is sent once, in order, with its vector', async () => {
+    const parent = freshNamespace();
+    const requests = Array.from({ length: 600 }, (_, i) => ({
+      memoryId: `m${i}`,
+      memory: { embedding: vector(i + 1) },
+    }));
+    await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    const { parts, memories } = await exported(parent);
+
+    expect(memories.map(({ name }) => name)).toEqual(requests.map(({ memoryId }) => `${parent}/memories/${memoryId}`));
+    expect(memories[599]?.embedding?.dataF32le).toEqual(vector(600).dataF32le);
+    expect(parts.map((part) => [part.sentCount, part.totalCount])).toEqual([
+      [256, 600],
+      [512, 600],
+      [600, 600],
+    ]);
+  });
+
+  it('when there is nothing › one message says so; when there is no namespace › NOT_FOUND', async () => {
+    const parent = freshNamespace();
+    await store(mneme, parent, { text: 'x', expireTime: { seconds: 1n } });
+
+    expect((await exported(parent)).parts).toEqual([{ memories: [], sentCount: 0, totalCount: expect.any(Number) }]);
+    expect(await refusal(exported('namespaces/none'))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
+  });
+});
+
+describe('Import', () => {
+  it('when what was exported is imported elsewhere › it is the same but for the namespace', async () => {
+    const [from, to] = [freshNamespace(), freshNamespace()];
+    const memory = { text: 'x', tags: ['t'], step: 4n, eventTime: { seconds: 77n }, embedding: vector(1, 2) };
+    await store(mneme, from, { ...memory, supersededBy: `${from}/memories/b` }, 'a');
+    await mneme.storage.store.touch({ namespace: from.slice('namespaces/'.length), ids: ['a'], atUs: 5_000_000 });
+    const { memories } = await exported(from);
+    const answers = await imported({ parent: to, memories });
+
+    expect(answers).toMatchObject([{ acknowledgedCount: 1, storedCount: 1, skippedCount: 0 }]);
+    const [before, after] = [memories[0], (await exported(to)).memories[0]];
+    const local = { name: '', scope: undefined, supersededBy: '', etag: '', revision: 0n };
+    expect({ ...after, ...local }).toEqual({ ...before, ...local });
+    expect(after).toMatchObject({ name: `${to}/memories/a`, supersededBy: `${to}/memories/b`, retrievalCount: 1 });
+  });
+
+  it('when memories are there already › the policy decides', async () => {
+    const parent = freshNamespace();
+    const [a, b] = [`${parent}/memories/a`, `${parent}/memories/b`];
+    await store(mneme, parent, { text: 'old' }, 'a');
+    const memories = [
+      { name: a, text: 'new' },
+      { name: b, text: 'b' },
+    ];
+
+    expect(await imported({ parent, memories })).toMatchObject([{ storedCount: 1, skippedCount: 1 }]);
+    expect((await get(mneme, a)).text).toBe('old');
+    const conflictPolicy = ConflictPolicy.CONFLICT_POLICY_REPLACE;
+    expect(await imported({ parent, memories, conflictPolicy })).toMatchObject([{ storedCount: 1, skippedCount: 1 }]);
+    expect((await get(mneme, a)).text).toBe('new');
+    const failing = imported({ parent, memories, conflictPolicy: ConflictPolicy.CONFLICT_POLICY_FAIL });
+    expect(await refusal(failing)).toMatchObject({ code: 'ALREADY_EXISTS', reason: 'MEMORY_EXISTS' });
+  });
+
+  it('when there are many messages › each is acknowledged in order, and the namespace of the first holds', async () => {
+    const parent = freshNamespace();
+    const rest = Array.from({ length: 9 }, () => ({ memories: [{ text: 'x' }] }));
+    const answers = await imported({ parent, memories: [{ text: 'x' }] }, ...rest);
+
+    expect(answers.map(({ acknowledgedCount }) => acknowledgedCount)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect((await exported(parent)).memories).toHaveLength(10);
+  });
+
+  it.each([
+    ['no namespace', [{ memories: [{ text: 'x' }] }], 'parent'],
+    [
+      'another namespace later',
+      [{ parent: 'namespaces/x', memories: [{ text: 'x' }] }, { parent: 'namespaces/y' }],
+      'parent',
+    ],
+    ['no memories', [{ parent: 'namespaces/x' }], 'memories'],
+    [
+      'an unknown policy',
+      [{ parent: 'namespaces/x', memories: [{ text: 'x' }], conflictPolicy: 9 }],
+      'conflict_policy',
+    ],
+    ['a malformed name', [{ parent: 'namespaces/x', memories: [{ name: 'x', text: 'x' }] }], 'memories[0].name'],
+    [
+      'a negative count',
+      [{ parent: 'namespaces/x', memories: [{ text: 'x', retrievalCount: -1 }] }],
+      'memories[0].retrieval_count',
+    ],
+  ])('when there is %s › FIELD_INVALID names it', async (_, messages, field) => {
+    const refused = await refusal(imported(...(messages as Parameters<typeof imported>)));
+
+    expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID' });
+    expect(refused.fields[0]).toBe(field);
+  });
+});

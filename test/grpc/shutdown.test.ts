@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import type { ServiceError } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { HealthCheckRequest, type HealthCheckResponse } from '../../gen/ts/grpc/health/v1/health.ts';
+import { ExportRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type { Storage } from '../../src/open-storage.ts';
+import { ask, refusal, refusalOf } from './support/ask.ts';
+import { freshNamespace, store } from './support/memories.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let mneme: TestServer | undefined;
+afterEach(() => mneme?.stop());
+
+/** Storage whose writes wait until they are let go. */
+function held() {
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const storage = ({ store: made, engine }: Storage): Storage => {
+    const slow = Object.create(made, {
+      store: {
+        value: async (write: Parameters<typeof made.store>[0]) => {
+          begun.resolve();
+          await release.promise;
+          return made.store(write);
+        },
+      },
+      revision: { get: () => made.revision },
+    });
+    return { store: slow, engine };
+  };
+  return { begun: begun.promise, release: release.resolve, storage };
+}
+
+async function endOf(stream: NodeJS.EventEmitter) {
+  const [error] = (await once(stream, 'error')) as [ServiceError];
+  return refusalOf(error);
+}
+
+describe('stopping', () => {
+  it('when a health watch is open › it is told NOT_SERVING, ends with DRAINING, and the server stops at once', async () => {
+    mneme = await startTestServer({ shutdownGraceMs: '20000' });
+    const watch = mneme.health.watch(HealthCheckRequest.create());
+    const statuses: number[] = [];
+    watch.on('data', ({ status }: HealthCheckResponse) => statuses.push(status));
+    const ended = endOf(watch);
+    await once(watch, 'data');
+    const startedAtMs = Date.now();
+    await mneme.server.stop();
+
+    expect(await ended).toMatchObject({ code: 'UNAVAILABLE', reason: 'DRAINING', retryDelayMs: 1000 });
+    expect(statuses).toEqual([1, 2]);
+    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+  });
+
+  it('when a write is in flight › it finishes, is acknowledged and is on disk', async () => {
+    const { begun, release, storage } = held();
+    mneme = await startTestServer({}, { storage });
+    const call = ask(
+      mneme.memories,
+      mneme.memories.store,
+      StoreRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } }),
+    );
+    await begun;
+    const stopped = mneme.server.stop();
+    release();
+
+    expect((await call).revision).toBeGreaterThan(0n);
+    await stopped;
+  });
+
+  it('when a call does not finish › the server stops all the same when the grace period is over', async () => {
+    const { begun, storage } = held();
+    mneme = await startTestServer({ shutdownGraceMs: '300' }, { storage });
+    const request = StoreRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } });
+    const call = refusal(ask(mneme.memories, mneme.memories.store, request));
+    await begun;
+    await mneme.server.stop();
+
+    expect(await call).toMatchObject({ code: 'UNAVAILABLE', reason: 'DRAINING' });
+  });
+
+  it('when an export is under way and not read › it ends and the server stops', async () => {
+    mneme = await startTestServer({ shutdownGraceMs: '1000' });
+    const parent = freshNamespace();
+    const data = Buffer.alloc(1_000_000);
+    for (let i = 0; i < 20; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } });
+    const stream = mneme.admin.export(ExportRequest.fromPartial({ parent }));
+    const ended = endOf(stream);
+    await once(stream, 'data');
+    stream.pause();
+    await mneme.server.stop();
+    stream.resume();
+
+    expect(['UNAVAILABLE', 'CANCELLED']).toContain((await ended).code);
+  });
+
+  it('when it has stopped › nothing listens any more, and stopping again does nothing', async () => {
+    mneme = await startTestServer();
+    await mneme.server.stop();
+    await mneme.server.stop();
+    const request = StoreRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } });
+
+    await expect(ask(mneme.memories, mneme.memories.store, request)).rejects.toMatchObject({ code: 14 });
+  });
+});

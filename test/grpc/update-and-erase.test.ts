@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import {
+  BatchStoreRequest,
+  ChangeKind,
+  DeleteRequest,
+  ForgetRequest,
+  ListRequest,
+  ListRevisionsRequest,
+  SetImportanceRequest,
+  UpdateRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
+import { ask, refusal } from './support/ask.ts';
+import { freshNamespace, get, json, store } from './support/memories.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let mneme: TestServer;
+beforeAll(async () => {
+  mneme = await startTestServer();
+});
+afterAll(() => mneme.stop());
+
+describe('Update', () => {
+  async function update(memory: Parameters<typeof UpdateRequest.fromPartial>[0]['memory'], ...updateMask: string[]) {
+    const request = UpdateRequest.fromPartial({ memory, updateMask });
+    return ask(mneme.memories, mneme.memories.update, request);
+  }
+
+  it('when fields are named › changes them and nothing else, and keeps the former state', async () => {
+    const { name, etag, createTime } = await store(mneme, freshNamespace(), {
+      text: 'before',
+      tags: ['t'],
+      scope: { project: 'p', agent: 'a' },
+      step: 3n,
+    });
+    await update({ name, text: 'after', scope: { agent: 'b', project: 'ignored' } }, 'text', 'scope.agent', 'step');
+    const found = await get(mneme, name);
+
+    expect(found).toMatchObject({ text: 'after', tags: ['t'], scope: { project: 'p', agent: 'b' }, step: undefined });
+    expect(found.etag).not.toBe(etag);
+    expect(found.createTime).toEqual(createTime);
+    const request = ListRevisionsRequest.fromPartial({ name });
+    const { revisions } = await ask(mneme.memories, mneme.memories.listRevisions, request);
+    expect(revisions.map(({ memory, change }) => [memory?.text, change])).toEqual([
+      ['after', ChangeKind.CHANGE_KIND_UPDATED],
+      ['before', ChangeKind.CHANGE_KIND_STORED],
+    ]);
+  });
+
+  it('when cleared fields have defaults › they get them', async () => {
+    const memory = {
+      text: 'x',
+      type: 'fact',
+      importance: 1,
+      priority: 0,
+      source: { speaker: 'Ann' },
+      eventTime: { seconds: 5n },
+    };
+    const { name, createTime } = await store(mneme, freshNamespace(), memory);
+    await update({ name }, 'type', 'importance', 'priority', 'event_time');
+
+    expect(await get(mneme, name)).toMatchObject({
+      type: 'message',
+      importance: 0.5,
+      priority: 1,
+      eventTime: createTime,
+    });
+  });
+
+  it('when the content changes › a text that was derived follows it and one that was given stays', async () => {
+    const parent = freshNamespace();
+    const derived = await store(mneme, parent, { content: json({ a: 'one' }) });
+    const given = await store(mneme, parent, { text: 'mine', content: json({ a: 'one' }) });
+    for (const { name } of [derived, given]) await update({ name, content: json({ a: 'two' }) }, 'content');
+
+    expect((await get(mneme, derived.name)).text).toBe('a two');
+    expect((await get(mneme, given.name)).text).toBe('mine');
+    await update({ name: given.name }, 'text');
+    expect((await get(mneme, given.name)).text).toBe('a two');
+  });
+
+  it('when nothing would be left › INVALID_ARGUMENT and nothing changes', async () => {
+    const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
+
+    expect(await refusal(update({ name }, 'text'))).toMatchObject({ reason: 'FIELD_INVALID', fields: ['memory'] });
+    expect((await get(mneme, name)).etag).toBe(etag);
+  });
+
+  it('when the etag is another one › ABORTED names both', async () => {
+    const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
+    await update({ name, text: 'y', etag }, 'text');
+
+    expect(await refusal(update({ name, text: 'z', etag }, 'text'))).toMatchObject({
+      code: 'ABORTED',
+      reason: 'ETAG_MISMATCH',
+      metadata: { name, expected: etag, actual: (await get(mneme, name)).etag },
+    });
+    expect((await get(mneme, name)).text).toBe('y');
+  });
+
+  it('when two updates without etag meet › both take effect', async () => {
+    const { name } = await store(mneme, freshNamespace(), { text: 'x' });
+    const parts = ['project', 'agent', 'session'] as const;
+    await Promise.all(parts.map((part) => update({ name, scope: { [part]: part } }, `scope.${part}`)));
+
+    expect((await get(mneme, name)).scope).toMatchObject({ project: 'project', agent: 'agent', session: 'session' });
+  });
+
+  it('when there is no such memory › NOT_FOUND', async () => {
+    const parent = freshNamespace();
+    await store(mneme, parent, { text: 'x' });
+
+    expect(await refusal(update({ name: `${parent}/memories/none`, text: 'y' }, 'text'))).toMatchObject({
+      code: 'NOT_FOUND',
+      reason: 'MEMORY_NOT_FOUND',
+    });
+  });
+});
+
+describe('SetImportance', () => {
+  const set = (name: string, importance: number, etag = '') =>
+    ask(mneme.memories, mneme.memories.setImportance, SetImportanceRequest.fromPartial({ name, importance, etag }));
+
+  it('when the memory is there › sets it', async () => {
+    const { name } = await store(mneme, freshNamespace(), { text: 'x' });
+    const { memory } = await set(name, 0.9);
+
+    expect(await get(mneme, name)).toMatchObject({ importance: 0.9, etag: memory?.etag });
+  });
+
+  it('when the etag is wrong or malformed › ABORTED', async () => {
+    const { name } = await store(mneme, freshNamespace(), { text: 'x' });
+    for (const etag of ['"zz"', 'zz', '""', '"-1"', '"zzzzzzzzzzzzzzzzzzzzzzz"']) {
+      expect(await refusal(set(name, 0.9, etag))).toMatchObject({ code: 'ABORTED', reason: 'ETAG_MISMATCH' });
+    }
+    expect((await get(mneme, name)).importance).toBe(0.5);
+  });
+
+  it('when there is no such memory › NOT_FOUND', async () => {
+    expect(await refusal(set('namespaces/none/memories/x', 1))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
+  });
+});
+
+describe('Delete', () => {
+  const erase = (name: string, rest: { etag?: string; allowMissing?: boolean } = {}) =>
+    ask(mneme.memories, mneme.memories.delete, DeleteRequest.fromPartial({ name, ...rest }));
+
+  it('when the memory is there › it and its revisions are gone', async () => {
+    const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
+    await erase(name, { etag });
+
+    expect(await refusal(get(mneme, name))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+    const revisions = ask(mneme.memories, mneme.memories.listRevisions, ListRevisionsRequest.fromPartial({ name }));
+    expect(await refusal(revisions)).toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
+  });
+
+  it('when it is gone already › NOT_FOUND, unless that is allowed', async () => {
+    const { name } = await store(mneme, freshNamespace(), { text: 'x' });
+    await erase(name);
+
+    expect(await refusal(erase(name))).toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
+    expect((await erase(name, { allowMissing: true })).revision).toBeGreaterThan(0n);
+  });
+
+  it('when the etag is another one › ABORTED and the memory stays', async () => {
+    const { name } = await store(mneme, freshNamespace(), { text: 'x' });
+
+    expect(await refusal(erase(name, { etag: '"0"' }))).toMatchObject({ code: 'ABORTED', reason: 'ETAG_MISMATCH' });
+    expect((await get(mneme, name)).text).toBe('x');
+  });
+});
+
+describe('Forget', () => {
+  const tagged = (tag: string) => ({
+    node: {
+      $case: 'comparison' as const,
+      value: {
+        target: { $case: 'field' as const, value: 19 as const },
+        operator: 1 as const,
+        values: [{ kind: { $case: 'stringValue' as const, value: tag } }],
+        ignoreCase: false,
+      },
+    },
+  });
+  const forget = (request: Parameters<typeof ForgetRequest.fromPartial>[0]) =>
+    ask(mneme.memories, mneme.memories.forget, ForgetRequest.fromPartial(request));
+  async function three() {
+    const parent = freshNamespace();
+    for (const id of ['a', 'b', 'c'])
+      await store(mneme, parent, { text: id, tags: id === 'c' ? ['keep'] : ['old'] }, id);
+    return parent;
+  }
+
+  it('when a filter is given › erases what it admits and tells what', async () => {
+    const parent = await three();
+    const answer = await forget({ parent, filter: tagged('old') });
+
+    expect(answer).toMatchObject({ forgottenCount: 2, tiers: [{ tier: Tier.TIER_SHORT_TERM, count: 2 }] });
+    expect([...answer.names].sort()).toEqual(['a', 'b'].map((id) => `${parent}/memories/${id}`));
+    const list = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    expect(list.memories.map(({ text }) => text)).toEqual(['c']);
+  });
+
+  it('when it only counts › erases nothing', async () => {
+    const parent = await three();
+
+    expect(await forget({ parent, filter: tagged('old'), dryRun: true })).toMatchObject({ forgottenCount: 2 });
+    expect(await forget({ parent, all: true })).toMatchObject({ forgottenCount: 3 });
+  });
+
+  it('when there are more than a batch › erases all of them and the repeated call answers the same', async () => {
+    const parent = freshNamespace();
+    for (const from of [0, 1000]) {
+      const requests = Array.from({ length: 1000 }, (_, i) => ({ memoryId: `m${from + i}`, memory: { text: 'x' } }));
+      await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    }
+    const request = { parent, all: true, requestId: randomUUID() };
+    const first = await forget(request);
+
+    expect(first).toMatchObject({ forgottenCount: 2000, tiers: [{ count: 2000 }] });
+    expect(first.names).toHaveLength(1000);
+    expect(await forget(request)).toEqual(first);
+    expect(await forget({ parent, all: true })).toMatchObject({ forgottenCount: 0, names: [] });
+  });
+
+  it('when neither a filter nor all is given, or both › INVALID_ARGUMENT', async () => {
+    const parent = await three();
+
+    expect(await refusal(forget({ parent }))).toMatchObject({ reason: 'FIELD_INVALID', fields: ['filter'] });
+    expect(await refusal(forget({ parent, all: true, filter: tagged('x') }))).toMatchObject({ fields: ['filter'] });
+  });
+});
