@@ -36,7 +36,7 @@ function asSentence(line: string): string {
   const pairs = Object.entries(rest).map(
     ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
-  const where = part === undefined ? '' : ` ${part}:`;
+  const where = typeof part === 'string' ? ` ${part}:` : '';
   const stack = isWithStack(err) ? `\n${err.stack}` : '';
   return `${String(time).slice(11, 23)} ${String(level).toUpperCase()}${where} ${msg}${pairs.join('')}${stack}\n`;
 }

@@ -51,23 +51,24 @@ type Close = () => Promise<void>;
 
 /** The server that the settings ask for, not started yet. */
 export function createServer(config: Config, overrides: Overrides = {}): MnemeServer {
+  const closers: Close[] = [];
+  let starting: Promise<Running> | undefined;
   let running: Running | undefined;
   let stopping: Promise<void> | undefined;
-  const closers: Close[] = [];
-  const close = async () => {
-    for (const closer of closers.reverse()) await closer();
-  };
   return {
     async start() {
+      starting = open(config, overrides, closers);
       try {
-        running = await open(config, overrides, closers);
+        running = await starting;
       } catch (error) {
-        await close();
+        await closeAll(closers);
         throw error;
       }
     },
     stop() {
-      stopping ??= close();
+      // What is still being opened is closed once it is open.
+      const opened = Promise.allSettled([starting]);
+      stopping ??= opened.then(() => closeAll(closers));
       return stopping;
     },
     get address() {
@@ -78,6 +79,13 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
     },
     banner: () => (running ? bannerOf({ ...running, data: config.data, backends: running.store.describe() }) : ''),
   };
+}
+
+/** The last opened first. One that fails keeps none of the others open. */
+async function closeAll(closers: Close[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 interface Running {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
-import type { ServedCall } from './served-call.ts';
 
 /** Counts calls for monitoring. `method` is `package.Service/Method`, `status` a name such as `NOT_FOUND`. */
 export interface CallMeter {
@@ -14,6 +13,13 @@ export interface CallTotals {
   readonly durationMs: number;
   readonly sentBytes: number;
   readonly receivedBytes: number;
+}
+
+/** A call that has been let in. */
+export interface OpenCall {
+  readonly isStream: boolean;
+  /** Ends it with the status that tells of the error. */
+  fail(error: unknown): void;
 }
 
 export interface EdgeLimits {
@@ -38,8 +44,8 @@ export class Edge {
   /** Absent while nobody measures. */
   meter: CallMeter | undefined;
   private readonly authorize: ((metadata: Metadata) => void) | undefined;
-  private readonly unaries = new Set<ServedCall>();
-  private readonly streams = new Set<ServedCall>();
+  private readonly unaries = new Set<OpenCall>();
+  private readonly streams = new Set<OpenCall>();
   private readonly idPrefix = randomBytes(4).toString('hex');
   private idCount = 0;
   private isDraining = false;
@@ -65,7 +71,7 @@ export class Edge {
   }
 
   /** Lets a call in, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
-  admit(call: ServedCall, metadata: Metadata): void {
+  admit(call: OpenCall, metadata: Metadata): void {
     this.authorize?.(metadata);
     if (this.isDraining) throw draining();
     if (this.callsInFlight >= this.limits.maxCallsInFlight) {
@@ -75,12 +81,12 @@ export class Edge {
   }
 
   /** Lets a call in that is always answered, such as one for the state of the server. */
-  enter(call: ServedCall): void {
+  enter(call: OpenCall): void {
     if (call.isStream) this.streams.add(call);
     else this.unaries.add(call);
   }
 
-  leave(call: ServedCall): void {
+  leave(call: OpenCall): void {
     this.streams.delete(call);
     this.unaries.delete(call);
     if (this.unaries.size === 0) this.onIdle?.();

@@ -19,7 +19,8 @@ const DETAILS = 'grpc-status-details-bin';
  */
 export function transportStatuses(maxRequestBytes: number): ServerInterceptor {
   function sendStatus(this: ServerInterceptingCallInterface, status: PartialStatus): void {
-    Object.getPrototypeOf(this).sendStatus.call(this, explained(status, maxRequestBytes));
+    const innermost = Object.getPrototypeOf(this) as ServerInterceptingCallInterface;
+    innermost.sendStatus.call(this, explained(status, maxRequestBytes));
   }
   return (_method, call) => {
     call.sendStatus = sendStatus;

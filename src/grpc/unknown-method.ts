@@ -4,7 +4,7 @@ import type { Edge } from './edge.ts';
 import { failureOf } from './status.ts';
 
 /**
- * Answers calls of methods that the server does not have with METHOD_UNKNOWN. grpc-js has no hook for them and answers
+ * Answers calls of methods that the server does not have by now with METHOD_UNKNOWN. grpc-js has no hook for them and answers
  * without details, so its private table of methods is asked to find this one for every other path.
  */
 export function answerUnknownMethods(server: Server, edge: Edge): void {
@@ -23,5 +23,6 @@ export function answerUnknownMethods(server: Server, edge: Edge): void {
       edge.meter?.callEnded('other', 'UNIMPLEMENTED', { durationMs: 0, sentBytes: 0, receivedBytes: 0 });
     },
   });
-  handlers.get = (path: string) => Map.prototype.get.call(handlers, path) ?? unknownMethod(path);
+  const known = (handlers as Map<string, unknown>).get.bind(handlers);
+  handlers.get = (path: string) => known(path) ?? unknownMethod(path);
 }

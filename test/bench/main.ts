@@ -26,6 +26,7 @@ if (values.list || unknown.length > 0) {
   process.stdout.write(`${parts.join('\n')}\n`);
   process.exit(unknown.length > 0 ? 2 : 0);
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 await run();
 
 async function run(): Promise<void> {

@@ -23,6 +23,7 @@ afterAll(() => mneme.stop());
 
 type FilterInput = Parameters<typeof Filter.fromPartial>[0];
 type Comparison = NonNullable<Extract<NonNullable<FilterInput['node']>, { $case: 'comparison' }>['value']>;
+type Area = NonNullable<Extract<NonNullable<FilterInput['node']>, { $case: 'place' }>['value']>;
 
 const text = (value: string) => ({ kind: { $case: 'stringValue' as const, value } });
 const comparison = (value: Comparison): FilterInput => ({ node: { $case: 'comparison', value } });
@@ -30,7 +31,7 @@ const equals = (part: Comparison = {}): FilterInput =>
   comparison({ target: { $case: 'field', value: 6 }, operator: 1, values: [text('x')], ...part });
 const not = (value: FilterInput): FilterInput => ({ node: { $case: 'not', value } });
 const any = (filters: FilterInput[]): FilterInput => ({ node: { $case: 'any', value: { filters } } });
-const place = (value: object): FilterInput => ({ node: { $case: 'place', value: value as never } });
+const place = (value: Area): FilterInput => ({ node: { $case: 'place', value } });
 const deep = (levels: number): FilterInput => (levels === 1 ? equals() : not(deep(levels - 1)));
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 

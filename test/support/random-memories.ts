@@ -67,6 +67,7 @@ export const NUMBERS: readonly number[] = [
   2 ** 53,
   4.999999999999999,
 ];
+/** None with a backslash: once V8 13.6 has parsed such a key, JSON.parse takes others with escapes in its place for it. */
 export const KEYS: readonly string[] = [
   'a',
   'b',
@@ -77,7 +78,6 @@ export const KEYS: readonly string[] = [
   '',
   'a.b',
   '"',
-  '\\',
   '__proto__',
   'constructor',
   'é',

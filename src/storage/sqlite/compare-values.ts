@@ -45,7 +45,7 @@ function compareTruth(comparison: Comparison): Narrowing {
 
 /** Texts are kept cut, so those as long as the cut can only be told apart up to there. */
 function compareText(operator: Operator, text: string): Narrowing {
-  const cut = firstCharacters(text, VALUE_LIMITS.textCharacters);
+  const cut = firstCharacters(text, VALUE_LIMITS.textCharacters - 1);
   if (cut.length === text.length) {
     const condition = compareTextColumn(VALUE, operator, text);
     return condition ? exactly(sql`(${condition} AND ${IS_TEXT})`) : atMost(sql`(${IS_TEXT})`);

@@ -175,6 +175,6 @@ export class SqliteMemoryStore implements MemoryStore {
   private async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
     const scan = this.scanElsewhere ?? ((here: ScanRequest) => Promise.resolve(runScan(this.reader, here)));
-    return (await scan(request)) as ScanResult<R>;
+    return scan(request);
   }
 }

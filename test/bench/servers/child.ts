@@ -10,6 +10,18 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
+/** Whatever happens to the run, nothing that it started outlives it. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export function tied<C extends ChildProcess>(child: C): C {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
 const STOP_MS = 60_000;
 const START_MS = 60_000;
 const RETRY_MS = 2;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freeAddress, type ServerProcess, stopped, whenListening } from './child.ts';
+import { freeAddress, type ServerProcess, stopped, tied, whenListening } from './child.ts';
 import { pidOf } from './mneme.ts';
 
 const ENTRY = fileURLToPath(new URL('./echo-process.ts', import.meta.url));
@@ -15,7 +15,7 @@ export async function startEcho(folder: string, answers: EchoAnswers): Promise<S
   const address = await freeAddress();
   const file = join(folder, `echo-${address.split(':')[1]}.json`);
   writeFileSync(file, JSON.stringify(answers));
-  const child = spawn(process.execPath, [ENTRY, address, file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = tied(spawn(process.execPath, [ENTRY, address, file], { stdio: ['ignore', 'ignore', 'inherit'] }));
   await whenListening(child, address);
   return { pid: pidOf(child), address, stop: () => stopped(child) };
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { freeAddress, type ServerProcess, stopped, whenListening } from './child.ts';
+import { freeAddress, type ServerProcess, stopped, tied, whenListening } from './child.ts';
 
 const BIN = fileURLToPath(new URL('../../../bin/mneme', import.meta.url));
 
@@ -24,10 +24,8 @@ export async function startMneme(options: MnemeOptions): Promise<ServerProcess> 
 export function spawnMneme({ folder, flags = [], env = {} }: MnemeOptions, address: string) {
   const args = ['serve', '--listen', address, '--data', folder, '--log-level', 'warn', ...flags];
   const options = [env['NODE_OPTIONS'] ?? process.env['NODE_OPTIONS'] ?? '', NODE_OPTIONS].join(' ').trim();
-  return spawn(BIN, args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...env, NODE_OPTIONS: options },
-  });
+  const environment = { ...process.env, ...env, NODE_OPTIONS: options };
+  return tied(spawn(BIN, args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }));
 }
 
 export function pidOf(child: { readonly pid?: number | undefined }): number {

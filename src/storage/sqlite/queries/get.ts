@@ -2,7 +2,7 @@ import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, memoryFromRow, WIDE_COLUMNS } from '../rows.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, WIDE_COLUMNS } from '../rows.ts';
 
 interface Key {
   namespace: string;
@@ -39,7 +39,7 @@ export function getMemories(
   const { namespace, view, nowUs } = read;
   const statement = byName[view](database);
   const memories = read.ids.map((id) => {
-    const row = statement.get({ namespace, id, now_us: nowUs }) as MemoryRow | undefined;
+    const row = statement.get({ namespace, id, now_us: nowUs });
     return row && memoryFromRow(namespace, row);
   });
   // Only a missing memory leaves open whether the namespace is there.

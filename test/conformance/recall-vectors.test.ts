@@ -1,0 +1,153 @@
+import { appendFileSync, cpSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MnemeError } from '../../src/memory/errors.ts';
+import type { NewMemory } from '../../src/storage/memory-store.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { seededRandom } from '../support/random.ts';
+import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
+
+let fixture: RecallFixture;
+beforeEach(async () => {
+  fixture = await recallFixture();
+});
+afterEach(() => fixture.close());
+
+async function store(memories: readonly NewMemory[], namespace = 'n'): Promise<void> {
+  await fixture.store.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+}
+
+function ids(result: { readonly hits: readonly { readonly id: string }[] }): string[] {
+  return result.hits.map((hit) => hit.id);
+}
+
+function reasonOf(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof MnemeError) return error.reason;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('Recall by vector', () => {
+  const model = 'test';
+  const vectorOf = (random: ReturnType<typeof seededRandom>) =>
+    Float32Array.from({ length: 16 }, () => random.next() - 0.5);
+
+  async function storeVectors(count: number) {
+    const random = seededRandom('recall-vectors');
+    const memories = Array.from({ length: count }, (_, at) =>
+      newMemory({ id: `m${at}`, embedding: { model, values: vectorOf(random) } }),
+    );
+    await store(memories);
+    return { memories, query: vectorOf(random) };
+  }
+
+  function nearest(memories: readonly NewMemory[], query: Float32Array): string[] {
+    const cosine = (values: Float32Array) => {
+      let [dot, norm] = [0, 0];
+      values.forEach((value, at) => {
+        dot += value * (query[at] ?? 0);
+        norm += value * value;
+      });
+      return dot / Math.sqrt(norm);
+    };
+    const scored = memories.map(({ id, embedding }) => ({ id, score: embedding ? cosine(embedding.values) : -2 }));
+    return scored.sort((a, b) => b.score - a.score).map(({ id }) => id);
+  }
+
+  it('is exact for what no graph has taken in, and after erasures', async () => {
+    const { memories, query } = await storeVectors(200);
+    const engine = fixture.newEngine();
+    const expected = nearest(memories, query);
+    const embedding = { model, values: query };
+    expect(ids(engine.search(aQuery({ embedding })))).toEqual(expected.slice(0, 10));
+    await fixture.store.delete({
+      namespace: 'n',
+      ids: expected.slice(0, 5),
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 3,
+    });
+    expect(ids(engine.search(aQuery({ embedding })))).toEqual(expected.slice(5, 15));
+  });
+
+  it('leaves out what is less similar than asked for', async () => {
+    const { memories, query } = await storeVectors(50);
+    const result = fixture
+      .newEngine()
+      .search(aQuery({ embedding: { model, values: query }, minSimilarity: 0.3, explain: true, limit: 50 }));
+    expect(ids(result)).toEqual(nearest(memories, query).slice(0, result.hits.length));
+    for (const hit of result.hits) {
+      expect(hit.components.find((part) => part.name === 'vector')?.value).toBeGreaterThanOrEqual(0.3);
+    }
+    expect(result.hits.length).toBeLessThan(50);
+  });
+
+  it('refuses a vector of another model or dimension', async () => {
+    await storeVectors(3);
+    const engine = fixture.newEngine();
+    const other = { model: 'other', values: new Float32Array(16).fill(1) };
+    expect(reasonOf(() => engine.search(aQuery({ embedding: other })))).toBe('MODEL_MISMATCH');
+    const longer = { model, values: new Float32Array(17).fill(1) };
+    expect(reasonOf(() => engine.search(aQuery({ embedding: longer })))).toBe('DIMENSION_MISMATCH');
+  });
+
+  it('goes on from saved files with what has changed since', async () => {
+    const { memories, query } = await storeVectors(300);
+    const embedding = { model, values: query };
+    const first = fixture.newEngine({ exactMax: 100 });
+    first.search(aQuery({ embedding }));
+    while (first.states.work(5));
+    await first.states.save(1);
+    const expected = nearest(memories, query);
+    await fixture.store.delete({
+      namespace: 'n',
+      ids: expected.slice(0, 3),
+      cause: 'deleted',
+      mustExist: true,
+      atUs: 3,
+    });
+    await store([newMemory({ id: 'new', embedding: { model, values: query } })]);
+    const second = fixture.newEngine({ exactMax: 100 });
+    expect(ids(second.search(aQuery({ embedding, exact: true })))).toEqual(['new', ...expected.slice(3, 12)]);
+    expect(fixture.faults).toEqual([]);
+  });
+
+  it('builds the index again from the store when its files are damaged, and says so', async () => {
+    const { memories, query } = await storeVectors(300);
+    const embedding = { model, values: query };
+    const first = fixture.newEngine({ exactMax: 100 });
+    first.search(aQuery({ embedding }));
+    while (first.states.work(5));
+    await first.states.save(1);
+    const folder = join(fixture.folder, 'vectors', '1');
+    const graph = readdirSync(folder).find((name) => name.startsWith('graph')) ?? '';
+    appendFileSync(join(folder, graph), 'x');
+    const second = fixture.newEngine({ exactMax: 100 });
+    expect(ids(second.search(aQuery({ embedding })))).toEqual(nearest(memories, query).slice(0, 10));
+    expect(fixture.faults.length).toBe(1);
+  });
+});
+
+describe('Recall when the database was replaced by another', () => {
+  it('does not use the index files of the first, though they are whole and of the same revision', async () => {
+    const of = (x: number, y: number) => ({ model: 'm', values: Float32Array.of(x, y) });
+    await store([newMemory({ id: 'a', embedding: of(1, 0) }), newMemory({ id: 'b', embedding: of(0, 1) })]);
+    const engine = fixture.newEngine();
+    engine.search(aQuery({ embedding: of(1, 0) }));
+    await engine.states.save(1);
+    const other = await recallFixture();
+    try {
+      cpSync(join(fixture.folder, 'vectors'), join(other.folder, 'vectors'), { recursive: true });
+      const memories = [newMemory({ id: 'a', embedding: of(0, 1) }), newMemory({ id: 'b', embedding: of(1, 0) })];
+      await other.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+      expect(other.store.revision).toBe(fixture.store.revision);
+      expect(ids(other.newEngine().search(aQuery({ embedding: of(1, 0) })))).toEqual(['b', 'a']);
+    } finally {
+      await other.close();
+    }
+  });
+});

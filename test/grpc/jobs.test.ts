@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { TestEmbedder } from '../operations/support.ts';
+import { ask, refusal } from './support/ask.ts';
+import { freshNamespace, get, store } from './support/memories.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let mneme: TestServer | undefined;
+afterEach(() => mneme?.stop());
+
+/** Asks until the answer is as hoped for; the test's own time limit ends it otherwise. */
+async function until<T>(look: () => Promise<T>, isHoped: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await look();
+    if (isHoped(answer)) return answer;
+  }
+}
+
+describe('the embedding job', () => {
+  it('when the embedder fails and comes back › the memory is found by its words at once and has its vector later', async () => {
+    const embedder = new TestEmbedder();
+    embedder.down = true;
+    const server = await startTestServer({ embeddingIntervalMs: '100', logLevel: 'info' }, { embedder });
+    mneme = server;
+    const parent = freshNamespace();
+    const { name, embeddingPending } = await store(server, parent, { text: 'a cello' });
+    const info = () => ask(server.admin, server.admin.getServerInfo, GetServerInfoRequest.create());
+    const request = RecallRequest.fromPartial({ parent, text: 'cello' });
+
+    expect(embeddingPending).toBe(true);
+    const { hits } = await ask(server.recalls, server.recalls.recall, request);
+    expect(hits.map(({ memory }) => memory?.name)).toEqual([name]);
+    const { degraded } = await until(info, (answer) => answer.degraded.length > 0);
+    expect(degraded).toEqual(['embedder: the embedder is down']);
+
+    embedder.down = false;
+    const memory = await until(
+      () => get(server, name),
+      ({ embedding }) => embedding !== undefined,
+    );
+    expect(memory.embedding?.model).toBe('test');
+    expect((await until(info, (answer) => answer.degraded.length === 0)).degraded).toEqual([]);
+    expect(server.log.map(({ msg }) => msg)).toEqual(['the embedder does not answer', 'the embedder works again']);
+  });
+});
+
+describe('the expiry job', () => {
+  it('when the time of a memory has come › it is not there at once, and erased soon after', async () => {
+    const server = await startTestServer({ expiryIntervalMs: '100' });
+    mneme = server;
+    const parent = freshNamespace();
+    const { name } = await store(server, parent, { text: 'x', expireTime: { seconds: 1n } });
+
+    expect(await refusal(get(server, name))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+    const namespace = parent.slice('namespaces/'.length);
+    const statistics = () => server.storage.store.statistics(namespace);
+    expect((await until(statistics, ({ memoryCount }) => memoryCount === 0)).memoryCount).toBe(0);
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Embedder } from '../../src/embedding/embedder.ts';
+import type { Call } from '../../src/memory/call.ts';
+import { MnemeError } from '../../src/memory/errors.ts';
+import type { MemoryDeps } from '../../src/operations/operation-deps.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+
+export const call: Call = {
+  signal: new AbortController().signal,
+  deadlineAtMs: Number.POSITIVE_INFINITY,
+  callId: 'test',
+};
+
+/** Embeds a text as its length and number of words; fails for texts that are `refused` and while it is `down`. */
+export class TestEmbedder implements Embedder {
+  readonly kind = 'http';
+  readonly dimension = 2;
+  readonly laneWeight = 1;
+  model = 'test';
+  inline = false;
+  down = false;
+  refused = new Set<string>();
+  readonly batches: (readonly string[])[] = [];
+
+  async embed(texts: readonly string[]): Promise<(Float32Array | undefined)[]> {
+    this.batches.push(texts);
+    if (this.down || texts.some((text) => this.refused.has(text))) {
+      throw new MnemeError('EMBEDDER_UNAVAILABLE', 'the embedder is down', { metadata: { model: this.model } });
+    }
+    return texts.map((text) => (/\w/.test(text) ? Float32Array.of(text.length, text.split(' ').length) : undefined));
+  }
+}
+
+/** What operations need, on a store of its own; time stands still until it is moved. */
+export async function openDeps() {
+  const folder = mkdtempSync(join(tmpdir(), 'mneme-operations-'));
+  const clock = { us: 1_700_000_000_000_000, nowUs: () => clock.us };
+  const store = await openSqliteStore({ folder, clock });
+  const embedder = new TestEmbedder();
+  let ids = 0;
+  let pendingCalls = 0;
+  const deps: MemoryDeps = {
+    store,
+    embedder,
+    clock,
+    newId: () => `id-${++ids}`,
+    onEmbeddingPending: () => {
+      pendingCalls++;
+    },
+    autoCreateNamespaces: true,
+  };
+  return {
+    deps,
+    store,
+    embedder,
+    clock,
+    pendingCalls: () => pendingCalls,
+    async close() {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Opened = Awaited<ReturnType<typeof openDeps>>;

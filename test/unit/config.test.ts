@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, configFrom, limitsOf, options, settingsTable } from '../../src/config.ts';
+
+function problemsOf(given: Parameters<typeof configFrom>[0]): readonly string[] {
+  try {
+    configFrom({ env: {}, ...given });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('configFrom', () => {
+  it('when nothing is given › serves on loopback with the defaults', () => {
+    expect(configFrom({ env: {} })).toMatchObject({
+      listen: '127.0.0.1:50051',
+      data: './data',
+      embedder: 'none',
+      maxBatchSize: 1000,
+      maxRequestBytes: 4_194_304,
+      autoCreateNamespaces: true,
+      allowInsecure: false,
+      warnings: [],
+    });
+  });
+
+  it('when flag and variable are given › the flag wins; an empty variable counts as not given', () => {
+    const env = { MNEME_DATA: '/env', MNEME_MAX_BATCH_SIZE: '7', MNEME_LOG_LEVEL: '' };
+    const config = configFrom({ flags: { data: '/flag', allowInsecure: true }, env });
+
+    expect(config).toMatchObject({ data: '/flag', maxBatchSize: 7, logLevel: 'info', allowInsecure: true });
+  });
+
+  it('when settings are wrong › each is named as it was given, with what was expected', () => {
+    const env = { MNEME_MAX_BATCH_SIZE: 'abc', MNEME_LISTEN: 'nowhere', MNEME_AUTO_CREATE_NAMESPACES: 'perhaps' };
+
+    expect(problemsOf({ env, flags: { maxPageSize: '1001', embedder: 'magic', data: '' } })).toEqual([
+      'MNEME_LISTEN: expected host:port, such as 127.0.0.1:50051, got "nowhere"',
+      '--data: expected a path, got ""',
+      '--embedder: expected one of none, hashing, http, got "magic"',
+      'MNEME_AUTO_CREATE_NAMESPACES: expected true or false, got "perhaps"',
+      'MNEME_MAX_BATCH_SIZE: expected a whole number from 1 to 1000, got "abc"',
+      '--max-page-size: expected a whole number from 1 to 1000, got "1001"',
+    ]);
+  });
+
+  it.each(['1e3', '-1', '1.5', ' 5', '0x10', '99999999999999999999'])(
+    'when a number is written %j › it is refused',
+    (text) => {
+      expect(problemsOf({ flags: { maxBatchSize: text } })).toHaveLength(1);
+    },
+  );
+
+  it.each(['127.0.0.1:0', 'localhost:1', '[::1]:65535', '127.8.9.1:50051', 'unix:/run/mneme.sock'])(
+    'when it listens on %s › loopback needs nothing more',
+    (listen) => {
+      expect(configFrom({ flags: { listen }, env: {} }).listen).toBe(listen);
+    },
+  );
+
+  it.each(['0.0.0.0:1', '[::]:1', '10.0.0.1:1', 'example.org:1', '127.0.0.1.example.org:1'])(
+    'when it listens on %s › TLS and credentials are needed, or asking for less by name',
+    (listen) => {
+      const tls = { tlsCert: 'c', tlsKey: 'k' };
+      const [problem] = problemsOf({ flags: { listen } });
+
+      expect(problem).toContain(listen);
+      expect(problem).toContain('--allow-insecure');
+      expect(problem).not.toContain('\n');
+      expect(problemsOf({ flags: { listen, ...tls } })).toHaveLength(1);
+      expect(problemsOf({ flags: { listen, authTokensFile: 't' } })).toHaveLength(1);
+      for (const flags of [{ ...tls, authTokensFile: 't' }, { ...tls, tlsClientCa: 'a' }, { allowInsecure: true }]) {
+        expect(problemsOf({ flags: { listen, ...flags } })).toEqual([]);
+      }
+    },
+  );
+
+  it('when settings contradict one another › says what is missing', () => {
+    expect(problemsOf({ flags: { tlsCert: 'c' } })[0]).toContain('--tls-key');
+    expect(problemsOf({ flags: { tlsClientCa: 'a' } })[0]).toContain('--tls-cert');
+    expect(problemsOf({ flags: { embedder: 'http' } })).toHaveLength(2);
+    expect(problemsOf({ flags: { defaultDeadlineMs: '2000', maxDeadlineMs: '1000' } })[0]).toContain(
+      '--max-deadline-ms',
+    );
+  });
+
+  it('when a variable is not known › warns with the nearest name, and leaves those of others alone', () => {
+    const env = { MNEME_MAX_BATCH_SZE: '1', MNEME_ZZZ: '1', MNEME_SERVER: 'x', MNEME_PORT_50051_TCP: 'x', HOME: '/' };
+
+    expect(configFrom({ env }).warnings).toEqual([
+      'MNEME_MAX_BATCH_SZE is not a setting; did you mean MNEME_MAX_BATCH_SIZE?',
+      'MNEME_ZZZ is not a setting',
+    ]);
+  });
+
+  it('when a secret is given as a flag › it is not taken, and a wrong one is not shown', () => {
+    expect(configFrom({ flags: { authTokens: 'x', embedderApiKey: 'x' }, env: {} })).toMatchObject({
+      authTokens: '',
+      embedderApiKey: '',
+    });
+    expect(options.map(({ name }) => name)).not.toContain('embedderApiKey');
+  });
+});
+
+describe('settingsTable', () => {
+  it('when printed › has every setting with flag, variable and default', () => {
+    const table = settingsTable();
+
+    expect(table.split('\n')).toHaveLength(options.length + 2);
+    for (const { flags, variable, fallback } of options) {
+      const line = table.split('\n').find((row) => row.includes(`${flags} `));
+      expect(line).toContain(variable);
+      expect(line).toContain(fallback);
+    }
+    expect(table).toContain('MNEME_EMBEDDER_API_KEY');
+  });
+});
+
+describe('limitsOf', () => {
+  it('when asked › gives the limits by the names of their settings', () => {
+    expect(limitsOf(configFrom({ env: { MNEME_MAX_PAGE_SIZE: '5' } }))).toContainEqual({
+      name: 'max_page_size',
+      value: 5,
+    });
+  });
+});
