@@ -10,12 +10,14 @@ import {
   ImportResponse,
   AdminServiceService as Service,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { MemoryDraft } from '../memory/memory-draft.ts';
 import { exportMemories } from '../operations/export-memories.ts';
 import { getServerInfo, type ServerDeps } from '../operations/get-server-info.ts';
 import { getStatistics } from '../operations/get-statistics.ts';
 import { importMemories } from '../operations/import-memories.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import type { StoreRequest } from '../operations/store-memories.ts';
+import { turns } from '../operations/turns.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { importedDraftOf } from './draft-messages.ts';
 import { filterOf } from './filter-messages.ts';
@@ -95,9 +97,11 @@ async function* importBatches(messages: AsyncIterable<ImportRequest>): AsyncGene
     if (length < 1 || length > IMPORT_BATCH_MAX) {
       checks.add('memories', `must be 1 to ${IMPORT_BATCH_MAX}, got ${length}`);
     }
-    const memories = message.memories
-      .slice(0, IMPORT_BATCH_MAX)
-      .map((memory, at) => importedDraftOf({ checks, field: `memories[${at}]`, namespace, memory }));
+    const memories: MemoryDraft[] = [];
+    for (const [at, memory] of message.memories.slice(0, IMPORT_BATCH_MAX).entries()) {
+      await turns.wait();
+      memories.push(importedDraftOf({ checks, field: `memories[${at}]`, namespace, memory }));
+    }
     const onConflict = checks.choice('conflict_policy', message.conflictPolicy, POLICIES);
     checks.finish();
     yield { namespace, memories, onConflict };

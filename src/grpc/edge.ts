@@ -46,6 +46,7 @@ export class Edge {
   private readonly authorize: ((metadata: Metadata) => void) | undefined;
   private readonly unaries = new Set<OpenCall>();
   private readonly streams = new Set<OpenCall>();
+  private readonly unlimited = new Set<OpenCall>();
   private readonly idPrefix = randomBytes(4).toString('hex');
   private idCount = 0;
   private isDraining = false;
@@ -77,16 +78,17 @@ export class Edge {
     if (this.callsInFlight >= this.limits.maxCallsInFlight) {
       throw new MnemeError('OVERLOADED', `the server has ${this.callsInFlight} calls in flight, as many as it takes`);
     }
-    this.enter(call);
-  }
-
-  /** Lets a call in that is always answered, such as one for the state of the server. */
-  enter(call: OpenCall): void {
     if (call.isStream) this.streams.add(call);
     else this.unaries.add(call);
   }
 
+  /** Lets a call in that is always answered, such as one for the health of the server; it takes nobody's place. */
+  enter(call: OpenCall): void {
+    this.unlimited.add(call);
+  }
+
   leave(call: OpenCall): void {
+    this.unlimited.delete(call);
     this.streams.delete(call);
     this.unaries.delete(call);
     if (this.unaries.size === 0) this.onIdle?.();
@@ -107,7 +109,7 @@ export class Edge {
 
   /** Ends the calls that are left with DRAINING, upon which clients go on elsewhere. */
   endCalls(): void {
-    for (const call of [...this.streams, ...this.unaries]) call.fail(draining());
+    for (const call of [...this.unlimited, ...this.streams, ...this.unaries]) call.fail(draining());
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
+import { turns } from '../operations/turns.ts';
 import { type Codec, decode, encode } from './codec.ts';
 import type { Edge } from './edge.ts';
 import { idempotencyOf } from './idempotency.ts';
@@ -32,7 +33,10 @@ export type Route = (server: Server, edge: Edge) => void;
 
 const raw = (bytes: Buffer): Buffer => bytes;
 
-/** One request, one answer. Whatever `serve` does, the caller gets one status and the process goes on. */
+/**
+ * One request, one answer. Whatever `serve` does, the caller gets one status and the process goes on. Large messages and
+ * crowds of calls take turns, so that neither holds up the others.
+ */
 export function unary<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
@@ -44,10 +48,14 @@ export function unary<Q extends object, A>(
     const answer = async (served: ServedCall, transport: Arrival, callback: (error: null, bytes: Buffer) => void) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
+        await turns.wait();
         const message = receive(request, transport.request, edge, served);
+        await turns.wait();
         const idempotency = idempotencyOf(path, request, message);
         if (idempotency) served.idempotency = idempotency;
-        const bytes = sendable(response, await serve(message, served), edge, served);
+        const content = await serve(message, served);
+        await turns.wait();
+        const bytes = sendable(response, content, edge, served);
         if (served.isEnded) return;
         callback(null, bytes);
         served.succeed();

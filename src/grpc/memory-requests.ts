@@ -11,6 +11,7 @@ import type {
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { MemoryDraft } from '../memory/memory-draft.ts';
 import type { StoreRequest as StoreWriteRequest } from '../operations/store-memories.ts';
+import { turns } from '../operations/turns.ts';
 import { draftOf } from './draft-messages.ts';
 import { filterOf } from './filter-messages.ts';
 import { VIEWS } from './memory-messages.ts';
@@ -34,16 +35,22 @@ export function storeRequestOf(message: StoreRequest): StoreWriteRequest {
   return { namespace, memories, onConflict: 'fail' };
 }
 
-export function batchStoreRequestOf(message: BatchStoreRequest, { maxBatchSize }: RequestLimits): StoreWriteRequest {
+/** Takes turns: a batch may hold megabytes of JSON to be read. */
+export async function batchStoreRequestOf(
+  message: BatchStoreRequest,
+  { maxBatchSize }: RequestLimits,
+): Promise<StoreWriteRequest> {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
   checkLength(checks, 'requests', message.requests.length, maxBatchSize);
-  const memories = message.requests.slice(0, maxBatchSize).map((item, at) => {
+  const memories: MemoryDraft[] = [];
+  for (const [at, item] of message.requests.slice(0, maxBatchSize).entries()) {
+    await turns.wait();
     const field = `requests[${at}].`;
     if (item.parent !== '' && item.parent !== message.parent) checks.add(`${field}parent`, 'must be empty or parent');
     if (item.requestId !== '') checks.add(`${field}request_id`, 'must be empty; the batch has one');
-    return storedDraft(checks, field, namespace, item);
-  });
+    memories.push(storedDraft(checks, field, namespace, item));
+  }
   checkDistinct(checks, memories);
   checks.finish();
   return { namespace, memories, onConflict: 'fail' };

@@ -59,7 +59,7 @@ function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
       return receiptOf(request.namespace, await storeMemories(deps, request, call));
     }),
     unary(Service.batchStore, BatchStoreRequest, BatchStoreResponse, async (message, call) => {
-      const request = batchStoreRequestOf(message, limits);
+      const request = await batchStoreRequestOf(message, limits);
       return receiptsOf(request.namespace, await storeMemories(deps, request, call));
     }),
     unary(Service.update, UpdateRequest, UpdateResponse, async (message, call) => {

@@ -1,5 +1,5 @@
 import { invalidFields } from './errors.ts';
-import { jsonWords } from './json-scan.ts';
+import { jsonText } from './json-scan.ts';
 import { MEMORY_LIMITS } from './limits.ts';
 import { isJson, isText } from './media-type.ts';
 import type { Content } from './memory.ts';
@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
  * other formats. Throws when the bytes are not UTF-8; JSON must be valid.
  */
 export function deriveText(content: Content): string {
-  if (isJson(content.mediaType)) return searchable(joined(jsonWords(strictUtf8.decode(content.data))));
+  if (isJson(content.mediaType)) return searchable(jsonText(strictUtf8.decode(content.data), MEMORY_LIMITS.textBytes));
   if (isText(content.mediaType)) return searchable(strictUtf8.decode(content.data));
   return '';
 }
@@ -30,16 +30,6 @@ export function derivedTextOf(content: Content, field: string): string {
 /** Whether a strict decoder has failed because the bytes are not UTF-8. */
 function isNotUtf8(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
-}
-
-function joined(words: Iterable<string>): string {
-  let text = '';
-  for (const word of words) {
-    if (word === '') continue;
-    text += text === '' ? word : ` ${word}`;
-    if (text.length > MEMORY_LIMITS.textBytes) break;
-  }
-  return text;
 }
 
 /** JSON can escape what a text may not hold: NUL and halves of surrogate pairs. */

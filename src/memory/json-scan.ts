@@ -1,5 +1,5 @@
-/** Strings, brackets and bare words (numbers, true, false, null) of a JSON text. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s,:[\]{}"]+/g;
+/** Strings and bare words (numbers, true, false, null) of a JSON text. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,:[\]{}"]+/g;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -24,12 +24,22 @@ export function jsonDepth(json: Uint8Array): number {
 }
 
 /**
- * Keys and values in reading order, as they are written: numbers keep all their digits, and keys that look like
- * numbers keep their place, which `JSON.parse` would not give. Nulls are left out. The text must be valid JSON.
+ * Keys and values in reading order, with spaces between, as they are written: numbers keep all their digits, and keys
+ * that look like numbers keep their place, which `JSON.parse` would not give. Nulls are left out. Ends soon after
+ * `lengthMax` characters. The text must be valid JSON.
  */
-export function* jsonWords(json: string): Generator<string> {
-  for (const [token] of json.matchAll(TOKEN)) {
-    if (token.startsWith('"')) yield token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
-    else if (token !== 'null' && !'[]{}'.includes(token)) yield token;
+export function jsonText(json: string, lengthMax: number): string {
+  let text = '';
+  TOKEN.lastIndex = 0;
+  // A loop over `matchAll` takes three times as long.
+  for (let match = TOKEN.exec(json); match && text.length <= lengthMax; match = TOKEN.exec(json)) {
+    const word = wordOf(match[0]);
+    if (word !== '') text += text === '' ? word : ` ${word}`;
   }
+  return text;
+}
+
+function wordOf(token: string): string {
+  if (!token.startsWith('"')) return token === 'null' ? '' : token;
+  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }

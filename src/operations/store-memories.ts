@@ -4,6 +4,7 @@ import type { Micros } from '../memory/memory.ts';
 import type { MemoryDraft } from '../memory/memory-draft.ts';
 import type { NewMemory, StoreWrite, WriteOutcome } from '../storage/memory-store.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
+import { turns } from './turns.ts';
 import { type VectorPlan, vectorsFor } from './vectors-for.ts';
 
 export interface StoreRequest {
@@ -17,9 +18,14 @@ export async function storeMemories(deps: MemoryDeps, request: StoreRequest, cal
   const { namespace, memories, onConflict } = request;
   const plans = await vectorsFor(deps, namespace, memories, () => call.signal);
   const atUs = deps.clock.nowUs();
+  const stored: NewMemory[] = [];
+  for (const [at, draft] of memories.entries()) {
+    if (at > 0) await turns.wait();
+    stored.push(newMemory(draft, plans[at] ?? { pending: false }, deps.newId, atUs));
+  }
   const outcome = await deps.store.store({
     namespace,
-    memories: memories.map((draft, at) => newMemory(draft, plans[at] ?? { pending: false }, deps.newId, atUs)),
+    memories: stored,
     createNamespace: deps.autoCreateNamespaces,
     onConflict,
     atUs,

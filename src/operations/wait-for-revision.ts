@@ -3,16 +3,19 @@ import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 
-/** Short beside a network round trip; nobody waits whose revision comes from this server. */
-const LOOK_EVERY_MS = 5;
+/** Short beside a network round trip at first; nobody waits whose revision comes from this server. */
+const LOOK_FIRST_MS = 5;
+const LOOK_LATER_MS = 50;
 
 /** Returns once the store has reached the revision; fails with REVISION_NOT_YET when it has not by the deadline. */
 export async function waitForRevision(store: MemoryStore, revision: number, call: Call): Promise<void> {
+  let pauseMs = LOOK_FIRST_MS;
   while (store.revision < revision) {
     const leftMs = call.deadlineAtMs - Date.now();
     if (leftMs <= 0 || isPastDeadline(call.signal)) throw notYet(revision, store.revision);
     call.signal.throwIfAborted();
-    await sleep(Math.min(LOOK_EVERY_MS, leftMs));
+    await sleep(Math.min(pauseMs, leftMs));
+    pauseMs = Math.min(pauseMs * 1.5, LOOK_LATER_MS);
   }
 }
 

@@ -16,10 +16,12 @@ const file = (name: string) => join(folder, name);
 const openssl = (...args: string[]) =>
   execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** An authority and a certificate that it has signed. */
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout'];
+
+/** A certificate that an authority has signed, with its key. */
 function makeCertificate(authority: string, name: string): void {
   const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-  openssl('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.csr`, ...subject);
+  openssl('req', ...NEW_KEY, `${name}.key`, '-out', `${name}.csr`, ...subject);
   const sign = ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`, '-CAcreateserial', '-copy_extensions', 'copy'];
   openssl('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, '-days', '2', ...sign);
 }
@@ -27,8 +29,7 @@ function makeCertificate(authority: string, name: string): void {
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-tls-'));
   for (const name of ['authority', 'stranger']) {
-    const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', `${name}.key`];
-    openssl('req', '-x509', ...key, '-out', `${name}.pem`, '-days', '2', '-subj', `/CN=${name}`);
+    openssl('req', '-x509', ...NEW_KEY, `${name}.key`, '-out', `${name}.pem`, '-days', '2', '-subj', `/CN=${name}`);
   }
   makeCertificate('authority', 'server');
   makeCertificate('authority', 'client');

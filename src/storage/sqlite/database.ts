@@ -12,17 +12,26 @@ const LOG_BYTES_KEPT = 67_108_864;
 /** Pages of the log after which it is written into the database: rarer checkpoints write each page of an index once. */
 const CHECKPOINT_PAGES = 4000;
 
+const settings = [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  `cache_size = -${WRITER_CACHE_KIB}`,
+  `journal_size_limit = ${LOG_BYTES_KEPT}`,
+  `wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+  'temp_store = MEMORY',
+];
+
 /** Opens a database for writing. A commit is on disk when it returns: the default of WAL would lose it in a power cut. */
 export function openWritable(file: string): SqliteDatabase {
   const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-  database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = FULL');
-  database.pragma('foreign_keys = ON');
-  database.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
-  database.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
-  database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  database.pragma('temp_store = MEMORY');
-  return database;
+  try {
+    for (const setting of settings) database.pragma(setting);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** Opens the database of a data folder for reading; sees every commit of the writer from its next statement on. */

@@ -1,24 +1,31 @@
-import Database from 'better-sqlite3';
 import { MnemeError } from '../../memory/errors.ts';
 
-const UNAVAILABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'];
+const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY)/;
+const OF_ONE_STATEMENT = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/;
+
+/** The name that SQLite has for an error, such as `SQLITE_BUSY`; `undefined` for errors that are not from SQLite. */
+export function sqliteCode(error: unknown): string | undefined {
+  // Not by class: the driver has one for the whole process, made by whoever loaded it first.
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  return error.code.startsWith('SQLITE_') ? error.code : undefined;
+}
 
 /** What an error of SQLite means to callers; errors that tell of a defect come back as they are. */
 export function translated(error: unknown): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
-  if (error.code === 'SQLITE_FULL') {
+  const code = sqliteCode(error);
+  if (code === 'SQLITE_FULL') {
     const message = 'the disk is full: nothing can be stored until there is room, what is stored can be read';
     return new MnemeError('STORAGE_FULL', message, { cause: error });
   }
-  if (!UNAVAILABLE.some((code) => error.code.startsWith(code))) return error;
-  return new MnemeError('STORAGE_UNAVAILABLE', `the store does not answer (${error.code})`, {
+  if (!code || !UNAVAILABLE.test(code)) return error;
+  return new MnemeError('STORAGE_UNAVAILABLE', `the store does not answer (${code})`, {
     metadata: { backend: 'sqlite' },
     cause: error,
   });
 }
 
-/** Whether an error of SQLite is about the one statement and leaves the transaction around it usable. */
+/** Whether an error leaves the transaction around the command that met it usable. */
 export function isStatementError(error: unknown): boolean {
-  if (!(error instanceof Database.SqliteError)) return true;
-  return /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/.test(error.code);
+  const code = sqliteCode(error);
+  return code === undefined || OF_ONE_STATEMENT.test(code);
 }

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from './database.ts';
+import { sqliteCode } from './driver-error.ts';
 import { FolderError } from './folder-error.ts';
 import { migrate } from './migrations/migrate.ts';
 
@@ -50,12 +51,13 @@ function lock(folder: string): () => void {
     return () => held?.close();
   } catch (cause) {
     held?.close();
-    if (!(cause instanceof Database.SqliteError)) throw cause;
-    if (cause.code.startsWith('SQLITE_BUSY')) {
+    const code = sqliteCode(cause);
+    if (!code) throw cause;
+    if (code.startsWith('SQLITE_BUSY')) {
       const message = `data folder ${folder} is in use by another mneme: stop that one, or give another folder with --data`;
       throw new FolderError(message, { cause });
     }
-    const message = `data folder ${folder} cannot be locked (${cause.code}): check its permissions and disk, or give another with --data`;
+    const message = `data folder ${folder} cannot be locked (${code}): check its permissions and disk, or give another with --data`;
     throw new FolderError(message, { cause });
   }
 }

@@ -21,7 +21,10 @@ export async function populate(
     while (next < count) {
       const first = next;
       next += BATCH;
-      await caller.ask(MemoryServiceService.batchStore, batchOf(corpus, first, Math.min(BATCH, count - first), withVectors));
+      await caller.ask(
+        MemoryServiceService.batchStore,
+        batchOf(corpus, first, Math.min(BATCH, count - first), withVectors),
+      );
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, store));

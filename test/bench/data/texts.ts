@@ -28,9 +28,7 @@ export function textSource(random: TestRandom): TextSource {
   const content = cumulative(VOCABULARY, EXPONENT, OFFSET);
   const isCommon = new Set(COMMON);
   const word = (): string =>
-    random.chance(COMMON_SHARE)
-      ? (COMMON[drawn(common, random)] ?? '')
-      : (vocabulary[drawn(content, random)] ?? '');
+    random.chance(COMMON_SHARE) ? (COMMON[drawn(common, random)] ?? '') : (vocabulary[drawn(content, random)] ?? '');
   const sentence = (words: number): string => {
     const text = Array.from({ length: words }, word).join(' ');
     return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

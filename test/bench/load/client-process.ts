@@ -13,8 +13,8 @@ export type JobAnswer = { readonly result: LoadResult } | { readonly problem: st
 
 const transports = new Map<string, Transport>();
 
-process.on('message', async (job: Job) => {
-  process.send?.(await answerTo(job));
+process.on('message', (job: Job) => {
+  void answerTo(job).then((answer) => process.send?.(answer));
 });
 process.on('disconnect', () => process.exit());
 

@@ -19,12 +19,7 @@ export class FrameReader {
       const end = at + FRAME_HEADER_BYTES + length;
       if (end > bytes.length) break;
       const stream = bytes.readUInt32BE(at + 5) & 0x7fffffff;
-      this.onFrame(
-        bytes[at + 3] ?? 0,
-        bytes[at + 4] ?? 0,
-        stream,
-        bytes.subarray(at + FRAME_HEADER_BYTES, end),
-      );
+      this.onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, stream, bytes.subarray(at + FRAME_HEADER_BYTES, end));
       at = end;
     }
     this.rest = bytes.subarray(at);

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { ServerProcess } from '../servers/child.ts';
 import { pidOf } from '../servers/mneme.ts';
 import { cpuUsOf } from '../servers/process-usage.ts';
-import type { ServerProcess } from '../servers/child.ts';
 import type { Job, JobAnswer } from './client-process.ts';
 
 const ENTRY = fileURLToPath(new URL('./client-process.ts', import.meta.url));

@@ -21,8 +21,12 @@ export function bareGraph(vectors: readonly Float32Array[]): (query: Float32Arra
   for (let first = 0; first < vectors.length; first += ADDED_AT_ONCE) {
     const batch = vectors.slice(first, first + ADDED_AT_ONCE);
     const values = new Float32Array(batch.length * DIMENSION);
-    batch.forEach((vector, i) => values.set(vector, i * DIMENSION));
-    index.add(BigUint64Array.from(batch, (_, i) => BigInt(first + i)), values, 2);
+    for (const [i, vector] of batch.entries()) values.set(vector, i * DIMENSION);
+    index.add(
+      BigUint64Array.from(batch, (_, i) => BigInt(first + i)),
+      values,
+      2,
+    );
   }
   return (query) => index.search(query, LIMIT, 1).keys;
 }
@@ -34,7 +38,9 @@ export function bareWords(file: string, texts: readonly string[]): (question: st
   db.pragma('cache_size = -65536');
   db.exec(`CREATE VIRTUAL TABLE words USING fts5(text, tokenize='porter unicode61')`);
   const insert = db.prepare('INSERT INTO words(rowid, text) VALUES(?, ?)');
-  db.transaction(() => texts.forEach((text, i) => insert.run(i + 1, text)))();
+  db.transaction(() => {
+    for (const [i, text] of texts.entries()) insert.run(i + 1, text);
+  })();
   const search = db.prepare('SELECT rowid, text FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 10');
   return (question) => search.all(question.split(' ').join(' OR '));
 }

@@ -15,7 +15,12 @@ const ROUND_MS = 1000;
 const PER_SECOND_WANTED = 20_000;
 
 /** BatchStore of 100, counted in memories, beside SQLite alone with the same texts. */
-export async function measureBatches(bench: Bench, mneme: ServerProcess, corpus: Corpus, folder: string): Promise<void> {
+export async function measureBatches(
+  bench: Bench,
+  mneme: ServerProcess,
+  corpus: Corpus,
+  folder: string,
+): Promise<void> {
   const long = longTexts(400);
   const kinds = [
     { what: 'sentences', messages: batchMessages(corpus, false), texts: corpus.texts, isGated: true },

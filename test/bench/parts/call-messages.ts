@@ -37,7 +37,10 @@ export function listMessages(): Messages {
 
 /** A sentence with a state of some 700 bytes in JSON: 1 KB in all, as agents keep it. */
 export function storeSentenceAndJson(corpus: Texts): Messages {
-  return storeMessages((i) => ({ ...memoryOf(corpus, i, false), content: { mediaType: 'application/json', data: state(i) } }));
+  return storeMessages((i) => ({
+    ...memoryOf(corpus, i, false),
+    content: { mediaType: 'application/json', data: state(i) },
+  }));
 }
 
 /** A text of 1 KB, every word of which is searched. */

@@ -13,19 +13,22 @@ import type { ServerProcess } from '../servers/child.ts';
 import { startEcho } from '../servers/echo.ts';
 import { startMneme } from '../servers/mneme.ts';
 import { measureBatches } from './batches.ts';
-import { getMessages, listMessages, type Messages, storeBytes, storeLongText, storeSentenceAndJson } from './call-messages.ts';
+import {
+  getMessages,
+  listMessages,
+  type Messages,
+  storeBytes,
+  storeLongText,
+  storeSentenceAndJson,
+} from './call-messages.ts';
 import { measureWithH2load } from './h2load.ts';
+import type { Pair } from './pair.ts';
 
 const MEMORIES = 10_000;
 const ROUNDS = 13;
 const ROUND_MS = 250;
 const WARM_UP_MS = 1500;
 const IN_FLIGHT = [1, 16, 64];
-
-export interface Pair {
-  readonly mneme: ServerProcess;
-  readonly echo: ServerProcess;
-}
 
 /** Unary calls that end in the store's fast paths, beside the same calls of a bare server. */
 export const callGroup: Group = {

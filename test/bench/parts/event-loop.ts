@@ -8,8 +8,8 @@ import { makeCorpus } from '../data/corpus.ts';
 import { LoadClient, type Measured } from '../load/load-client.ts';
 import { atMost } from '../report/row.ts';
 import { freeAddress, type ServerProcess } from '../servers/child.ts';
-import { startMneme } from '../servers/mneme.ts';
 import type { Stretch } from '../servers/loop-probe.ts';
+import { startMneme } from '../servers/mneme.ts';
 import { batchMessages } from './call-messages.ts';
 
 const PROBE = fileURLToPath(new URL('../servers/loop-probe.ts', import.meta.url));
@@ -62,7 +62,10 @@ function report(
   bench: Bench,
   { stored, pings, gauge, probeFile }: { stored: Measured; pings: Measured; gauge: number; probeFile: string },
 ): void {
-  const { byElapsed, byCpu } = JSON.parse(readFileSync(probeFile, 'utf8')) as { byElapsed: Stretch[]; byCpu: Stretch[] };
+  const { byElapsed, byCpu } = JSON.parse(readFileSync(probeFile, 'utf8')) as {
+    byElapsed: Stretch[];
+    byCpu: Stretch[];
+  };
   const part = 'event-loop';
   const during = `while ${MemoryServiceService.batchStore.path.split('/').at(-1)} storms, the graph grows and is saved`;
   const busiest = byCpu[0]?.cpuMs ?? Number.NaN;

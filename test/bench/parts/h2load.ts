@@ -7,7 +7,7 @@ import { compare } from '../rounds.ts';
 import type { ServerProcess } from '../servers/child.ts';
 import { cpuUsOf } from '../servers/process-usage.ts';
 import type { Messages } from './call-messages.ts';
-import type { Pair } from './calls.ts';
+import type { Pair } from './pair.ts';
 
 const ROUNDS = 3;
 const SECONDS = 1;

@@ -38,7 +38,14 @@ export async function measureRecall(
     if (!first) throw new Error('no questions');
     const echo = await startEcho(folder, { recall: await caller.recorded(RecallServiceService.recall, first) });
     const { path, messages } = recallMessages(corpus, cue);
-    const load = { path, messages, client: 'raw', inFlight: 1, callsMax: messages.length, durationMs: ASK_AT_MOST_MS } as const;
+    const load = {
+      path,
+      messages,
+      client: 'raw',
+      inFlight: 1,
+      callsMax: messages.length,
+      durationMs: ASK_AT_MOST_MS,
+    } as const;
     const ask = (server: ServerProcess) => bench.client.run(server, load);
     for (const server of [echo, echo, echo, mneme]) await ask(server);
     const echoes: number[] = [];

@@ -23,7 +23,11 @@ const WANTED_MS = 1000;
 /** Time from spawning Mneme on a full folder to its first answers, beside a process that merely opens the files. */
 export async function measureStart(bench: Bench, data: string, corpus: Corpus): Promise<void> {
   const count = corpus.texts.length;
-  const calls = { get: getMessages(count), text: recallMessages(corpus, 'text'), vector: recallMessages(corpus, 'vector') };
+  const calls = {
+    get: getMessages(count),
+    text: recallMessages(corpus, 'text'),
+    vector: recallMessages(corpus, 'vector'),
+  };
   const bareMs: number[] = [];
   const tookMs = { get: [] as number[], text: [] as number[], vector: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {

@@ -3,7 +3,7 @@
  * message that it was given. First argument: address. Second: a file of answers, see `EchoAnswers`.
  */
 import { readFileSync } from 'node:fs';
-import { type sendUnaryData, Server, ServerCredentials, type ServerUnaryCall } from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import {
   BatchStoreResponse,
   GetResponse,
@@ -25,7 +25,8 @@ const answering =
     callback(null, answer);
 const bytes = (method: keyof EchoAnswers): Buffer => Buffer.from(answers[method] ?? '', 'base64');
 
-const server = new Server();
+// As Mneme sets it: the limit is not to look low for what it need not do.
+const server = new Server({ 'grpc.enable_channelz': 0 });
 server.addService(MemoryServiceService, {
   get: answering(GetResponse.decode(bytes('get'))),
   list: answering(ListResponse.decode(bytes('list'))),
@@ -37,6 +38,6 @@ server.addService(RecallServiceService, { recall: answering(RecallResponse.decod
 const widen = widenWindows(server, WINDOW_BYTES);
 server.bindAsync(address, ServerCredentials.createInsecure(), (error) => {
   if (error) throw error;
-  widen();
+  widen(() => undefined);
 });
 process.on('SIGTERM', () => server.forceShutdown());

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { openWritable, type SqliteDatabase } from '../database.ts';
+import { sqliteCode } from '../driver-error.ts';
 import { FolderError } from '../folder-error.ts';
 import { MIGRATIONS } from './migrations.ts';
 
@@ -20,13 +20,9 @@ export function migrate(file: string, migrations: readonly string[] = MIGRATIONS
     if (applied > 0) backUp(database, join(dirname(file), `mneme-before-${applied + 1}.db`));
     applyFrom(database, applied, migrations);
   } catch (cause) {
-    if (!(cause instanceof Database.SqliteError)) throw cause;
-    throw new FolderError(
-      `${file} cannot be opened (${cause.code}: ${cause.message}): restore it or use another folder`,
-      {
-        cause,
-      },
-    );
+    if (!sqliteCode(cause)) throw cause;
+    const why = cause instanceof Error ? cause.message : '';
+    throw new FolderError(`${file} cannot be used (${why}): restore it from a copy, or use another folder`, { cause });
   } finally {
     database?.close();
   }

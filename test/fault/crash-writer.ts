@@ -1,0 +1,88 @@
+import { openSync, writeSync } from 'node:fs';
+import { checksumOf } from '../../src/memory/checksum.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { seededRandom } from '../support/random.ts';
+
+/**
+ * A process that writes until it is killed: `node crash-writer.ts FOLDER SEED ROUND LOG`. It tells in the log, which
+ * outlives it, what it is about to do and what was acknowledged, so that its parent knows what must be there afterwards.
+ * Each of its lanes writes memories of its own, one write after the other. It prints a line when it begins.
+ */
+export interface Told {
+  readonly told: 'trying' | 'done';
+  readonly lane: number;
+  readonly write: Write;
+}
+
+export interface Write {
+  readonly requestId: string;
+  /** What each memory is to hold after the write; `null` when it is to be gone. */
+  readonly after: Readonly<Record<string, string | null>>;
+}
+
+const LANES = 8;
+const [folder = '', seed = '', round = '', logFile = ''] = process.argv.slice(2);
+const log = openSync(logFile, 'w');
+const random = seededRandom(`crash-writer ${round}`, seed);
+const store = await openSqliteStore({ folder });
+const nowUs = 1_800_000_000_000_000;
+
+function tell(told: Told): void {
+  writeSync(log, `${JSON.stringify(told)}\n`);
+}
+
+function memoryOf(id: string, mark: string) {
+  const data = Buffer.from(JSON.stringify({ mark, list: [1, { deep: mark }], flag: true, none: null }));
+  const content = { mediaType: 'application/json', data };
+  const text = `word${mark} and more`;
+  const withVector = mark.length % 3 === 0;
+  return newMemory({
+    id,
+    text,
+    content,
+    checksum: checksumOf(text, content),
+    tags: [mark, 'all'],
+    ...(withVector
+      ? { embedding: { model: 'm', values: Float32Array.of(1, mark.length) } }
+      : { embeddingPending: true }),
+  });
+}
+
+async function writeForEver(lane: number): Promise<never> {
+  const mine: string[] = [];
+  for (let number = 0; ; number++) {
+    const requestId = `${round}-${lane}-${number}`;
+    const mark = `x${round}x${lane}x${number}`;
+    const idempotency = { requestId, fingerprint: requestId };
+    const kind = mine.length === 0 ? 0 : random.int(4);
+    const old = mine[random.int(mine.length)] ?? '';
+    const fresh = Array.from({ length: 1 + random.int(3) }, (_, at) => `m-${requestId}-${at}`);
+    const ids = kind <= 1 ? fresh : [old];
+    const write: Write = { requestId, after: Object.fromEntries(ids.map((id) => [id, kind === 3 ? null : mark])) };
+    tell({ told: 'trying', lane, write });
+    if (kind <= 1) {
+      const memories = ids.map((id) => memoryOf(id, mark));
+      await store.store({
+        namespace: 'n',
+        createNamespace: true,
+        onConflict: 'fail',
+        atUs: nowUs,
+        memories,
+        idempotency,
+      });
+      mine.push(...ids);
+    } else if (kind === 2) {
+      const { text, content, tags, checksum } = memoryOf(old, mark);
+      const changes = { text, tags, checksum, ...(content && { content }) };
+      await store.update({ namespace: 'n', id: old, changes, atUs: nowUs, idempotency });
+    } else {
+      await store.delete({ namespace: 'n', ids, cause: 'deleted', mustExist: true, atUs: nowUs, idempotency });
+      mine.splice(mine.indexOf(old), 1);
+    }
+    tell({ told: 'done', lane, write });
+  }
+}
+
+process.stdout.write('begins\n');
+await Promise.all(Array.from({ length: LANES }, (_, lane) => writeForEver(lane)));

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { seededRandom, type TestRandom } from '../support/random.ts';
+import type { Told, Write } from './crash-writer.ts';
+import { brokenRules } from './store-faults.ts';
+
+const ROUNDS = 50;
+/** Two folders at once: most of a round is waiting for a process to start. */
+const FOLDERS = 2;
+const KILLED_AFTER_MS_MAX = 120;
+const WRITER = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
+
+describe('a process killed at any time', () => {
+  let folders: string[];
+  let children: Set<ChildProcess>;
+  beforeEach(() => {
+    folders = Array.from({ length: FOLDERS }, () => mkdtempSync(join(tmpdir(), 'mneme-crash-')));
+    children = new Set();
+  });
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL');
+    for (const folder of folders) rmSync(folder, { recursive: true });
+  });
+
+  it(`${ROUNDS} rounds of concurrent writes and SIGKILL › no acknowledged write is lost, none is there in part`, async () => {
+    const done = await Promise.all(folders.map((folder, lane) => rounds(folder, lane, seededRandom(`crash ${lane}`))));
+    // A round in which nothing was under way proves nothing.
+    expect(done.reduce((sum, writes) => sum + writes, 0)).toBeGreaterThan(ROUNDS * 10);
+  }, 240_000);
+
+  async function rounds(folder: string, lane: number, random: TestRandom): Promise<number> {
+    const expected = new Map<string, string | null>();
+    let acknowledged = 0;
+    for (let round = lane; round < ROUNDS; round += FOLDERS) {
+      const told = await writeAndKill(folder, random, round);
+      acknowledged += check(join(folder, 'mneme.db'), told, expected, `round ${round} of seed ${random.seed}`);
+    }
+    return acknowledged;
+  }
+
+  async function writeAndKill(folder: string, random: TestRandom, round: number): Promise<Told[]> {
+    const killedAfterMs = random.int(KILLED_AFTER_MS_MAX);
+    const log = `${folder}.log`;
+    const child = spawn(process.execPath, [WRITER, folder, random.seed, String(round), log]);
+    children.add(child);
+    let errors = '';
+    child.stderr.on('data', (data) => {
+      errors += data;
+    });
+    child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), killedAfterMs));
+    const [code, signal] = await once(child, 'close');
+    children.delete(child);
+    if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself (${code}): ${errors}`);
+    const lines = readFileSync(log, 'utf8').split('\n');
+    rmSync(log);
+    // The last line may be cut: it tells of nothing that was acknowledged.
+    return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
+  }
+});
+
+/** Compares what is there with what was told, notes it for the next round, and gives the number of writes acknowledged. */
+function check(
+  databaseFile: string,
+  told: readonly Told[],
+  expected: Map<string, string | null>,
+  where: string,
+): number {
+  const underWay = new Map<number, Write>();
+  let acknowledged = 0;
+  for (const line of told) {
+    if (line.told === 'trying') underWay.set(line.lane, line.write);
+    else {
+      underWay.delete(line.lane);
+      acknowledged++;
+      for (const [id, mark] of Object.entries(line.write.after)) expected.set(id, mark);
+    }
+  }
+  const database = new Database(databaseFile, { readonly: true });
+  const there = readMarks(database);
+  const kept = new Set(database.prepare('SELECT request_id FROM idempotency').pluck().all());
+  database.close();
+  for (const { requestId, after } of underWay.values()) {
+    const isDone = kept.has(requestId);
+    for (const [id, mark] of Object.entries(after)) {
+      const before = expected.get(id) ?? null;
+      expect([where, id, there.get(id) ?? null]).toEqual([where, id, isDone ? mark : before]);
+      expected.set(id, isDone ? mark : before);
+    }
+  }
+  for (const line of told) {
+    if (line.told === 'done') expect([where, kept.has(line.write.requestId)]).toEqual([where, true]);
+  }
+  expect([where, differing(there, expected)]).toEqual([where, []]);
+  expect([where, brokenRules(databaseFile)]).toEqual([where, []]);
+  return acknowledged;
+}
+
+/** The mark of each memory; one that its parts do not agree on gives all of them. */
+function readMarks(database: Database.Database): Map<string, string> {
+  const rows = database.prepare<[], { id: string; text: string; content: Buffer; tags: string; found: string }>(
+    `SELECT id, text, content, tags, (SELECT value FROM memory_value v JOIN value_path p ON p.key = v.path_key
+       WHERE v.pk = m.pk AND p.path = '["mark"]') AS found
+     FROM memory m JOIN memory_body b ON b.pk = m.pk`,
+  );
+  return new Map(
+    rows.all().map(({ id, text, content, tags, found }) => {
+      const marks = new Set([
+        text.slice(4, text.indexOf(' ')),
+        (JSON.parse(content.toString()) as { mark: string }).mark,
+        (JSON.parse(tags) as string[])[0],
+        found,
+      ]);
+      return [id, [...marks].join(' | ')];
+    }),
+  );
+}
+
+function differing(there: ReadonlyMap<string, string>, expected: ReadonlyMap<string, string | null>): string[] {
+  const missing = [...expected].filter(([id, mark]) => (there.get(id) ?? null) !== mark).map(([id]) => id);
+  return [...missing, ...[...there.keys()].filter((id) => !expected.has(id))];
+}

@@ -1,0 +1,65 @@
+import Database from 'better-sqlite3';
+import { parsedContent } from '../../src/memory/parsed-content.ts';
+import { valuesOf } from '../../src/memory/values.ts';
+
+/** Conditions that hold between the tables after every transaction: each query gives the rows that break one. */
+const RULES: Readonly<Record<string, string>> = {
+  'a memory has a body': 'SELECT pk FROM memory WHERE pk NOT IN (SELECT pk FROM memory_body)',
+  'a body has a memory': 'SELECT pk FROM memory_body WHERE pk NOT IN (SELECT pk FROM memory)',
+  'a vector is there exactly where the memory says so':
+    'SELECT pk FROM memory WHERE (embedding_state = 2) <> (pk IN (SELECT pk FROM memory_vector))',
+  'a vector has a memory': 'SELECT pk FROM memory_vector WHERE pk NOT IN (SELECT pk FROM memory)',
+  'a memory waits for a vector exactly where it says so':
+    'SELECT pk FROM memory WHERE (embedding_state = 1) <> (pk IN (SELECT pk FROM embedding_queue))',
+  'what waits for a vector is a memory': 'SELECT pk FROM embedding_queue WHERE pk NOT IN (SELECT pk FROM memory)',
+  'a memory has words': 'SELECT pk FROM memory WHERE pk NOT IN (SELECT rowid FROM memory_words)',
+  'words have a memory': 'SELECT rowid FROM memory_words WHERE rowid NOT IN (SELECT pk FROM memory)',
+  'a tag of the body is in the index': `SELECT b.pk FROM memory_body b, json_each(b.tags) t
+     WHERE NOT EXISTS (SELECT 1 FROM memory_tag g WHERE g.namespace_key = 1 AND g.tag = t.value AND g.pk = b.pk)`,
+  'a tag of the index is in the body': `SELECT g.pk FROM memory_tag g
+     WHERE NOT EXISTS (SELECT 1 FROM memory_body b, json_each(b.tags) t WHERE b.pk = g.pk AND t.value = g.tag)`,
+  'a memory is in the log at its revision': `SELECT pk FROM memory m WHERE NOT EXISTS
+     (SELECT 1 FROM change_log l WHERE l.revision = m.revision AND l.pk = m.pk AND l.kind IN (1, 2))`,
+  'the newest revision is that of the last entry':
+    "SELECT value FROM meta WHERE key = 'revision' AND value <> (SELECT max(revision) FROM change_log)",
+  'the log has no gap': 'SELECT count(*) c FROM change_log HAVING c <> max(revision)',
+  'former states belong to a memory':
+    'SELECT revision FROM change_log WHERE former IS NOT NULL AND pk NOT IN (SELECT pk FROM memory)',
+  'sequences given out are not given again':
+    'SELECT m.pk FROM memory m JOIN namespace n ON n.key = m.namespace_key WHERE m.pk % 8589934592 >= n.next_sequence',
+  'the database is whole': "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
+};
+
+/** Names of the rules that a data folder breaks. */
+export function brokenRules(databaseFile: string): string[] {
+  const database = new Database(databaseFile, { readonly: true });
+  try {
+    const broken = Object.keys(RULES).filter((name) => database.prepare(RULES[name] ?? '').all().length > 0);
+    return hasWrongValues(database) ? [...broken, 'values kept beside a content are those of the content'] : broken;
+  } finally {
+    database.close();
+  }
+}
+
+interface ValuesRow {
+  readonly media_type: string;
+  readonly content: Buffer | null;
+  readonly paths: string | null;
+}
+
+function hasWrongValues(database: Database.Database): boolean {
+  const rows = database.prepare<[], ValuesRow>(
+    `SELECT media_type, content, (SELECT json_group_array(path ORDER BY path) FROM memory_value v
+       JOIN value_path p ON p.key = v.path_key WHERE v.pk = b.pk) AS paths FROM memory_body b`,
+  );
+  return rows.all().some(({ media_type: mediaType, content, paths }) => {
+    const json = content ? parsedContent({ mediaType, data: content }) : undefined;
+    const expected =
+      json === undefined
+        ? []
+        : valuesOf(json)
+            .values.map(({ path }) => path)
+            .sort();
+    return JSON.stringify(expected) !== paths;
+  });
+}

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openFolder } from '../../../src/storage/sqlite/folder.ts';
+import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
+
+/** Opens the folder it is given, says so and stays. */
+const HOLDER = `
+  import { openFolder } from ${JSON.stringify(new URL('../../../src/storage/sqlite/folder.ts', import.meta.url).href)};
+  openFolder(process.argv[1]);
+  process.stdout.write('holds');
+  setInterval(() => {}, 1000);
+`;
+
+describe('data folder', () => {
+  let parent: string;
+  let folder: string;
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), 'mneme-folder-'));
+    folder = join(parent, 'some', 'data');
+  });
+  afterEach(() => rmSync(parent, { recursive: true }));
+
+  it('not there yet › is made, with the folders above it', () => {
+    openFolder(folder).release();
+    openFolder(folder).release();
+  });
+
+  it('in use by this process › refused in one line that says what to do, free again when released', () => {
+    const held = openFolder(folder);
+    expect(() => openFolder(folder)).toThrow(
+      expect.objectContaining({
+        name: 'FolderError',
+        message: expect.stringMatching(/^data folder \S+ is in use .*--data$/),
+      }),
+    );
+    held.release();
+    held.release();
+    openFolder(folder).release();
+  });
+
+  it('in use by another process › refused until that one is killed', async () => {
+    const holder = spawn(process.execPath, ['--input-type=module', '--eval', HOLDER, folder]);
+    try {
+      await once(holder.stdout, 'data');
+      await expect(openSqliteStore({ folder })).rejects.toMatchObject({ name: 'FolderError' });
+    } finally {
+      holder.kill('SIGKILL');
+      await once(holder, 'close');
+    }
+    const store = await openSqliteStore({ folder });
+    await store.close();
+  });
+
+  it('a file is in its place › refused', () => {
+    const file = join(parent, 'file');
+    writeFileSync(file, '');
+    expect(() => openFolder(file)).toThrow(/is not a folder/);
+    expect(() => openFolder(join(file, 'inside'))).toThrow(/is not a folder/);
+  });
+
+  it('cannot be written to › refused', () => {
+    openFolder(folder).release();
+    chmodSync(folder, 0o500);
+    // Root may write everywhere, but nobody makes folders in /sys.
+    const unwritable = process.getuid?.() === 0 ? '/sys/mneme' : folder;
+    expect(() => openFolder(unwritable)).toThrow(/^data folder \S+ cannot be written to/);
+    chmodSync(folder, 0o700);
+  });
+
+  it('the database is something else › refused, and the folder is free again', () => {
+    openFolder(folder).release();
+    writeFileSync(join(folder, 'mneme.db'), 'not a database, but long enough to be looked at '.repeat(100));
+    for (let time = 0; time < 2; time++) {
+      expect(() => openFolder(folder)).toThrow(expect.objectContaining({ name: 'FolderError' }));
+    }
+  });
+});

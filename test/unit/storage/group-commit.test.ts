@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { openSqliteStore, type SqliteMemoryStore } from '../../../src/storage/sqlite/memory-store.ts';
+import { because, getOne, NOW_US, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
+import { newMemory } from '../../support/new-memory.ts';
+
+describe('writes to SQLite', () => {
+  let folder: string;
+  let store: SqliteMemoryStore;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mneme-commit-'));
+    store = await openSqliteStore({ folder, queue: { queueMax: 10, queueBytesMax: 100_000 } });
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const many = (count: number, text = 'text') =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, number) => put(store, [newMemory({ id: `m${number}`, text })])),
+    );
+  const refused = (results: readonly PromiseSettledResult<unknown>[]) =>
+    results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+
+  it('more than may wait › the rest is refused as QUEUE_FULL, later ones are taken', async () => {
+    const results = await many(25);
+    expect(refused(results)).toHaveLength(15);
+    for (const reason of refused(results)) expect(reason).toMatchObject(because('QUEUE_FULL'));
+    await put(store, [newMemory({ id: 'later' })]);
+  });
+
+  it('more bytes than may wait › refused, but a single large write is not', async () => {
+    await put(store, [newMemory({ id: 'large', text: 'x'.repeat(300_000) })]);
+    expect(refused(await many(5, 'x'.repeat(30_000)))).toHaveLength(2);
+  });
+
+  it('the thread dies › what is in hand fails as STORAGE_UNAVAILABLE, the next write starts another', async () => {
+    await put(store, [newMemory({ id: 'before' })]);
+    const writes = many(5);
+    await new Promise(setImmediate);
+    await writerOf(store).terminate();
+    for (const reason of refused(await writes)) {
+      expect(reason).toMatchObject({ ...because('STORAGE_UNAVAILABLE'), metadata: { backend: 'sqlite' } });
+    }
+    await put(store, [newMemory({ id: 'after' })]);
+    expect(await getOne(store, 'before')).toBeDefined();
+    expect(await getOne(store, 'after')).toBeDefined();
+  });
+
+  it('closed while writes are in hand › they are finished', async () => {
+    const writes = many(10);
+    await store.close();
+    expect(refused(await writes)).toEqual([]);
+    await expect(put(store, [newMemory({ id: 'late' })])).rejects.toMatchObject(because('DRAINING'));
+    await expect(getOne(store, 'm1')).rejects.toMatchObject(because('DRAINING'));
+  });
+
+  it('opened again › everything is there, revisions go on', async () => {
+    const { revision } = await put(store, [newMemory({ id: 'a' })]);
+    await store.close();
+    store = await openSqliteStore({ folder });
+    expect(store.revision).toBe(revision);
+    expect(await getOne(store, 'a')).toBeDefined();
+    expect((await put(store, [newMemory({ id: 'b' })])).revision).toBe(revision + 1);
+  });
+
+  it('namespace of many memories deleted › its rows are erased bit by bit, also after it was opened again', async () => {
+    const memories = Array.from({ length: 500 }, (_, number) => newMemory({ id: `m${number}`, tags: ['t'] }));
+    await put(store, memories);
+    await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await store.close();
+    store = await openSqliteStore({ folder });
+    await put(store, [newMemory({ id: 'new' })]);
+    while (rowsLeft() > 1) await put(store, [newMemory({ id: 'new' })], { onConflict: 'keep' });
+    expect(count('SELECT count(*) FROM memory_tag')).toBe(0);
+    expect(count('SELECT count(*) FROM memory_body')).toBe(1);
+    expect(count('SELECT count(*) FROM namespace_erasure')).toBe(0);
+  });
+
+  it('outcomes of repeated requests › go when their time is over', async () => {
+    await store.close();
+    store = await openSqliteStore({ folder, idempotencyRetentionMs: 1000 });
+    const once = (requestId: string, atUs: number) =>
+      put(store, [newMemory({ id: requestId })], { atUs, idempotency: { requestId, fingerprint: 'f' } });
+    for (let number = 0; number < 5; number++) await once(`r${number}`, NOW_US);
+    await once('late', NOW_US + 1_000_000);
+    expect(count('SELECT count(*) FROM idempotency')).toBe(1);
+  });
+
+  const rowsLeft = (): number => count('SELECT count(*) FROM memory');
+  function count(sql: string): number {
+    const database = new Database(join(folder, 'mneme.db'), { readonly: true });
+    try {
+      return Number(database.prepare(sql).pluck().get());
+    } finally {
+      database.close();
+    }
+  }
+});
+
+/** There is no way to the thread from outside; a crash in native code would end it like this. */
+function writerOf(store: SqliteMemoryStore): Worker {
+  return ['commits', 'link', 'worker'].reduce((part: object, name) => Reflect.get(part, name), store) as Worker;
+}
