@@ -47,6 +47,17 @@ eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.jso
 bench: setup ## Measure speed against the bare limits of the same machine
 	@node test/bench/main.ts $(ARGS)
 
+PYTHON = .toolchain/python/bin/python
+.PHONY: static-table
+static-table: $(PYTHON) ## Make the table of token vectors in assets/ anew, byte for byte (Python 3.11; some minutes)
+	@$(PYTHON) tools/static_table.py $(ARGS)
+
+$(PYTHON): tools/requirements.txt
+	@mkdir -p .toolchain
+	@python3.11 -m venv --clear .toolchain/python
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps -r tools/requirements.txt
+	@touch $(PYTHON)
+
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
 	rm -rf node_modules .toolchain clients/typescript/dist

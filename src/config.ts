@@ -111,8 +111,8 @@ function contradictions(values: Values): string[] {
     const got = JSON.stringify(values.embedderUrl);
     problems.push(`--embedder-url: expected a URL because the embedder is http, got ${got}`);
   }
-  if (values.embedder === 'http' && values.embedderModel === '') {
-    problems.push('--embedder-model: expected a name because the embedder is http, got ""');
+  if ((values.embedder === 'http' || values.embedder === 'transformers') && values.embedderModel === '') {
+    problems.push(`--embedder-model: expected a name because the embedder is ${values.embedder}, got ""`);
   }
   if (values.defaultDeadlineMs > values.maxDeadlineMs) {
     const limit = `--max-deadline-ms (${values.maxDeadlineMs})`;

@@ -9,13 +9,18 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   serve: ['serve memories over gRPC', async () => (await import('./cli/serve.ts')).defineServe],
   store: ['store one memory', async () => (await import('./cli/store.ts')).defineStore],
   recall: ['find the memories that matter for a text', async () => (await import('./cli/recall.ts')).defineRecall],
+  presets: ['list the forms of recall', async () => (await import('./cli/presets.ts')).definePresets],
   get: ['show memories by id', async () => (await import('./cli/get.ts')).defineGet],
   list: ['list memories', async () => (await import('./cli/list.ts')).defineList],
+  history: ['follow a value over the steps', async () => (await import('./cli/history.ts')).defineHistory],
+  snapshots: ['show the state at steps', async () => (await import('./cli/snapshots.ts')).defineSnapshots],
+  sequence: ['show what happened around a memory', async () => (await import('./cli/sequence.ts')).defineSequence],
   forget: ['erase memories', async () => (await import('./cli/forget.ts')).defineForget],
   stats: ['tell what a server is and holds', async () => (await import('./cli/stats.ts')).defineStats],
   namespaces: ['list, make and delete namespaces', async () => (await import('./cli/namespaces.ts')).defineNamespaces],
   import: ['store memories from a file of JSON lines', async () => (await import('./cli/import.ts')).defineImport],
   export: ['write memories as JSON lines', async () => (await import('./cli/export.ts')).defineExport],
+  reembed: ['make vectors anew with another embedder', async () => (await import('./cli/reembed.ts')).defineReembed],
   eval: ['measure recall on a set of questions', async () => (await import('./cli/eval.ts')).defineEval],
 };
 

@@ -4,6 +4,7 @@ import type { Clock } from './memory/clock.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import { startSearchThread } from './start-search-thread.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
+import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import { openSqliteStore } from './storage/sqlite/memory-store.ts';
 import type { Scan } from './storage/sqlite/scan.ts';
 
@@ -19,7 +20,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<Storage> {
+): Promise<Storage & { readonly reembeddings: ReembeddingStore }> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,
@@ -37,11 +38,13 @@ export async function openStorage(
     exactVectorsMax: config.maxExactVectors,
     memoryBytesMax: config.maxVectorMemoryBytes,
     saveIntervalMs: config.vectorSnapshotIntervalMs,
+    embedTexts: config.embedder === 'static',
+    isLearned: config.ranker === 'learned',
   };
   const search = startSearchThread(options, (part, err) =>
     logger.error({ part, err }, 'a part of the search has failed'),
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, engine: search.engine };
+  return { store, engine: search.engine, reembeddings: store };
 }

@@ -1,5 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { StaticTexts } from './embedding/static/static-texts.ts';
 import { toThrown } from './memory/thrown.ts';
+import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
 import type { EngineRequest } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
@@ -18,6 +20,10 @@ export interface SearchThreadOptions {
   readonly exactVectorsMax: number;
   readonly memoryBytesMax: number;
   readonly saveIntervalMs: number;
+  /** Makes vectors of the texts of queries with the static table. */
+  readonly embedTexts: boolean;
+  /** Puts what words find in the order that was learned. */
+  readonly isLearned: boolean;
 }
 
 export type SearchRequest = EngineRequest | { readonly kind: 'scan'; readonly scan: ScanRequest };
@@ -41,7 +47,16 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     onFault('vector snapshot', new Error(`namespaces/${namespace}: ${reason}; building the index from the store`)),
   );
   const keywords = new SqliteKeywordIndex(db);
-  const engine = new LocalEngine({ source, keywords, files: indexes, bytesMax: options.memoryBytesMax, onFault });
+  const texts = options.embedTexts ? new StaticTexts() : undefined;
+  const engine = new LocalEngine({
+    source,
+    keywords,
+    files: indexes,
+    bytesMax: options.memoryBytesMax,
+    onFault,
+    ...(texts ? { texts } : {}),
+    ...(options.isLearned ? { learned: learnedLane(texts) } : {}),
+  });
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
   const answer = async (request: SearchRequest): Promise<unknown> => {
     switch (request.kind) {
@@ -66,4 +81,9 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     if (request.kind === 'close') port.close();
   };
   port.on('message', (message: ThreadRequest<SearchRequest>) => void reply(message));
+}
+
+function learnedLane(texts: StaticTexts = new StaticTexts()): LearnedLane {
+  const { table, tokenizer } = texts.load();
+  return new LearnedLane(table, tokenizer);
 }

@@ -1,3 +1,4 @@
+import { progressBar } from './cli/progress-bar.ts';
 import type { Config } from './config.ts';
 import { createServer } from './server.ts';
 
@@ -6,7 +7,10 @@ import { createServer } from './server.ts';
  * process at once. What keeps the server from starting is told in one line, with exit code 1.
  */
 export async function runServe(config: Config): Promise<void> {
-  const server = createServer(config);
+  const bar = progressBar('downloading');
+  const server = createServer(config, {
+    onDownload: (file, loaded, total) => bar.update(loaded, total, `${file} ${Math.round(loaded / 1e6)} MB`),
+  });
   const stopped = Promise.withResolvers<void>();
   let signals = 0;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -18,9 +22,11 @@ export async function runServe(config: Config): Promise<void> {
   process.on('SIGINT', onSignal);
   try {
     await server.start();
+    bar.stop();
     process.stdout.write(server.banner());
     await stopped.promise;
   } catch (error) {
+    bar.stop();
     process.stderr.write(`mneme: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   } finally {

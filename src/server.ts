@@ -3,7 +3,7 @@ import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
 import { type Config, limitsOf } from './config.ts';
 import type { Embedder } from './embedding/embedder.ts';
-import { noEmbedder } from './embedding/none.ts';
+import { StaticTexts } from './embedding/static/static-texts.ts';
 import { adminService } from './grpc/admin-service.ts';
 import { bearerTokens, serverCredentials } from './grpc/credentials.ts';
 import { Edge } from './grpc/edge.ts';
@@ -15,8 +15,10 @@ import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
+import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
+import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openStorage, type Storage } from './open-storage.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
@@ -25,11 +27,17 @@ const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminSe
   (name) => `mneme.v1.${name}`,
 );
 
+/** Texts that are embedded on the main thread before it looks at its calls again. */
+const INLINE_BATCH = 64;
+/** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
+const REEMBEDDING_INTERVAL_MS = 60_000;
+
 /** Parts that tests put in place of those that the settings ask for. */
 export interface Overrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly embedder?: Embedder;
+  readonly onDownload?: OnDownload;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
   readonly storage?: (made: Storage) => Storage;
 }
@@ -102,7 +110,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   for (const warning of config.warnings) logger.warn({ part: 'config' }, warning);
   const clock = overrides.clock ?? systemClock;
   const access = readAccess(config);
-  const embedder = overrides.embedder ?? (await embedderOf(config));
+  const texts = new StaticTexts();
+  const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
   const storage = await openStorage(config, logger, clock, closers);
   const { store, engine } = overrides.storage?.(storage) ?? storage;
 
@@ -110,6 +119,12 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     { store, embedder, clock },
     { batchSize: config.embedderBatchSize, intervalMs: config.embeddingIntervalMs },
     logger.child({ part: 'embedding' }),
+  );
+  const { reembeddings } = storage;
+  const reembedding = new ReembeddingJob(
+    { reembeddings, embedder, clock },
+    { batchSize: embedder.inline ? INLINE_BATCH : config.embedderBatchSize, intervalMs: REEMBEDDING_INTERVAL_MS },
+    logger.child({ part: 'reembedding' }),
   );
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
   const health = new Health(SERVICES);
@@ -124,6 +139,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     embedder,
     clock,
     newId: uuidv7,
+    reembeddings,
+    onReembedding: () => reembedding.wake(),
+    reembedFailure: () => reembedding.failure,
+    countTokens: (text: string, max: number) => texts.countTokens(text, max),
     onEmbeddingPending: () => embedding.wake(),
     autoCreateNamespaces: config.autoCreateNamespaces,
     version: packageVersion(),
@@ -142,28 +161,13 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const metricsAddress = await openMetrics(config, edge, store, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(() => grpc.stop(config.shutdownGraceMs));
-  if (embedder.kind !== 'none') embedding.start();
-  expiry.start(config.expiryIntervalMs);
-  closers.push(async () => void (await Promise.all([embedding.stop(), expiry.stop()])));
-  return { address, metricsAddress, access, store, embedder };
-}
-
-async function embedderOf(config: Config): Promise<Embedder> {
-  switch (config.embedder) {
-    case 'none':
-      return noEmbedder;
-    case 'hashing':
-      return new (await import('./embedding/hashing.ts')).HashingEmbedder();
-    case 'http':
-      return new (await import('./embedding/http.ts')).HttpEmbedder({
-        url: config.embedderUrl,
-        model: config.embedderModel,
-        apiKey: config.embedderApiKey,
-        dimension: config.embedderDimension,
-        timeoutMs: config.embedderTimeoutMs,
-        batch: { countMax: config.embedderBatchSize },
-      });
+  if (embedder.kind !== 'none') {
+    embedding.start();
+    reembedding.start();
   }
+  expiry.start(config.expiryIntervalMs);
+  closers.push(async () => void (await Promise.all([embedding.stop(), reembedding.stop(), expiry.stop()])));
+  return { address, metricsAddress, access, store, embedder };
 }
 
 /** Loaded only where it is wanted: start-up is what everybody waits for. */

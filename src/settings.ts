@@ -16,13 +16,19 @@ export const settings = {
   ),
   logFormat: settingOf(choice('auto', 'json', 'text'), 'auto', 'Form of the log; auto: text on a terminal, else json'),
 
-  embedder: settingOf(choice('none', 'hashing', 'http'), 'none', 'What turns texts into vectors'),
+  embedder: settingOf(
+    choice('none', 'static', 'hashing', 'http', 'transformers'),
+    'static',
+    'What turns texts into vectors',
+  ),
+  ranker: settingOf(choice('learned', 'fusion'), 'learned', 'What puts memories found by words in order'),
   embedderUrl: settingOf(
     optional(text('a URL', '<url>')),
     '',
     'OpenAI-compatible endpoint, such as http://host:11434/v1',
   ),
-  embedderModel: settingOf(optional(text('a name')), '', 'Model to ask the endpoint for'),
+  embedderModel: settingOf(optional(text('a name')), '', 'Model to ask the endpoint for, or of the hub'),
+  embedderPath: settingOf(optional(path), '', 'Folder of a model for transformers; empty: it is downloaded'),
   embedderDimension: settingOf(number(0, 4096), '0', 'Dimension of the vectors; 0: as the embedder gives them'),
   embedderTimeoutMs: settingOf(number(100, 600_000), '10000', 'Longest wait for one answer of the endpoint'),
   embedderBatchSize: settingOf(number(1, 1000), '32', 'Most texts in one request to the endpoint'),

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { STATIC_MODEL } from './embedding/static/token-table.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import { RemoteEngine } from './recall/remote-engine.ts';
 import type { SearchFault, SearchRequest, SearchThreadOptions } from './search-thread.ts';
@@ -25,7 +26,7 @@ export function startSearchThread(
     onDeath: (cause) => onFault('search thread', cause),
   });
   return {
-    engine: new RemoteEngine(calls),
+    engine: new RemoteEngine(calls, options.embedTexts ? STATIC_MODEL : ''),
     scan: async (scan) => (await calls.ask({ kind: 'scan', scan })) as ScanResult,
   };
 }

@@ -7,7 +7,10 @@ const LINES_MAX = 200;
 /** A suite tells one subject through its cases: longer, but not endless. */
 const TEST_LINES_MAX = 300;
 /** Files that are longer on purpose, and the length that they must not pass. */
-const LONG_FILES: Readonly<Record<string, number>> = { 'src/storage/memory-store.ts': 300 };
+const LONG_FILES: Readonly<Record<string, number>> = {
+  'src/storage/memory-store.ts': 300,
+  'src/storage/sqlite/schema.ts': 240,
+};
 
 const LINE_RULES: readonly { fault: RegExp; says: string; in?: RegExp }[] = [
   { fault: /\b(TODO|FIXME|XXX)\b(?!\([a-z]+\): )/, says: 'write "TODO(name): what and why"' },

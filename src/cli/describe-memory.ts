@@ -20,15 +20,26 @@ export function hitLine(hit: Hit, rank: number): string {
   );
 }
 
+const FEATURES_SHOWN = 5;
+
 /** What a score is made of, largest part first, and what to call the memory by. */
-export function explanationLines({ memory, components, matchedTerms }: Hit): string[] {
+export function explanationLines({ memory, components, features, matchedTerms }: Hit): string[] {
   const parts = components
     .toSorted((a, b) => b.contribution - a.contribution)
     .map(({ name, value, contribution, rank }) => {
       const place = rank > 0 ? `, #${rank}` : '';
       return `${name} ${contribution.toFixed(4)} (${Number(value.toPrecision(4))}${place})`;
     });
-  const lines = [memory.id, parts.join('  '), matchedTerms.length > 0 ? `terms: ${matchedTerms.join(' ')}` : ''];
+  const weighed = features.slice(0, FEATURES_SHOWN).map(({ name, contribution }) => {
+    return `${name} ${contribution < 0 ? '-' : '+'}${Math.abs(contribution).toFixed(2)}`;
+  });
+  const because = weighed.length > 0 ? `relevance: ${weighed.join(', ')}` : '';
+  const lines = [
+    memory.id,
+    parts.join('  '),
+    because,
+    matchedTerms.length > 0 ? `terms: ${matchedTerms.join(' ')}` : '',
+  ];
   return lines.filter((line) => line !== '').map((line) => paint('dim', `       ${printable(line)}`));
 }
 

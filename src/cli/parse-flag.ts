@@ -33,6 +33,17 @@ export function finiteNumber(text: string): number {
   return value;
 }
 
+/** Numbers with commas between them, such as `48.85,2.35`. */
+export function numbers(countMin: number, countMax: number): (text: string) => number[] {
+  return (text) => {
+    const values = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+    if (values.length >= countMin && values.length <= countMax && values.every(Number.isFinite)) return values;
+    throw expected(
+      `${countMin === countMax ? countMin : `${countMin} or ${countMax}`} numbers with commas between them`,
+    );
+  };
+}
+
 /** A span of time in milliseconds, such as `90s`, `15m`, `2h` or `7d`. */
 export function durationMs(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(text) ?? [];
@@ -49,6 +60,16 @@ export function time(text: string): Date {
   } catch {
     throw expected('a time, such as 2024-05-08 or 2024-05-08T13:56:00Z');
   }
+}
+
+export function jsonObject(text: string): { readonly [key: string]: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw expected('a JSON object, such as {"hours": 2}');
 }
 
 /** For flags that can be given several times. */

@@ -4,13 +4,14 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { explanationLines, hitLine, listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
+import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
 import { endWithReader, print, printJson } from './output.ts';
-import { durationMs, finiteNumber, numberFrom, wholeNumber } from './parse-flag.ts';
+import { durationMs, finiteNumber, jsonObject, numberFrom, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
-import { paint } from './terminal.ts';
+import { paint, printable } from './terminal.ts';
 
-interface RecallFlags extends ClientFlags, FilterFlags {
-  readonly limit: number;
+interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags {
+  readonly limit?: number;
   readonly similarTo?: string;
   readonly minScore?: number;
   readonly minSimilarity?: number;
@@ -20,14 +21,24 @@ interface RecallFlags extends ClientFlags, FilterFlags {
   readonly exact?: boolean;
   readonly touch?: boolean;
   readonly explain?: boolean;
+  readonly budget?: number;
+  readonly preset?: string;
+  readonly parameters?: { readonly [parameter: string]: unknown };
 }
+
+/** A preset has a default of its own. */
+const LIMIT_DEFAULT = 10;
 
 export function defineRecall(command: Command): void {
   command
     .description('Prints the memories that matter most for a text, best first. With "-" the text is read from stdin.')
     .argument('[text...]', 'what to look for, in plain language')
-    .addOption(new Option('--limit <n>', 'most memories to print').default(10).argParser(wholeNumber(1, 1000)))
+    .addOption(
+      new Option('--limit <n>', 'most memories to print (10, or as the preset says)').argParser(wholeNumber(1, 1000)),
+    )
     .option('--similar-to <id>', 'look for memories like this one')
+    .option('--preset <name>', 'recall in a form of its own (see "mneme presets")')
+    .addOption(new Option('--parameters <json>', 'what to say to the preset').argParser(jsonObject))
     .option('--explain', 'show the id of each memory, what its score is made of, and the words that matched')
     .addOption(new Option('--min-score <n>', 'leave out what scores less').argParser(finiteNumber))
     .addOption(
@@ -37,24 +48,41 @@ export function defineRecall(command: Command): void {
     .addOption(
       new Option('--neighbors <n>', 'show what came before and after in the session').argParser(wholeNumber(0, 5)),
     )
+    .addOption(
+      new Option('--budget <tokens>', 'print passages of at most so many tokens in all').argParser(
+        wholeNumber(1, 100_000),
+      ),
+    )
     .option('--include-superseded', 'find what others have replaced, too')
     .option('--exact', 'search vectors exactly')
     .option('--touch', 'count this as a recall of what is found')
     .addHelpText('after', EXAMPLES)
     .action(recall);
-  addClientFlags(addFilterFlags(addJsonFlag(command)));
+  addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
 }
 
 const EXAMPLES = `
 Examples:
   $ mneme recall "who makes music?"
   $ mneme recall "what did we decide about the door?" --session s1 --since 2024-05-01 --explain
+  $ mneme recall --preset last_hours --parameters '{"hours": 2}'
+  $ mneme recall "the move to Lyon" --budget 800
+  $ mneme recall --near-geo 48.8566,2.3522 --scale 500 --during week --time-zone Europe/Paris
   $ mneme recall --similar-to 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55 --limit 3 --json`;
 
 async function recall(words: readonly string[], flags: RecallFlags, command: Command): Promise<void> {
   const given = words.join(' ');
   const query = queryOf(given === '-' ? await readStdin() : given, flags);
-  if (query.text === undefined && query.similarTo === undefined && query.filter === undefined) {
+  const cues = [
+    query.text,
+    query.similarTo,
+    query.filter,
+    query.preset,
+    query.nearTime,
+    query.nearPlace,
+    query.timeWindow,
+  ];
+  if (cues.every((cue) => cue === undefined)) {
     command.error('error: nothing to look for: give a text, --similar-to, or which memories (see --help)');
   }
   endWithReader();
@@ -67,14 +95,19 @@ async function recall(words: readonly string[], flags: RecallFlags, command: Com
 function queryOf(text: string, flags: RecallFlags): RecallQuery {
   const filter = filterOf(flags);
   return {
-    limit: flags.limit,
+    ...((flags.limit !== undefined || flags.preset === undefined) && { limit: flags.limit ?? LIMIT_DEFAULT }),
     ...(text !== '' && { text }),
     ...(filter && { filter }),
+    ...(flags.preset !== undefined && {
+      preset: { name: flags.preset, ...(flags.parameters && { parameters: flags.parameters }) },
+    }),
     ...(flags.similarTo !== undefined && { similarTo: flags.similarTo }),
     ...(flags.minScore !== undefined && { minScore: flags.minScore }),
     ...(flags.minSimilarity !== undefined && { minSimilarity: flags.minSimilarity }),
     ...(flags.halfLife !== undefined && { recencyHalfLifeMs: flags.halfLife }),
     ...(flags.neighbors !== undefined && { neighborCount: flags.neighbors }),
+    ...(flags.budget !== undefined && { tokenBudget: flags.budget }),
+    ...nearnessOf(flags),
     includeSuperseded: flags.includeSuperseded ?? false,
     exact: flags.exact ?? false,
     touch: flags.touch ?? false,
@@ -82,11 +115,19 @@ function queryOf(text: string, flags: RecallFlags): RecallQuery {
   };
 }
 
-function recalledJson({ hits, lanes, degraded, candidateCount, revision }: Recalled, flags: RecallFlags): object {
-  return { hits: hits.map((hit) => hitJson(hit, flags.explain ?? false)), lanes, degraded, candidateCount, revision };
+function recalledJson(recalled: Recalled, flags: RecallFlags): object {
+  const { hits, lanes, degraded, candidateCount, passages, tokenCount, revision } = recalled;
+  const budget = flags.budget === undefined ? {} : { passages, tokenCount };
+  const shown = hits.map((hit) => hitJson(hit, flags.explain ?? false));
+  return { hits: shown, ...budget, lanes, degraded, candidateCount, revision };
 }
 
-async function printRecalled({ hits, degraded }: Recalled, flags: RecallFlags): Promise<void> {
+async function printRecalled({ hits, passages, degraded }: Recalled, flags: RecallFlags): Promise<void> {
+  if (flags.budget !== undefined) {
+    for (const { text } of passages) await print(`${printable(text)}\n`);
+    if (passages.length === 0) process.stderr.write('nothing found that fits the budget\n');
+    return;
+  }
   for (const [index, hit] of hits.entries()) {
     for (const memory of hit.before) await print(paint('dim', `     ${listLine(memory)}`));
     await print(hitLine(hit, index + 1));

@@ -1,6 +1,13 @@
+/** An embedder that needs to wait for nothing: recall has one in its own thread, for the texts of queries. */
+export interface InstantEmbedder {
+  readonly model: string;
+  /** Of length 1; `undefined` for a text that has no direction. */
+  vectorOf(text: string): Float32Array | undefined;
+}
+
 /** Turns texts into vectors. Every implementation passes `test/conformance/embedder.suite.ts`. */
 export interface Embedder {
-  readonly kind: 'none' | 'hashing' | 'http';
+  readonly kind: 'none' | 'static' | 'hashing' | 'http' | 'transformers';
   /** Marks the vectors; vectors of different models are never compared. Empty for `none`. */
   readonly model: string;
   /** 0 until it is known: an HTTP embedder learns it from its first answer. */

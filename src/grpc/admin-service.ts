@@ -24,6 +24,7 @@ import { filterOf } from './filter-messages.ts';
 import { bidi, type Route, serverStream, unary } from './handler.ts';
 import { memoryMessage } from './memory-messages.ts';
 import { statisticsMessage } from './namespace-messages.ts';
+import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
 import { namespaceName } from './resource-names.ts';
 import { timestampOf } from './time-messages.ts';
@@ -37,9 +38,12 @@ const POLICIES: Readonly<Record<number, StoreRequest['onConflict']>> = {
   [ConflictPolicy.CONFLICT_POLICY_FAIL]: 'fail',
 };
 
+type AdminDeps = MemoryDeps & ServerDeps & Parameters<typeof reembedMethods>[0] & { readonly engine: RecallEngine };
+
 /** `proto/mneme/v1/admin_service.proto`. */
-export function adminService(deps: MemoryDeps & ServerDeps & { readonly engine: RecallEngine }): Route[] {
+export function adminService(deps: AdminDeps): Route[] {
   return [
+    ...reembedMethods(deps),
     unary(Service.getServerInfo, GetServerInfoRequest, GetServerInfoResponse, () => {
       const { startedAtUs, revision, backends, limits, degraded, ...info } = getServerInfo(deps);
       return {

@@ -7,6 +7,7 @@ import {
   type MemoryDraft,
   type MemoryPast,
 } from '../memory/memory-draft.ts';
+import { placeInContent } from '../memory/place-in-content.ts';
 import {
   type MemoryInput,
   memoryContentOf,
@@ -45,7 +46,7 @@ export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
     ...given('content', content),
     ...given('step', stepOf(input)),
     ...given('eventAtUs', timeOf(input, 'event_time', memory.eventTime)),
-    ...given('place', memoryPlaceOf(input)),
+    ...given('place', memoryPlaceOf(input) ?? (content && placeInContent(content))),
     ...given('expiresAtUs', timeOf(input, 'expire_time', memory.expireTime)),
     ...given('validFromUs', timeOf(input, 'valid_from', memory.validFrom)),
     ...given('validUntilUs', timeOf(input, 'valid_until', memory.validUntil)),

@@ -4,6 +4,7 @@ import type {
   Value as ValueMessage,
 } from '../../gen/ts/mneme/v1/filter.ts';
 import { type Comparison, FILTER_LIMITS, type Filter, type Operator, type Scalar } from '../memory/filter.ts';
+import { PatternError, patternOf } from '../memory/pattern.ts';
 import { areaOf } from './area-messages.ts';
 import { FIELDS, OPERATORS } from './filter-names.ts';
 import { RequestChecks } from './request-checks.ts';
@@ -66,30 +67,32 @@ class FilterReading {
     this.checkCount(`${field}.values`, operator, message.values.length);
     const values = message.values.slice(0, FILTER_LIMITS.values).map((value, at) => {
       const scalar = this.value(`${field}.values[${at}]`, value);
-      if ((operator === 'contains' || operator === 'starts_with') && typeof scalar !== 'string') {
+      const isOfTexts = operator === 'contains' || operator === 'starts_with' || operator === 'matches';
+      if (isOfTexts && typeof scalar !== 'string') {
         this.checks.add(`${field}.values[${at}]`, `must be a text for ${operator}`);
       }
+      if (operator === 'matches') this.checkPattern(`${field}.values[${at}].string_value`, scalar);
       const isReference = target.kind === 'field' && target.field === 'superseded_by' && typeof scalar === 'string';
       return isReference ? (memoryNameIn(scalar)?.id ?? scalar) : scalar;
     });
     return { kind: 'comparison', target, operator, values, ignoreCase: message.ignoreCase };
   }
 
+  private checkPattern(field: string, pattern: Scalar): void {
+    if (typeof pattern !== 'string') return;
+    try {
+      patternOf(pattern, false);
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error;
+      this.checks.add(field, error.message);
+    }
+  }
+
   private target(field: string, { target }: ComparisonMessage): Comparison['target'] {
-    if (target?.$case === 'path') return { kind: 'path', path: this.path(`${field}.path`, target.value) };
+    if (target?.$case === 'path') return { kind: 'path', path: pathOf(this.checks, `${field}.path`, target.value) };
     if (target?.$case !== 'field') this.checks.add(field, 'must have one of field and path');
     else return { kind: 'field', field: this.checks.choice(`${field}.field`, target.value, FIELDS) };
     return { kind: 'path', path: [] };
-  }
-
-  private path(field: string, path: string): string[] {
-    const { pathBytes, pathParts } = FILTER_LIMITS;
-    this.checks.text(field, path, pathBytes);
-    if (path === '') this.checks.add(field, 'must not be empty');
-    if (!/^(?:[^\\]|\\[.\\])*$/s.test(path)) this.checks.add(field, 'must have a dot or a backslash after a backslash');
-    const parts = partsOf(path);
-    if (parts.length > pathParts) this.checks.add(field, `must have at most ${pathParts} parts, got ${parts.length}`);
-    return parts;
   }
 
   private checkCount(field: string, operator: Operator, count: number): void {
@@ -128,6 +131,17 @@ const COUNTS: Readonly<Partial<Record<Operator, readonly [number, number]>>> = {
   exists: [0, 0],
   is_null: [0, 0],
 };
+
+/** Keys of a path into JSON content. */
+export function pathOf(checks: RequestChecks, field: string, path: string): string[] {
+  const { pathBytes, pathParts } = FILTER_LIMITS;
+  checks.text(field, path, pathBytes);
+  if (path === '') checks.add(field, 'must not be empty');
+  if (!/^(?:[^\\]|\\[.\\])*$/s.test(path)) checks.add(field, 'must have a dot or a backslash after a backslash');
+  const parts = partsOf(path);
+  if (parts.length > pathParts) checks.add(field, `must have at most ${pathParts} parts, got ${parts.length}`);
+  return parts;
+}
 
 /** Keys of a path: split at dots, save those behind a backslash. */
 function partsOf(path: string): string[] {

@@ -13,6 +13,7 @@ export const OPERATORS: Readonly<Record<number, Operator>> = {
   [OperatorNumber.OPERATOR_STARTS_WITH]: 'starts_with',
   [OperatorNumber.OPERATOR_EXISTS]: 'exists',
   [OperatorNumber.OPERATOR_IS_NULL]: 'is_null',
+  [OperatorNumber.OPERATOR_MATCHES]: 'matches',
 };
 
 const PREFIX = 'MEMORY_FIELD_';

@@ -31,6 +31,7 @@ import { setImportance } from '../operations/set-importance.ts';
 import { storeMemories } from '../operations/store-memories.ts';
 import { updateMemory } from '../operations/update-memory.ts';
 import { type Route, unary } from './handler.ts';
+import { historyMethods } from './history-methods.ts';
 import { listRequestOf, listRevisionsRequestOf } from './list-requests.ts';
 import { memoryMessage } from './memory-messages.ts';
 import {
@@ -49,7 +50,7 @@ import { changeKind, forgetResponse, receiptOf, receiptsOf } from './receipt-mes
 
 /** `proto/mneme/v1/memory_service.proto`. */
 export function memoryService(deps: MemoryDeps, limits: RequestLimits): Route[] {
-  return [...writingMethods(deps, limits), ...readingMethods(deps, limits)];
+  return [...writingMethods(deps, limits), ...readingMethods(deps, limits), ...historyMethods(deps)];
 }
 
 function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {

@@ -2,7 +2,6 @@ import {
   RecallLane as LaneNumber,
   type RecallRequest as RecallRequestMessage,
   type RecallResponse,
-  type RecallWeights as RecallWeightsMessage,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
 import type { RecallAnswer, RecallExample, RecallRequest } from '../operations/recall-request.ts';
@@ -11,15 +10,21 @@ import { embeddingOf } from './embedding-messages.ts';
 import { filterOf } from './filter-messages.ts';
 import { memoryContentOf, scopeOf, textOf } from './memory-fields.ts';
 import { memoryMessage, VIEWS } from './memory-messages.ts';
+import { nearPlaceOf, nearTimeOf, timeWindowOf } from './nearness-messages.ts';
+import { presetOf } from './preset-messages.ts';
 import { RequestChecks } from './request-checks.ts';
+import { memoryName } from './resource-names.ts';
 import { durationOf } from './time-messages.ts';
 
 const TEXT_BYTES = 8192;
 const LIMIT_DEFAULT = 10;
 const LIMIT_MAX = 1000;
 const NEIGHBORS_MAX = 5;
+const TOKEN_BUDGET_MAX = 100_000;
 const HALF_LIFE_DEFAULT_US = 7 * 86_400_000_000;
 const HALF_LIFE_DAYS_MAX = 36_500;
+/** By the number of `RankingMode`. */
+const RANKINGS = ['learned', 'learned', 'fusion'] as const;
 
 export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const checks = new RequestChecks();
@@ -27,9 +32,22 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const { embedding, filter, scope, minScore, minSimilarity, recencyHalfLife } = message;
   const example = exampleOf(checks, namespace, message);
   const similarToId = similarOf(checks, namespace, message.similarTo);
-  if (message.text === '' && !embedding && !example && similarToId === undefined && !filter) {
-    checks.add('text', 'must be given, or one of embedding, example, similar_to and filter');
+  const isNear = message.nearTime ?? message.nearPlace ?? message.timeWindow;
+  if (
+    message.text === '' &&
+    !embedding &&
+    !example &&
+    similarToId === undefined &&
+    !filter &&
+    !message.preset &&
+    !isNear
+  ) {
+    checks.add(
+      'text',
+      'must be given, or one of embedding, example, similar_to, filter, near_time, near_place, time_window and preset',
+    );
   }
+  const preset = presetOf(checks, message);
   const request = {
     namespace,
     text: checks.text('text', message.text, TEXT_BYTES),
@@ -37,10 +55,11 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...(example ? { example } : {}),
     ...(similarToId === undefined ? {} : { similarToId }),
     ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
-    limit: limitOf(checks, message.limit),
+    ...(preset ? { preset } : {}),
+    limit: limitOf(checks, message.limit, preset ? 0 : LIMIT_DEFAULT),
     ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
     ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),
-    weights: weightsOf(checks, message.weights),
+    weights: weightsOf(checks, message),
     halfLifeUs: recencyHalfLife
       ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
       : HALF_LIFE_DEFAULT_US,
@@ -51,17 +70,21 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
     neighborCount: checks.within('neighbor_count', message.neighborCount, 0, NEIGHBORS_MAX),
     exact: message.exact,
+    ranking: checks.choice('ranking', message.ranking, RANKINGS),
+    ...familiesOf(checks, message),
   };
   checks.finish();
   return filter ? { ...request, filter: filterOf('filter', filter) } : request;
 }
 
-export function recallResponse({ hits, revision, lanes, degraded, candidateCount }: RecallAnswer): RecallResponse {
+export function recallResponse(answer: RecallAnswer): RecallResponse {
+  const { hits, revision, lanes, degraded, candidateCount, passages = [], tokenCount = 0 } = answer;
   return {
     hits: hits.map((hit) => ({
       memory: memoryMessage(hit.memory),
       score: hit.score,
       components: [...hit.components],
+      features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
       matchedTerms: [...hit.matchedTerms],
       before: hit.before.map(memoryMessage),
       after: hit.after.map(memoryMessage),
@@ -70,17 +93,25 @@ export function recallResponse({ hits, revision, lanes, degraded, candidateCount
     lanes: lanes.map((lane) => LANES[lane]),
     degraded: [...degraded],
     candidateCount,
+    passages: passages.map(({ memories, ...passage }) => ({
+      ...passage,
+      names: memories.map(({ namespace, id }) => memoryName(namespace, id)),
+    })),
+    tokenCount,
   };
 }
 
 const LANES: Readonly<Record<RecallLane, LaneNumber>> = {
   keyword: LaneNumber.RECALL_LANE_KEYWORD,
   vector: LaneNumber.RECALL_LANE_VECTOR,
+  time: LaneNumber.RECALL_LANE_TIME,
+  place: LaneNumber.RECALL_LANE_PLACE,
   filter: LaneNumber.RECALL_LANE_FILTER,
 };
 
-function limitOf(checks: RequestChecks, limit: number): number {
-  return limit === 0 ? LIMIT_DEFAULT : checks.within('limit', limit, 1, LIMIT_MAX);
+/** A preset has a default limit of its own. */
+function limitOf(checks: RequestChecks, limit: number, fallback: number): number {
+  return limit === 0 ? fallback : checks.within('limit', limit, 1, LIMIT_MAX);
 }
 
 /** Of an example only the text and the content are looked for. */
@@ -101,13 +132,32 @@ function similarOf(checks: RequestChecks, namespace: string, name: string): stri
   return memory.id;
 }
 
-function weightsOf(checks: RequestChecks, message: RecallWeightsMessage | undefined): Partial<RecallWeights> {
+const PARTS = ['keyword', 'vector', 'recency', 'importance', 'session', 'time', 'place'] as const;
+
+function weightsOf(checks: RequestChecks, message: RecallRequestMessage): Partial<RecallWeights> {
   const weights: { -readonly [K in keyof RecallWeights]?: number } = {};
-  for (const part of ['keyword', 'vector', 'recency', 'importance', 'session'] as const) {
-    const weight = message?.[part];
+  for (const part of PARTS) {
+    const weight = message.weights?.[part];
     if (weight !== undefined) weights[part] = checks.within(`weights.${part}`, weight, 0, Number.MAX_VALUE);
   }
-  const given = Object.values(weights);
-  if (given.length === 5 && given.every((weight) => weight === 0)) checks.add('weights', 'must not all be 0');
+  const applies = (part: (typeof PARTS)[number]) =>
+    part === 'time' ? message.nearTime !== undefined : part !== 'place' || message.nearPlace !== undefined;
+  if (PARTS.filter(applies).every((part) => weights[part] === 0)) checks.add('weights', 'must not all be 0');
   return weights;
+}
+
+/** Time, place and the budget of tokens. */
+function familiesOf(checks: RequestChecks, message: RecallRequestMessage) {
+  const { nearTime, nearPlace, timeWindow, tokenBudget, preset, view } = message;
+  if (preset && nearTime) checks.add('near_time', 'must be absent beside a preset');
+  if (preset && nearPlace) checks.add('near_place', 'must be absent beside a preset');
+  if (tokenBudget !== 0 && VIEWS[view] === 'metadata') {
+    checks.add('token_budget', 'must be absent with MEMORY_VIEW_METADATA, which leaves the texts out');
+  }
+  return {
+    ...(nearTime ? { nearTime: nearTimeOf(checks, 'near_time', nearTime) } : {}),
+    ...(nearPlace ? { nearPlace: nearPlaceOf(checks, 'near_place', nearPlace) } : {}),
+    ...(timeWindow ? { timeWindow: timeWindowOf(checks, 'time_window', timeWindow) } : {}),
+    ...(tokenBudget === 0 ? {} : { tokenBudget: checks.within('token_budget', tokenBudget, 1, TOKEN_BUDGET_MAX) }),
+  };
 }

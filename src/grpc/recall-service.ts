@@ -1,17 +1,21 @@
 import {
+  ListRecallPresetsRequest,
+  ListRecallPresetsResponse,
   RecallRequest,
   RecallResponse,
   RecallServiceService as Service,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { type RecallDeps, recall } from '../operations/recall.ts';
+import { type AnswerRecallDeps, answerRecall } from '../operations/answer-recall.ts';
 import { type Route, unary } from './handler.ts';
+import { presetsResponse } from './preset-messages.ts';
 import { recallRequestOf, recallResponse } from './recall-messages.ts';
 
 /** `proto/mneme/v1/recall_service.proto`. */
-export function recallService(deps: RecallDeps): Route[] {
+export function recallService(deps: AnswerRecallDeps): Route[] {
   return [
     unary(Service.recall, RecallRequest, RecallResponse, async (message, call) =>
-      recallResponse(await recall(deps, recallRequestOf(message), call)),
+      recallResponse(await answerRecall(deps, recallRequestOf(message), call)),
     ),
+    unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),
   ];
 }

@@ -4,6 +4,7 @@ import { fieldValues } from './field-values.ts';
 import type { Comparison, Filter, Operator, Scalar } from './filter.ts';
 import type { Memory } from './memory.ts';
 import { parsedContent } from './parsed-content.ts';
+import { patternOf } from './pattern.ts';
 import { isWithin } from './within-area.ts';
 
 /**
@@ -48,6 +49,7 @@ export function passesComparison(value: unknown, { operator, values, ignoreCase 
 function satisfies(value: unknown, operator: Operator, given: Scalar, ignoreCase: boolean): boolean {
   if (typeof given === 'string') {
     if (typeof value !== 'string') return false;
+    if (operator === 'matches') return patternOf(given, ignoreCase).isIn(value);
     return ignoreCase
       ? textSatisfies(value.toLowerCase(), operator, given.toLowerCase())
       : textSatisfies(value, operator, given);

@@ -46,7 +46,8 @@ export type Operator =
   | 'contains'
   | 'starts_with'
   | 'exists'
-  | 'is_null';
+  | 'is_null'
+  | 'matches';
 
 export type MemoryField = TextField | NumberField | TimeField;
 

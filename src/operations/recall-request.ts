@@ -1,8 +1,18 @@
 import type { Filter } from '../memory/filter.ts';
 import type { Content, Embedding, Memory, MemoryView, Micros, Scope } from '../memory/memory.ts';
-import type { Degradation, RecallLane, RecallWeights, ScoreComponent } from '../recall/recall-engine.ts';
+import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { TimeWindow } from '../memory/time-window.ts';
+import type { PresetRequest } from '../recall/presets/resolve-preset.ts';
+import type {
+  Degradation,
+  FeatureContribution,
+  RecallLane,
+  RecallWeights,
+  ScoreComponent,
+} from '../recall/recall-engine.ts';
+import type { Scoring } from '../recall/scoring/scoring.ts';
 
-/** What a caller wants to recall, checked: at least one of text, embedding, example, similarToId and filter is there. */
+/** What a caller wants to recall, checked: at least one of text, embedding, example, similarToId, filter and preset is there. */
 export interface RecallRequest {
   readonly namespace: string;
   /** Empty when the request has none. */
@@ -16,6 +26,8 @@ export interface RecallRequest {
   /** Parts that are not empty must be equal. */
   readonly scope?: Scope;
   readonly limit: number;
+  /** `learned` falls back to `fusion` where the server has no learned order or the weights of lanes are given. */
+  readonly ranking: 'learned' | 'fusion';
   readonly minScore?: number;
   /** Least cosine of a candidate of the vector lane, -1 to 1. */
   readonly minSimilarity?: number;
@@ -30,6 +42,16 @@ export interface RecallRequest {
   readonly minRevision: number;
   readonly neighborCount: number;
   readonly exact: boolean;
+  readonly nearTime?: NearTime;
+  readonly nearPlace?: NearPlace;
+  /** When what may be returned happened; narrows what the filter admits. */
+  readonly timeWindow?: TimeWindow;
+  /** Most tokens that the texts of the hits may have together. */
+  readonly tokenBudget?: number;
+  /** A retrieval form by name; the limit is then 0 where the caller gave none. */
+  readonly preset?: PresetRequest;
+  /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
+  readonly scoring?: Scoring;
 }
 
 export interface RecallExample {
@@ -43,6 +65,9 @@ export interface RecallAnswer {
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
+  /** Only with a budget of tokens. */
+  readonly passages?: readonly Passage[];
+  readonly tokenCount?: number;
 }
 
 export interface RecallHit {
@@ -50,9 +75,19 @@ export interface RecallHit {
   readonly score: number;
   /** Contributions that add up to `score`; empty unless the request asked for an explanation. */
   readonly components: readonly ScoreComponent[];
+  /** What the learned order looked at, heaviest first; empty unless the request asked for an explanation. */
+  readonly features: readonly FeatureContribution[];
   readonly matchedTerms: readonly string[];
   /** Memories of its session before it, nearest last. */
   readonly before: readonly Memory[];
   /** Memories of its session after it, nearest first. */
   readonly after: readonly Memory[];
+}
+
+/** A hit, or several of one session that follow one another, as one text. */
+export interface Passage {
+  readonly text: string;
+  readonly tokenCount: number;
+  readonly memories: readonly Memory[];
+  readonly score: number;
 }

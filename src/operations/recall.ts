@@ -22,6 +22,8 @@ interface Cue {
   readonly embedding?: Embedding;
   /** True when the vector came with the request or a memory: such a lane counts in full. */
   readonly embeddingGiven: boolean;
+  /** The engine makes the vector. */
+  readonly embedText?: boolean;
   readonly degraded: readonly Degradation[];
 }
 
@@ -39,6 +41,8 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       revision: store.revision,
       text: cue.text,
       ...(cue.embedding ? { embedding: cue.embedding } : {}),
+      ...(cue.embedText ? { embedText: true } : {}),
+      isLearned: isLearned(request),
       ...(request.filter ? { filter: request.filter } : {}),
       ...(request.scope ? { scope: request.scope } : {}),
       ...(request.similarToId === undefined ? {} : { excludeId: request.similarToId }),
@@ -46,12 +50,15 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       ...(request.minSimilarity === undefined ? {} : { minSimilarity: request.minSimilarity }),
       limit: request.limit,
       weights,
+      ...(request.nearTime ? { nearTime: request.nearTime } : {}),
+      ...(request.nearPlace ? { nearPlace: request.nearPlace } : {}),
       halfLifeUs: request.halfLifeUs,
       nowUs,
       includeSuperseded: request.includeSuperseded,
       explain: request.explain,
       neighborCount: request.neighborCount,
       exact: request.exact,
+      ...(request.scoring ? { scoring: request.scoring } : {}),
       deadlineAtMs: call.deadlineAtMs,
     },
     call.signal,
@@ -78,13 +85,14 @@ async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, ca
 
 /** The text's vector, where the vector lane would count; without it keywords still answer, and the answer says so. */
 async function embedded(
-  { embedder, store }: RecallDeps,
+  { embedder, engine, store }: RecallDeps,
   request: RecallRequest,
   text: string,
   call: Call,
-): Promise<{ embedding?: Embedding; degraded: readonly Degradation[] }> {
+): Promise<{ embedding?: Embedding; embedText?: boolean; degraded: readonly Degradation[] }> {
   const weight = request.weights.vector ?? embedder.laneWeight;
   if (text === '' || weight === 0 || embedder.kind === 'none') return { degraded: [] };
+  if (engine.textModel === embedder.model) return { embedText: true, degraded: [] };
   const namespace = await store.getNamespace(request.namespace);
   if (namespace.embeddingModel !== embedder.model) {
     if (namespace.embeddingModel === '') return { degraded: [] };
@@ -112,20 +120,32 @@ async function similarMemory(store: MemoryStore, namespace: string, id: string, 
   return memory;
 }
 
+/** Who weighs the lanes wants to see those weights at work, not an order that was learned with others. */
+function isLearned({ ranking, weights }: RecallRequest): boolean {
+  const isWeighed = weights.keyword ?? weights.vector ?? weights.session;
+  return ranking === 'learned' && isWeighed === undefined;
+}
+
 /** Defaults of `RecallWeights` in `proto/mneme/v1/recall_service.proto`. */
-function weightsOf(embedder: Embedder, { weights }: RecallRequest, cue: Cue): RecallWeights {
+function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallRequest, cue: Cue): RecallWeights {
+  const isNearnessAlone = cue.text === '' && !cue.embedding && (nearTime ?? nearPlace) !== undefined;
+  const aside = isNearnessAlone ? 0 : 0.05;
   return {
     keyword: weights.keyword ?? 1,
     vector: weights.vector ?? (cue.embeddingGiven ? 1 : embedder.laneWeight),
-    recency: weights.recency ?? 0.05,
-    importance: weights.importance ?? 0.05,
+    recency: weights.recency ?? aside,
+    importance: weights.importance ?? aside,
     session: weights.session ?? 1,
+    time: nearTime ? (weights.time ?? 0.5) : 0,
+    place: nearPlace ? (weights.place ?? 0.5) : 0,
   };
 }
 
 /** A cue that no lane looks for must not be answered as if it had not been given. */
 function checkLanes(cue: Cue, weights: RecallWeights): void {
-  const isSought = (cue.text !== '' && weights.keyword > 0) || (cue.embedding !== undefined && weights.vector > 0);
+  const hasVector = cue.embedding !== undefined || cue.embedText === true;
+  const isNear = (weights.time ?? 0) > 0 || (weights.place ?? 0) > 0;
+  const isSought = isNear || (cue.text !== '' && weights.keyword > 0) || (hasVector && weights.vector > 0);
   if (isSought || (cue.text === '' && !cue.embedding)) return;
   throw new MnemeError(
     'LANE_UNAVAILABLE',
@@ -148,9 +168,9 @@ async function readHits(
       const memory = memories.get(id);
       return memory ? [memory] : [];
     });
-  return scored.flatMap(({ id, before, after, score, components, matchedTerms }) => {
+  return scored.flatMap(({ id, before, after, score, components, features, matchedTerms }) => {
     const memory = memories.get(id);
     if (!memory) return [];
-    return [{ memory, score, components, matchedTerms, before: present(before), after: present(after) }];
+    return [{ memory, score, components, features, matchedTerms, before: present(before), after: present(after) }];
   });
 }

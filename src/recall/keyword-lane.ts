@@ -5,14 +5,21 @@ import type { KeywordIndex } from './keyword-index.ts';
  * common words stays quick in a large namespace: what it leaves out weighs least.
  */
 const MATCHES_MAX = 6000;
+/** The same where a filter is narrow: common words matter more there. */
+export const FILTERED_MATCHES_MAX = 24_000;
 /** Read however common they are. */
 const TERMS_MIN = 2;
 /** Read at most, for texts as long as a page. */
 const TERMS_MAX = 32;
 
+/** k1 + 1: what the term-frequency part of BM25 stays below. */
+const SATURATION_MAX = 2.2;
+
 export interface KeywordMatches {
   /** BM25 by sequence. */
   readonly scores: ReadonlyMap<number, number>;
+  /** BM25 that a short memory with every term of the query many times over would approach. */
+  readonly ceiling: number;
   /** Terms looked up, rarest first, each with the sequences that have it. */
   readonly terms: readonly { readonly term: string; readonly sequences: ReadonlySet<number> }[];
 }
@@ -35,9 +42,12 @@ export function searchKeywords(
   const found: { term: string; sequences: Set<number> }[] = [];
   const matchesMax = options.matchesMax ?? MATCHES_MAX;
   let read = 0;
+  const idfOf = (frequency: number): number =>
+    Math.log(1 + Math.max(0, namespace.size - frequency + 0.5) / (frequency + 0.5));
+  const ceiling = rarest.reduce((sum, { frequency }) => sum + SATURATION_MAX * idfOf(frequency), 0);
   for (const { term, frequency } of rarest.slice(0, TERMS_MAX)) {
     if (found.length >= TERMS_MIN && read + frequency > matchesMax) break;
-    const idf = Math.log(1 + Math.max(0, namespace.size - frequency + 0.5) / (frequency + 0.5));
+    const idf = idfOf(frequency);
     const sequences = new Set<number>();
     index.matches(namespace.key, term, frequency, (key, saturation) => {
       const sequence = key - namespace.firstKey;
@@ -47,5 +57,5 @@ export function searchKeywords(
     found.push({ term, sequences });
     read += frequency;
   }
-  return { scores, terms: found };
+  return { scores, ceiling, terms: found };
 }

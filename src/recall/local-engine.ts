@@ -1,13 +1,18 @@
+import type { InstantEmbedder } from '../embedding/embedder.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
-import { findCandidates, type Lanes } from './candidates.ts';
+import { findCandidates } from './candidates.ts';
 import type { KeywordIndex } from './keyword-index.ts';
+import type { Lanes } from './lanes.ts';
+import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
 import { componentsOf, type Ranked, ranked } from './rank.ts';
-import type { RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
+import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
+import { searchScored } from './scored-search.ts';
+import { withOwnVector } from './text-vector.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -28,8 +33,23 @@ export class LocalEngine {
   /** Told of every failure of a lane, with the part's name. */
   private readonly onFault: (part: string, error: unknown) => void;
 
-  constructor(options: StatesOptions & { keywords: KeywordIndex; onFault: (part: string, error: unknown) => void }) {
-    this.states = new NamespaceStates(options);
+  private readonly texts: InstantEmbedder | undefined;
+  private readonly learned: LearnedLane | undefined;
+
+  constructor(
+    options: StatesOptions & {
+      keywords: KeywordIndex;
+      onFault: (part: string, error: unknown) => void;
+      /** Makes vectors of the texts of queries. */
+      texts?: InstantEmbedder;
+      /** The order that was learned; without it lanes are fused by rank. */
+      learned?: LearnedLane;
+    },
+  ) {
+    const { texts, learned } = options;
+    this.texts = texts;
+    this.learned = learned;
+    this.states = new NamespaceStates(learned ? { ...options, newTexts: () => learned.newMemories() } : options);
     this.source = options.source;
     this.keywords = options.keywords;
     this.onFault = options.onFault;
@@ -50,18 +70,24 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(state: NamespaceState, query: RecallQuery): RecallResult {
+  private searchIn(state: NamespaceState, asked: RecallQuery): RecallResult {
+    const { query, degraded } = withOwnVector(state, asked, this.texts);
     checkVector(state, query);
     const filter = filterOf(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
+    if (query.scoring) {
+      const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);
+      return searchScored({ state, source: this.source, query, scoring: query.scoring, filter, narrowed, around });
+    }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
-      const options = { narrowed, excludedKey, widening, onFault: this.onFault };
+      const learned = query.isLearned ? this.learned : undefined;
+      const options = { narrowed, excludedKey, widening, learned, source: this.source, onFault: this.onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);
       const isComplete = chosen.length >= query.limit || refused === 0 || !lanes.truncated;
-      if (isComplete) return this.answer(chosen, lanes, state, query);
+      if (isComplete) return this.answer(chosen, lanes, [...degraded, ...lanes.degraded], state, query);
     }
   }
 
@@ -86,7 +112,13 @@ export class LocalEngine {
     return memory !== undefined && admits(filter, memory);
   }
 
-  private answer(chosen: Ranked[], lanes: Lanes, state: NamespaceState, query: RecallQuery): RecallResult {
+  private answer(
+    chosen: Ranked[],
+    lanes: Lanes,
+    degraded: readonly Degradation[],
+    state: NamespaceState,
+    query: RecallQuery,
+  ): RecallResult {
     const { firstKey } = state.entry;
     const ids = this.source.idsOf(chosen.map(({ candidate }) => firstKey + candidate.sequence));
     const hits = chosen.map(({ candidate, score }, place): ScoredHit => {
@@ -95,6 +127,7 @@ export class LocalEngine {
         id: ids[place] ?? '',
         score,
         components: query.explain ? componentsOf(candidate, state.columns, query) : [],
+        features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),
         before: this.around(state, query, sequence, -1).reverse(),
         after: this.around(state, query, sequence, 1),
@@ -103,7 +136,7 @@ export class LocalEngine {
     return {
       hits,
       lanes: lanes.searched,
-      degraded: lanes.degraded,
+      degraded,
       candidateCount: lanes.candidates.size,
       revision: state.revision,
     };

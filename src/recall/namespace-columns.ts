@@ -1,6 +1,7 @@
 import type { Micros } from '../memory/memory.ts';
 import type { ColumnRow } from './namespace-source.ts';
 import { Speakers } from './speakers.ts';
+import { Whereabouts } from './whereabouts.ts';
 
 const ROOM_AT_FIRST = 1024;
 const NONE = -1;
@@ -11,6 +12,7 @@ const NONE = -1;
  */
 export class NamespaceColumns {
   readonly speakers = new Speakers();
+  readonly whereabouts = new Whereabouts();
   /** Number of memories. */
   size = 0;
   /** Sequences in use are below this. */
@@ -40,6 +42,7 @@ export class NamespaceColumns {
     this.importances[sequence] = row.importance;
     this.speaker[sequence] = this.speakers.add(row.speaker);
     this.session[sequence] = row.session === '' ? NONE : this.sessionNumber(row.session);
+    this.whereabouts.put(sequence, row);
     this.link(sequence);
     if (this.mayHide(sequence)) this.hidden++;
     this.size++;
@@ -99,7 +102,7 @@ export class NamespaceColumns {
   }
 
   get bytes(): number {
-    return this.alive.length * (1 + 1 + 8 + 8 + 4 + 4 + 4 + 4 + 4);
+    return this.alive.length * (1 + 1 + 8 + 8 + 4 + 4 + 4 + 4 + 4) + this.whereabouts.bytes;
   }
 
   private mayHide(sequence: number): boolean {

@@ -1,5 +1,6 @@
 import type { Filter } from '../memory/filter.ts';
-import type { Memory, Micros } from '../memory/memory.ts';
+import type { GeoPoint, Memory, Micros, Point } from '../memory/memory.ts';
+import type { NearPlace, NearTime } from '../memory/nearness.ts';
 
 /**
  * What recall reads from the store. Every method sees one state of the store between `begin` and `end`.
@@ -17,11 +18,17 @@ export interface NamespaceSource {
   /** Entries of the change log after a revision, oldest first, at most `limit`. */
   changes(afterRevision: number, limit: number): LogEntry[];
   columns(namespace: NamespaceEntry): Iterable<ColumnRow>;
+  texts(namespace: NamespaceEntry, fromKey: number, limit: number): { readonly key: number; readonly text: string }[];
+  text(key: number): string | undefined;
   column(key: number): ColumnRow | undefined;
   vectors(namespace: NamespaceEntry): Iterable<{ readonly key: number; readonly values: Float32Array }>;
   vector(key: number): Float32Array | undefined;
   /** Keys that the filter may admit, or `undefined` when there are more than `limit` or no index narrows it. */
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
+  /** Keys of the memories nearest to an instant or a step, nearest first, at most `limit`: found by index. */
+  nearestMoments(namespace: NamespaceEntry, near: NearTime, limit: number): number[];
+  /** Keys of the memories nearest to a point, nearest first, at most `limit`: found by index. */
+  nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[];
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
   idsOf(keys: readonly number[]): string[];
@@ -37,7 +44,7 @@ export interface NamespaceEntry {
 
 export interface LogEntry {
   readonly revision: number;
-  readonly kind: 'stored' | 'updated' | 'erased' | 'embedded' | 'other' | 'namespace_erased';
+  readonly kind: 'stored' | 'updated' | 'erased' | 'embedded' | 'other' | 'namespace_erased' | 'vectors_replaced';
   readonly namespaceKey: number;
   readonly key: number;
 }
@@ -52,4 +59,7 @@ export interface ColumnRow {
   /** `Infinity` when never. */
   readonly expiresAtUs: Micros;
   readonly superseded: boolean;
+  readonly step?: number;
+  readonly point?: Point;
+  readonly geo?: GeoPoint;
 }

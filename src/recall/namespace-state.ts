@@ -1,6 +1,7 @@
 import type { GrowingIndex, IndexFiles } from '../vector-index/index-files.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
+import type { RankedMemories } from './ranking/ranked-memories.ts';
 
 /** What the search thread holds of one namespace: a cache that follows the change log. */
 export class NamespaceState {
@@ -12,12 +13,39 @@ export class NamespaceState {
   revision: number;
   /** Vectors changed since the index was last saved. */
   unsavedChanges = 0;
+  /** What the learned order needs; read text by text, because that takes some 50 µs each. */
+  private readonly texts: RankedMemories | undefined;
+  /** Texts of rows from this key on are not read yet. */
+  private nextText: number;
   private readonly files: IndexFiles;
 
-  constructor(entry: NamespaceEntry, revision: number, files: IndexFiles) {
+  constructor(entry: NamespaceEntry, revision: number, files: IndexFiles, texts?: RankedMemories) {
     this.entry = entry;
     this.revision = revision;
     this.files = files;
+    this.texts = texts;
+    this.nextText = texts ? entry.firstKey : Number.POSITIVE_INFINITY;
+  }
+
+  /** What the learned order needs of every memory; `undefined` until all of it is read. */
+  get ranked(): RankedMemories | undefined {
+    return this.isTextRead ? this.texts : undefined;
+  }
+
+  get isTextRead(): boolean {
+    return this.nextText === Number.POSITIVE_INFINITY;
+  }
+
+  /** Reads texts for about `budgetMs`; false when all are read. */
+  readTexts(source: NamespaceSource, budgetMs: number): boolean {
+    const untilMs = performance.now() + budgetMs;
+    while (!this.isTextRead && performance.now() < untilMs) {
+      const rows = source.texts(this.entry, this.nextText, TEXTS_AT_ONCE);
+      for (const { key, text } of rows) this.texts?.put(key - this.entry.firstKey, text);
+      const last = rows.at(-1);
+      this.nextText = last && rows.length === TEXTS_AT_ONCE ? last.key + 1 : Number.POSITIVE_INFINITY;
+    }
+    return !this.isTextRead;
   }
 
   /** Reads everything; vectors come from the files where those are good and only what changed since is read. */
@@ -27,9 +55,16 @@ export class NamespaceState {
     const saved = this.files.load(this.entry);
     if (saved && saved.revision <= this.revision && saved.mark === source.markAt(saved.revision)) {
       this.index = saved.index;
-      this.follow(source, saved.revision);
-      return;
+      if (this.follow(source, saved.revision)) return;
     }
+    this.readVectors(source);
+  }
+
+  /** Takes the vectors that the namespace uses now, and none of those it had before. */
+  readVectors(source: NamespaceSource): void {
+    this.entry = source.namespace(this.entry.name) ?? this.entry;
+    this.index = undefined;
+    if (this.entry.embeddingDimension === 0) return;
     const index = this.files.create(this.entry.embeddingDimension);
     for (const { key, values } of source.vectors(this.entry)) index.set(key, values);
     this.index = index;
@@ -45,18 +80,32 @@ export class NamespaceState {
     } else if (change.kind === 'erased') {
       this.columns.remove(sequence);
     }
+    this.applyText(change, source);
     this.applyVector(change, source);
   }
 
   get bytes(): number {
-    return this.columns.bytes + (this.index?.bytes ?? 0);
+    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.texts?.bytes ?? 0);
+  }
+
+  /** Rows whose text is not read yet are read when their turn comes. */
+  private applyText({ kind, key }: LogEntry, source: NamespaceSource): void {
+    if (!this.texts || key >= this.nextText) return;
+    const sequence = key - this.entry.firstKey;
+    if (kind === 'erased') this.texts.remove(sequence);
+    if (kind !== 'stored' && kind !== 'updated') return;
+    const text = source.text(key);
+    if (text === undefined) this.texts.remove(sequence);
+    else this.texts.put(sequence, text);
   }
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {
-    if (change.kind === 'other' || change.kind === 'namespace_erased') return;
+    if (change.kind === 'other' || change.kind === 'namespace_erased' || change.kind === 'vectors_replaced') return;
     const vector = change.kind === 'erased' ? undefined : source.vector(change.key);
     if (vector) {
       this.index ??= this.files.create(vector.length);
+      // From the space that a later entry of the log puts into use.
+      if (vector.length !== this.index.dimension) return;
       this.index.set(change.key, vector);
       this.unsavedChanges++;
     } else if (this.index?.delete(change.key)) {
@@ -64,20 +113,22 @@ export class NamespaceState {
     }
   }
 
-  /** Brings a loaded index from the revision it was saved at to this state's. */
-  private follow(source: NamespaceSource, savedRevision: number): void {
+  /** Brings a loaded index from the revision it was saved at to this state's; false when its space went out of use. */
+  private follow(source: NamespaceSource, savedRevision: number): boolean {
     let after = savedRevision;
     for (;;) {
       const changes = source.changes(after, CHANGES_AT_ONCE);
       for (const change of changes) {
-        if (change.namespaceKey === this.entry.key && change.revision <= this.revision)
-          this.applyVector(change, source);
+        if (change.namespaceKey !== this.entry.key || change.revision > this.revision) continue;
+        if (change.kind === 'vectors_replaced') return false;
+        this.applyVector(change, source);
       }
       const last = changes.at(-1);
-      if (!last || last.revision >= this.revision) return;
+      if (!last || last.revision >= this.revision) return true;
       after = last.revision;
     }
   }
 }
 
 export const CHANGES_AT_ONCE = 1000;
+const TEXTS_AT_ONCE = 64;

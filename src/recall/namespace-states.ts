@@ -2,10 +2,16 @@ import { namespaceNotFound } from '../memory/errors.ts';
 import type { IndexFiles } from '../vector-index/index-files.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
+import type { RankedMemories } from './ranking/ranked-memories.ts';
+
+/** Time that the first query of a namespace waits for texts to be read: enough for some thousands. */
+const FIRST_TEXTS_MS = 250;
 
 export interface StatesOptions {
   readonly source: NamespaceSource;
   readonly files: IndexFiles;
+  /** Makes what the learned order needs of a namespace; absent where there is no learned order. */
+  readonly newTexts?: () => RankedMemories;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
 }
@@ -31,8 +37,9 @@ export class NamespaceStates {
     if (state) {
       state.entry = entry;
     } else {
-      state = new NamespaceState(entry, this.revision, files);
+      state = new NamespaceState(entry, this.revision, files, this.options.newTexts?.());
       state.load(source);
+      state.readTexts(source, FIRST_TEXTS_MS);
     }
     this.states.delete(entry.key);
     this.states.set(entry.key, state);
@@ -48,7 +55,10 @@ export class NamespaceStates {
     if (this.revision === newest) return false;
     const changes = source.changes(this.revision, CHANGES_AT_ONCE);
     for (const change of changes) {
-      if (change.kind === 'namespace_erased') {
+      if (change.kind === 'vectors_replaced') {
+        files.forget(change.namespaceKey);
+        this.states.get(change.namespaceKey)?.readVectors(source);
+      } else if (change.kind === 'namespace_erased') {
         this.states.delete(change.namespaceKey);
         files.forget(change.namespaceKey);
       } else {
@@ -63,7 +73,9 @@ export class NamespaceStates {
   /** Does a slice of the work that can wait: the change log and graphs. False when there is none left. */
   work(budgetMs: number): boolean {
     if (this.states.size > 0 && this.follow()) return true;
-    for (const state of this.states.values()) if (state.index?.advance(budgetMs)) return true;
+    for (const state of this.states.values()) {
+      if (state.readTexts(this.options.source, budgetMs) || state.index?.advance(budgetMs)) return true;
+    }
     return false;
   }
 

@@ -1,5 +1,8 @@
 import type { Micros } from '../memory/memory.ts';
+import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import { placeNearness, timeNearness } from './candidate-nearness.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
+import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { RecallWeights, ScoreComponent } from './recall-engine.ts';
 import { type Surroundings, totalOf } from './session-context.ts';
 
@@ -11,8 +14,12 @@ export interface Candidate {
   readonly sequence: number;
   keywordRank: number;
   surroundings?: Surroundings;
+  /** Score of the learned order, where it placed the memory. */
+  learned?: LearnedHit;
   vectorRank: number;
   similarity: number;
+  timeRank?: number;
+  placeRank?: number;
 }
 
 export interface Ranked {
@@ -22,6 +29,8 @@ export interface Ranked {
 
 export interface Ranking {
   readonly weights: RecallWeights;
+  readonly nearTime?: NearTime;
+  readonly nearPlace?: NearPlace;
   readonly halfLifeUs: Micros;
   readonly nowUs: Micros;
 }
@@ -38,12 +47,16 @@ export function ranked(candidates: Iterable<Candidate>, columns: NamespaceColumn
   );
 }
 
-function scoreOf(candidate: Candidate, columns: NamespaceColumns, { weights, halfLifeUs, nowUs }: Ranking): number {
+function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): number {
+  const { weights, halfLifeUs, nowUs, nearTime, nearPlace } = ranking;
+  const { time = 0, place = 0 } = weights;
   return (
     weights.keyword * placeValue(candidate.keywordRank) +
     weights.vector * placeValue(candidate.vectorRank) +
     weights.recency * recencyOf(columns.eventAtUs(candidate.sequence), nowUs, halfLifeUs) +
-    weights.importance * columns.importance(candidate.sequence)
+    weights.importance * columns.importance(candidate.sequence) +
+    (nearTime && time > 0 ? time * timeNearness(columns, candidate.sequence, nearTime) : 0) +
+    (nearPlace && place > 0 ? place * placeNearness(columns, candidate.sequence, nearPlace) : 0)
   );
 }
 
@@ -51,7 +64,10 @@ function scoreOf(candidate: Candidate, columns: NamespaceColumns, { weights, hal
 export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): ScoreComponent[] {
   const { weights, halfLifeUs, nowUs } = ranking;
   const components: ScoreComponent[] = [];
-  if (candidate.keywordRank > 0 && candidate.surroundings) {
+  if (candidate.learned) {
+    const contribution = weights.keyword * placeValue(candidate.keywordRank);
+    components.push({ name: 'relevance', value: candidate.learned.score, contribution, rank: candidate.keywordRank });
+  } else if (candidate.keywordRank > 0 && candidate.surroundings) {
     const parts = candidate.surroundings;
     const share = (weights.keyword * placeValue(candidate.keywordRank)) / totalOf(parts);
     components.push({
@@ -73,7 +89,25 @@ export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ra
   components.push(
     { name: 'recency', value: recency, contribution: weights.recency * recency, rank: 0 },
     { name: 'importance', value: importance, contribution: weights.importance * importance, rank: 0 },
+    ...nearnessComponents(candidate, columns, ranking),
   );
+  return components;
+}
+
+function nearnessComponents(
+  { sequence, timeRank = 0, placeRank = 0 }: Candidate,
+  columns: NamespaceColumns,
+  { weights: { time = 0, place = 0 }, nearTime, nearPlace }: Ranking,
+): ScoreComponent[] {
+  const components: ScoreComponent[] = [];
+  if (nearTime && time > 0) {
+    const value = timeNearness(columns, sequence, nearTime);
+    components.push({ name: 'time', value, contribution: time * value, rank: timeRank });
+  }
+  if (nearPlace && place > 0) {
+    const value = placeNearness(columns, sequence, nearPlace);
+    components.push({ name: 'place', value, contribution: place * value, rank: placeRank });
+  }
   return components;
 }
 

@@ -1,8 +1,12 @@
 import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Micros, Scope } from '../memory/memory.ts';
+import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { Scoring } from './scoring/scoring.ts';
 
 /** Finds and ranks memories; returns ids, which the caller then reads from the store. */
 export interface RecallEngine {
+  /** Model that it can make vectors of texts with (`RecallQuery.embedText`); empty when it cannot. */
+  readonly textModel: string;
   /**
    * Sees every write up to `query.revision`. Fails with NAMESPACE_NOT_FOUND, DIMENSION_MISMATCH, MODEL_MISMATCH.
    * A lane that fails is named in `degraded`; when every lane asked for fails, the call does.
@@ -19,6 +23,10 @@ export interface RecallQuery {
   readonly revision: number;
   readonly text: string;
   readonly embedding?: Embedding;
+  /** The engine makes the vector of the text itself; only where there is no `embedding`. */
+  readonly embedText?: boolean;
+  /** What the words find is put in the order that was learned, where the engine has one. */
+  readonly isLearned: boolean;
   readonly filter?: Filter;
   /** Parts that are not empty must be equal. */
   readonly scope?: Scope;
@@ -29,12 +37,16 @@ export interface RecallQuery {
   /** Least cosine of a candidate of the vector lane. */
   readonly minSimilarity?: number;
   readonly weights: RecallWeights;
+  readonly nearTime?: NearTime;
+  readonly nearPlace?: NearPlace;
   readonly halfLifeUs: Micros;
   readonly nowUs: Micros;
   readonly includeSuperseded: boolean;
   readonly explain: boolean;
   readonly neighborCount: number;
   readonly exact: boolean;
+  /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
+  readonly scoring?: Scoring;
   /** Wall-clock instant after which the search gives up with DEADLINE_EXCEEDED. */
   readonly deadlineAtMs: number;
 }
@@ -45,9 +57,13 @@ export interface RecallWeights {
   readonly recency: number;
   readonly importance: number;
   readonly session: number;
+  /** Of `nearTime`. Default 0. */
+  readonly time?: number;
+  /** Of `nearPlace`. Default 0. */
+  readonly place?: number;
 }
 
-export type RecallLane = 'keyword' | 'vector' | 'filter';
+export type RecallLane = 'keyword' | 'vector' | 'time' | 'place' | 'filter';
 
 export interface RecallResult {
   readonly hits: readonly ScoredHit[];
@@ -62,6 +78,8 @@ export interface ScoredHit {
   readonly score: number;
   /** Contributions that add up to `score`; empty unless `explain`. */
   readonly components: readonly ScoreComponent[];
+  /** What the learned order looked at, heaviest first; empty unless `explain` and `isLearned`. */
+  readonly features: readonly FeatureContribution[];
   readonly matchedTerms: readonly string[];
   /** Ids of the memories of its session before it, nearest last. */
   readonly before: readonly string[];
@@ -75,6 +93,12 @@ export interface ScoreComponent {
   readonly contribution: number;
   /** Place in the lane from 1; 0 where there is none. */
   readonly rank: number;
+}
+
+export interface FeatureContribution {
+  readonly name: string;
+  readonly value: number;
+  readonly contribution: number;
 }
 
 export interface Degradation {

@@ -13,10 +13,12 @@ export interface EngineCalls {
 
 /** Recall that happens in another thread. */
 export class RemoteEngine implements RecallEngine {
+  readonly textModel: string;
   private readonly calls: EngineCalls;
 
-  constructor(calls: EngineCalls) {
+  constructor(calls: EngineCalls, textModel = '') {
     this.calls = calls;
+    this.textModel = textModel;
   }
 
   async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {

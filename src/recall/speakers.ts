@@ -3,6 +3,8 @@ import { wordsOf } from '../memory/words.ts';
 /** Names that say what somebody is, not who: asking for "the user" names nobody. */
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'agent', 'human', 'ai', 'bot', 'tool']);
 
+const MACHINES: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'bot', 'ai']);
+
 /** With more speakers than this, speakers are places or documents, and a word of a question that is one says little. */
 const PEOPLE_MAX = 25;
 
@@ -34,6 +36,34 @@ export class Speakers {
   remove(number: number): void {
     const speaker = this.all[number];
     if (speaker && --speaker.memories === 0) this.present--;
+  }
+
+  /**
+   * The text without the words that name speakers: in a namespace of few people a name says who, which others look
+   * after, and pulls a vector away from what is asked. The text itself where nothing would be left.
+   */
+  withoutNames(text: string): string {
+    if (this.present > PEOPLE_MAX) return text;
+    const names = new Set<string>();
+    for (const { memories, words } of this.all) {
+      if (memories > 0) for (const word of words) names.add(word).add(`${word}s`);
+    }
+    if (names.size === 0) return text;
+    const kept = text.split(/\s+/).filter((part) => !wordsOf(part).some((word) => names.has(word)));
+    return kept.join(' ') || text;
+  }
+
+  /** Words of the names of people; none where there are too many speakers for them to be people. */
+  nameWords(): ReadonlySet<string> {
+    const words = new Set<string>();
+    if (this.present > PEOPLE_MAX) return words;
+    for (const speaker of this.all) if (speaker.memories > 0) for (const word of speaker.words) words.add(word);
+    return words;
+  }
+
+  /** True of programs that speak, such as an assistant. */
+  isMachine(number: number): boolean {
+    return MACHINES.has(this.all[number]?.name.toLowerCase() ?? '');
   }
 
   /** Speakers that the words of a question name, also in the genitive ("Carolines", from "Caroline's"). */

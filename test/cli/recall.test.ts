@@ -17,11 +17,20 @@ describe('mneme recall', () => {
         memory: { ...fullMemoryMessage(), text: 'tea\n\u001b[31mat five', embedding: undefined },
         score: 0.75,
         components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
+        features: [],
         matchedTerms: ['tea'],
         before: [],
         after: [],
       };
-      return { hits: Array(hits).fill(hit), revision: 9n, lanes: [1], degraded: [], candidateCount: 12 };
+      return {
+        hits: Array(hits).fill(hit),
+        revision: 9n,
+        lanes: [1],
+        degraded: [],
+        candidateCount: 12,
+        passages: [],
+        tokenCount: 0,
+      };
     });
     return { run: await against({ recall: { recall } }), requests };
   }

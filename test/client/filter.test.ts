@@ -84,7 +84,7 @@ describe('client filters › completeness', () => {
     const filters = [
       ...Object.values(where).map((target) => target.exists()),
       ...[x.equals(1), x.less(1), x.lessOrEqual(1), x.greater(1), x.greaterOrEqual(1), x.in([1]), x.isNull()],
-      ...[x.contains('a'), x.startsWith('a'), x.exists()],
+      ...[x.contains('a'), x.startsWith('a'), x.matches('a'), x.exists()],
     ];
     const comparisons = filters.flatMap(({ node }) => (node?.$case === 'comparison' ? [node.value] : []));
     const used = (all: Readonly<Record<string, number>>) => Object.values(all).filter((code) => code > 0);

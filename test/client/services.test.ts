@@ -35,6 +35,7 @@ describe('client › recall', () => {
             memory: bareMemoryMessage('m1'),
             score: 0.75,
             components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
+            features: [],
             matchedTerms: ['tea'],
             before: [bareMemoryMessage('m0')],
             after: [],
@@ -44,6 +45,8 @@ describe('client › recall', () => {
         lanes: [1, 3],
         degraded: [{ part: 'vector', reason: 'no index' }],
         candidateCount: 12,
+        passages: [],
+        tokenCount: 0,
       };
     });
     const { mneme } = await serve({ recall: { recall } });
@@ -67,6 +70,8 @@ describe('client › recall', () => {
       minRevision: 0n,
       neighborCount: 0,
       exact: false,
+      tokenBudget: 0,
+      ranking: 0,
     });
     expect(recalled).toMatchObject({
       hits: [{ score: 0.75, memory: { id: 'm1' }, matchedTerms: ['tea'], before: [{ id: 'm0' }], after: [] }],

@@ -1,11 +1,17 @@
 import { HashingEmbedder } from '../../src/embedding/hashing.ts';
 import { HttpEmbedder } from '../../src/embedding/http.ts';
+import { StaticEmbedder } from '../../src/embedding/static/static-embedder.ts';
 import { EmbeddingEndpoint } from '../support/embedding-endpoint.ts';
 import { embedderSuite } from './embedder.suite.ts';
 
 embedderSuite({
   name: 'hashing',
   create: async () => ({ embedder: new HashingEmbedder(), close: async () => undefined }),
+});
+
+embedderSuite({
+  name: 'static',
+  create: async () => ({ embedder: new StaticEmbedder(), close: async () => undefined }),
 });
 
 embedderSuite({

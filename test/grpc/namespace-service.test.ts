@@ -217,8 +217,8 @@ describe('ListScopes', () => {
 describe('GetNamespaceStatistics', () => {
   it('when there are memories › counts them', async () => {
     const parent = freshNamespace();
-    await store(mneme, parent, { text: 'abc', type: 'fact', importance: 1 });
     await store(mneme, parent, { embedding: vector(1), type: 'state', importance: 0 });
+    await store(mneme, parent, { text: 'abc', type: 'fact', importance: 1 });
     const request = GetNamespaceStatisticsRequest.fromPartial({ name: parent });
     const { statistics } = await ask(mneme.namespaces, mneme.namespaces.getNamespaceStatistics, request);
 

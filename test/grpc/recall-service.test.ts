@@ -74,7 +74,7 @@ describe('Recall', () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x' });
 
-    expect(await refusal(recall({ parent, text: 'x', weights: { keyword: 0 } }))).toMatchObject({
+    expect(await refusal(recall({ parent, text: 'x', weights: { keyword: 0, vector: 0 } }))).toMatchObject({
       code: 'FAILED_PRECONDITION',
       reason: 'LANE_UNAVAILABLE',
     });

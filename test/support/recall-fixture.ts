@@ -57,6 +57,7 @@ export function aQuery(changes: Partial<RecallQuery> = {}): RecallQuery {
     weights: { keyword: 1, vector: 1, recency: 0.05, importance: 0.05, session: 1 },
     halfLifeUs: 7 * 86_400_000_000,
     nowUs: 1_800_000_000_000_000,
+    isLearned: false,
     includeSuperseded: false,
     explain: false,
     neighborCount: 0,

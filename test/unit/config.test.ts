@@ -16,7 +16,7 @@ describe('configFrom', () => {
     expect(configFrom({ env: {} })).toMatchObject({
       listen: '127.0.0.1:50051',
       data: './data',
-      embedder: 'none',
+      embedder: 'static',
       maxBatchSize: 1000,
       maxRequestBytes: 4_194_304,
       autoCreateNamespaces: true,
@@ -38,7 +38,7 @@ describe('configFrom', () => {
     expect(problemsOf({ env, flags: { maxPageSize: '1001', embedder: 'magic', data: '' } })).toEqual([
       'MNEME_LISTEN: expected host:port, such as 127.0.0.1:50051, got "nowhere"',
       '--data: expected a path, got ""',
-      '--embedder: expected one of none, hashing, http, got "magic"',
+      '--embedder: expected one of none, static, hashing, http, transformers, got "magic"',
       'MNEME_AUTO_CREATE_NAMESPACES: expected true or false, got "perhaps"',
       'MNEME_MAX_BATCH_SIZE: expected a whole number from 1 to 1000, got "abc"',
       '--max-page-size: expected a whole number from 1 to 1000, got "1001"',

@@ -1,6 +1,9 @@
-import { AdminServiceService as methods } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  AdminServiceService as methods,
+  type ReembedProgress as ProgressMessage,
+} from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Connection } from './connection.ts';
-import { partsOfName } from './names.ts';
+import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { type MemoryStatistics, statisticsOf } from './statistics.ts';
@@ -39,12 +42,33 @@ export interface ServerStatistics extends MemoryStatistics {
   }[];
 }
 
+/** How far the re-embedding of a namespace is. */
+export interface ReembedProgress {
+  readonly namespace: string;
+  /** Empty when there are no vectors in use. */
+  readonly fromModel: string;
+  readonly toModel: string;
+  readonly doneCount: number;
+  readonly totalCount: number;
+  readonly startTime: Date;
+}
+
 /** AdminService, but for `export` and `import`. */
 export interface AdminCalls {
   /** What the server is, what it is made of and what of it does not work. */
   serverInfo(options?: CallOptions): Promise<ServerInfo>;
   /** Counts what the whole server holds. */
   statistics(options?: CallOptions): Promise<ServerStatistics>;
+  /**
+   * Begins to make the vectors of a namespace, or of all of them, anew with the server's embedder; tells what is under
+   * way. Recall uses the old ones until all are made.
+   */
+  reembed(namespace?: string, options?: CallOptions): Promise<readonly ReembedProgress[]>;
+  /** What is being re-embedded still, and why it does not go on when it does not. */
+  reembedProgress(
+    namespace?: string,
+    options?: CallOptions,
+  ): Promise<{ readonly namespaces: readonly ReembedProgress[]; readonly failure: string }>;
 }
 
 export function adminService(connection: Connection): AdminCalls {
@@ -75,5 +99,25 @@ export function adminService(connection: Connection): AdminCalls {
         })),
       };
     },
+
+    async reembed(namespace, options = {}) {
+      const parent = namespace === undefined ? '' : namespaceName(namespace);
+      const answer = await connection.unary(methods.reembed, { parent }, options);
+      return answer.namespaces.map(progressOf);
+    },
+
+    async reembedProgress(namespace, options = {}) {
+      const parent = namespace === undefined ? '' : namespaceName(namespace);
+      const answer = await connection.unary(methods.getReembedProgress, { parent }, options);
+      return { namespaces: answer.namespaces.map(progressOf), failure: answer.failure };
+    },
+  };
+}
+
+function progressOf(message: ProgressMessage): ReembedProgress {
+  return {
+    ...message,
+    namespace: partsOfName(message.namespace).namespace,
+    startTime: message.startTime === undefined ? new PreciseDate(0) : dateOf(message.startTime),
   };
 }

@@ -18,7 +18,7 @@ export type ListOrder =
 export type Change = 'stored' | 'updated' | 'deleted' | 'expired' | 'embedded' | 'touched' | 'other';
 
 /** A way of finding candidates. */
-export type Lane = 'keyword' | 'vector' | 'filter' | 'other';
+export type Lane = 'keyword' | 'vector' | 'time' | 'place' | 'filter' | 'other';
 
 /** What an import does with a memory that is there already. */
 export type ConflictPolicy = 'keep' | 'replace' | 'fail';
@@ -63,6 +63,8 @@ const CHANGES: Readonly<Record<number, Change>> = {
 const LANES: Readonly<Record<number, Lane>> = {
   [LaneCode.RECALL_LANE_KEYWORD]: 'keyword',
   [LaneCode.RECALL_LANE_VECTOR]: 'vector',
+  [LaneCode.RECALL_LANE_TIME]: 'time',
+  [LaneCode.RECALL_LANE_PLACE]: 'place',
   [LaneCode.RECALL_LANE_FILTER]: 'filter',
 };
 

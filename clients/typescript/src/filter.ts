@@ -33,6 +33,8 @@ export interface ComparableText<Text extends string = string> extends Comparable
   in(values: readonly Text[], options?: TextOptions): Filter;
   contains(part: string, options?: TextOptions): Filter;
   startsWith(start: string, options?: TextOptions): Filter;
+  /** A regular expression in RE2 syntax matches somewhere: no lookaround, no backreference. */
+  matches(pattern: string, options?: TextOptions): Filter;
 }
 
 /** A value in JSON content: values of different types are never equal, nor before or after one another. */
@@ -41,6 +43,8 @@ export interface ComparableValue extends Comparable<string | number | boolean> {
   in(values: readonly (string | number | boolean)[], options?: TextOptions): Filter;
   contains(part: string, options?: TextOptions): Filter;
   startsWith(start: string, options?: TextOptions): Filter;
+  /** A regular expression in RE2 syntax matches somewhere: no lookaround, no backreference. */
+  matches(pattern: string, options?: TextOptions): Filter;
   /** The path leads to a JSON null. */
   isNull(): Filter;
 }
@@ -65,6 +69,7 @@ function comparisons(target: Target): Comparable<Scalar> & ComparableValue {
     greaterOrEqual: (value: Scalar) => compare(Operator.OPERATOR_GREATER_OR_EQUAL, [value]),
     contains: (part, options) => compare(Operator.OPERATOR_CONTAINS, [part], options),
     startsWith: (start, options) => compare(Operator.OPERATOR_STARTS_WITH, [start], options),
+    matches: (pattern, options) => compare(Operator.OPERATOR_MATCHES, [pattern], options),
     exists: () => compare(Operator.OPERATOR_EXISTS, []),
     isNull: () => compare(Operator.OPERATOR_IS_NULL, []),
   };

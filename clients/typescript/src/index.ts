@@ -1,6 +1,7 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
 import { Connection } from './connection.ts';
 import { type ExportCalls, exportCalls } from './export-calls.ts';
+import { type HistoryCalls, historyCalls } from './history-calls.ts';
 import { type ImportCalls, importCalls } from './import-calls.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 import { memoryService } from './memory-service.ts';
@@ -9,7 +10,7 @@ import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
 
-export type { AdminCalls, ServerInfo, ServerStatistics } from './admin-calls.ts';
+export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { Change, ConflictPolicy, Lane, ListOrder } from './enums.ts';
 export * from './errors.ts';
@@ -28,6 +29,7 @@ export {
   where,
   within,
 } from './filter.ts';
+export type { AttributeChange, ChangeHistoryQuery, HistoryCalls, SequenceQuery, StatesQuery } from './history-calls.ts';
 export type { ImportCalls, Imported, ImportOptions, ImportProgress } from './import-calls.ts';
 export type * from './memory.ts';
 export type {
@@ -40,13 +42,23 @@ export type {
   Receipt,
 } from './memory-calls.ts';
 export type { Namespace, NamespaceCalls, NamespaceSettings, ScopeCount } from './namespace-calls.ts';
+export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 export type { CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
 export { PreciseDate } from './precise-date.ts';
-export type { Hit, RecallCalls, Recalled, RecallQuery, RecallWeights, ScoreComponent } from './recall-calls.ts';
+export type { RecallCalls } from './recall-calls.ts';
+export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
+export type {
+  Hit,
+  Passage,
+  Recalled,
+  RecallQuery,
+  RecallWeights,
+  ScoreComponent,
+} from './recall-types.ts';
 export type { MemoryStatistics } from './statistics.ts';
 
 /** Everything that one namespace of a server can be asked. */
-export interface Mneme extends MemoryCalls, RecallCalls, ExportCalls, ImportCalls {
+export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCalls, ImportCalls {
   /** Namespace that the calls are about. */
   readonly namespace: string;
   readonly namespaces: NamespaceCalls;
@@ -72,6 +84,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
   return {
     namespace,
     ...memoryService(connection, namespace),
+    ...historyCalls(connection, namespace),
     ...recallService(connection, namespace),
     ...exportCalls(connection, namespace),
     ...importCalls(connection, namespace),

@@ -42,3 +42,8 @@ export function timestampOf(date: Date): Timestamp {
 export function dateOf(timestamp: Timestamp): PreciseDate {
   return new PreciseDate(Number(timestamp.seconds) * 1_000_000 + Math.floor(timestamp.nanos / 1000));
 }
+
+export function durationOfMs(milliseconds: number): { seconds: bigint; nanos: number } {
+  const seconds = Math.trunc(milliseconds / 1000);
+  return { seconds: BigInt(seconds), nanos: Math.round((milliseconds - seconds * 1000) * 1_000_000) };
+}

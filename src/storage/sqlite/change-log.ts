@@ -14,6 +14,7 @@ export const CHANGE = {
   namespaceCreated: 7,
   namespaceUpdated: 8,
   namespaceDeleted: 9,
+  vectorsReplaced: 10,
 } as const;
 
 export type ChangeKind = keyof typeof CHANGE;

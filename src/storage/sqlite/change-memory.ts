@@ -5,7 +5,7 @@ import { formerStateOf } from './former-state.ts';
 import { wordsOfMemory } from './insert-memory.ts';
 import { bodyColumns, type FieldColumns, fieldColumns } from './memory-columns.ts';
 import {
-  deleteVectorRow,
+  deleteVectors,
   dequeueEmbedding,
   enqueueEmbedding,
   setBodyRow,
@@ -13,6 +13,7 @@ import {
   updateMemoryRow,
 } from './memory-rows.ts';
 import type { NamespaceRow } from './namespace-rows.ts';
+import { redoVector } from './reembedding-rows.ts';
 import { stateNumber, vectorToBytes } from './rows.ts';
 import { eraseTags, eraseValuesOf, writeTags, writeValues } from './write-values.ts';
 
@@ -31,6 +32,7 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   const { database } = changes;
   const former = formerStateOf(before);
   const revision = changes.log.append('updated', { namespaceKey: namespace.key, pk, id: after.id, atUs, former });
+  if (before.checksum !== after.checksum) redoVector(database, namespace.key, pk);
   const state = changeVector(changes, namespace, change);
   const valuesPartial = changeContent(changes, namespace.key, change);
   updateMemoryRow(database, pk, {
@@ -67,8 +69,8 @@ function changeVector(changes: Changes, namespace: NamespaceRow, { pk, state, ve
   const next = nextEmbeddingState(state, vector);
   if (vector.embedding) {
     changes.admitEmbedding(namespace, vector.embedding);
-    setVectorRow(database).run({ pk, data: vectorToBytes(vector.embedding.values) });
-  } else if (state === 'there' && next !== 'there') deleteVectorRow(database).run({ pk });
+    setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(vector.embedding.values) });
+  } else if (state === 'there' && next !== 'there') deleteVectors(database, pk);
   if (vector.embeddingPending && next === 'pending') enqueueEmbedding(database).run({ pk, not_before_us: atUs });
   else if (state === 'pending' && next !== 'pending') dequeueEmbedding(database).run({ pk });
   return next;

@@ -1,6 +1,7 @@
 import type { Changes } from './changes.ts';
-import { deleteBodyRow, deleteMemoryRow, deleteVectorRow, dequeueEmbedding } from './memory-rows.ts';
+import { deleteBodyRow, deleteMemoryRow, deleteVectors, dequeueEmbedding } from './memory-rows.ts';
 import { prepared, queries } from './prepared.ts';
+import { endRedo } from './reembedding-rows.ts';
 import { eraseTags, eraseValuesOf } from './write-values.ts';
 
 const tagsOf = prepared((p: { pk: number }) => queries.selectFrom('memory_body').select('tags').where('pk', '=', p.pk));
@@ -13,7 +14,8 @@ export function eraseMemory(changes: Changes, namespaceKey: number, pk: number):
   eraseValuesOf(changes, pk);
   deleteMemoryRow(database).run({ pk });
   deleteBodyRow(database).run({ pk });
-  deleteVectorRow(database).run({ pk });
+  deleteVectors(database, pk);
+  endRedo(database).run({ pk });
   dequeueEmbedding(database).run({ pk });
   changes.log.forget(pk);
   changes.counts.add(namespaceKey, -1);

@@ -32,7 +32,8 @@ export function insertMemory(
   });
   insertBodyRow(database).run({ pk, ...bodyColumns(memory) });
   writeTags(changes, namespace.key, pk, memory.tags);
-  if (memory.embedding) setVectorRow(database).run({ pk, data: vectorToBytes(memory.embedding.values) });
+  if (memory.embedding)
+    setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
   else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
   changes.counts.add(namespace.key, 1);
   changes.words.add(pk, wordsOfMemory(namespace.key, memory));

@@ -3,6 +3,7 @@ import type { FieldColumns } from './memory-columns.ts';
 import { prepared, prepareOnce, queries } from './prepared.ts';
 import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from './rows.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
+import { vectorKey } from './vector-spaces.ts';
 
 const COLUMNS = [...MEMORY_COLUMNS, 'namespace_key', 'values_partial'] as const;
 
@@ -44,9 +45,14 @@ export const deleteBodyRow = prepared((p: { pk: number }) => queries.deleteFrom(
 export const setVectorRow = prepared((p: { pk: number; data: Uint8Array }) =>
   queries.replaceInto('memory_vector').values({ pk: p.pk, data: p.data }),
 );
-export const deleteVectorRow = prepared((p: { pk: number }) =>
+export const deleteVectorKey = prepared((p: { pk: number }) =>
   queries.deleteFrom('memory_vector').where('pk', '=', p.pk),
 );
+/** In both spaces. */
+export function deleteVectors(database: SqliteDatabase, pk: number): void {
+  deleteVectorKey(database).run({ pk });
+  deleteVectorKey(database).run({ pk: -pk });
+}
 export const enqueueEmbedding = prepared((p: { pk: number; not_before_us: number }) =>
   queries.replaceInto('embedding_queue').values({ pk: p.pk, attempts: 0, not_before_us: p.not_before_us }),
 );
@@ -67,7 +73,7 @@ const wholeRow = prepared((p: { pk: number }) =>
     .selectFrom('memory')
     .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
     .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
-    .leftJoin('memory_vector', 'memory_vector.pk', 'memory.pk')
+    .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
     .select(['memory_vector.data as vector', 'namespace.embedding_model as model', 'namespace.name as namespace'])

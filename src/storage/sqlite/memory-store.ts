@@ -2,6 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
+import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import { databaseFileIn, openReadOnly, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
@@ -13,6 +14,7 @@ import { bytesOfWrite, withOwnBytes } from './outgoing-write.ts';
 import { getMemories } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
+import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
 import type { QueueLimits } from './write-queue.ts';
@@ -59,7 +61,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
-export class SqliteMemoryStore implements MemoryStore {
+export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SqliteDatabase;
@@ -105,6 +107,22 @@ export class SqliteMemoryStore implements MemoryStore {
   }
   deleteNamespace(write: Reads<'deleteNamespace'>): Answer<'deleteNamespace'> {
     return this.write('deleteNamespace', write);
+  }
+
+  beginReembedding(write: Commands['beginReembedding']['write']): Promise<boolean> {
+    return this.write('beginReembedding', write);
+  }
+  setReembedded(write: Commands['setReembedded']['write']): Promise<void> {
+    return this.write('setReembedded', write);
+  }
+  finishReembedding(write: Commands['finishReembedding']['write']): Promise<boolean> {
+    return this.write('finishReembedding', write);
+  }
+  reembeddings(): Promise<Reembedding[]> {
+    return this.read(reembeddings);
+  }
+  reembeddingBatch(read: { namespace: string; limit: number }): Promise<ReembeddingText[]> {
+    return this.read((database) => reembeddingBatch(database, read));
   }
 
   get(read: Reads<'get'>): Answer<'get'> {

@@ -1,10 +1,29 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
+import type { NearPlace, NearTime } from '../../memory/nearness.ts';
 import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../../recall/namespace-source.ts';
 import type { SqliteDatabase } from './database.ts';
-import { prepared, queries } from './prepared.ts';
+import { nearestMoments } from './nearest-moments.ts';
+import { nearestPlaces } from './nearest-places.ts';
+import {
+  changesQuery,
+  columnQuery,
+  columnRow,
+  columnsQuery,
+  idQuery,
+  keyQuery,
+  markQuery,
+  namespaceQuery,
+  recentQuery,
+  revisionQuery,
+  textQuery,
+  textsQuery,
+  vectorQuery,
+  vectorsQuery,
+} from './recall-queries.ts';
 import { vectorFromBytes } from './rows.ts';
-import { type MemoryTable, rowKeyRange } from './schema.ts';
+import { namespaceKeyOf, rowKeyRange } from './schema.ts';
+import { vectorKeyRange, vectorSign } from './vector-spaces.ts';
 
 /** `LogEntry.kind` of each kind of the change log; see `schema.ts`. */
 const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
@@ -14,6 +33,7 @@ const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
   4: 'erased',
   5: 'embedded',
   9: 'namespace_erased',
+  10: 'vectors_replaced',
 };
 
 /** The store as recall reads it, on a read-only connection of its own. */
@@ -74,24 +94,41 @@ export class SqliteRecallSource implements NamespaceSource {
     for (const row of columnsQuery(this.db).iterate(rowKeyRange(namespace.key))) yield columnRow(row);
   }
 
+  texts(namespace: NamespaceEntry, fromKey: number, limit: number): { key: number; text: string }[] {
+    return textsQuery(this.db).all({ from: fromKey, last: rowKeyRange(namespace.key).last, limit });
+  }
+
+  text(pk: number): string | undefined {
+    return textQuery(this.db).get({ pk })?.text;
+  }
+
   column(pk: number): ColumnRow | undefined {
     const row = columnQuery(this.db).get({ pk });
     return row && columnRow(row);
   }
 
   *vectors(namespace: NamespaceEntry): Iterable<{ key: number; values: Float32Array }> {
-    for (const { pk, data } of vectorsQuery(this.db).iterate(rowKeyRange(namespace.key))) {
-      yield { key: pk, values: vectorFromBytes(data) };
+    const range = vectorKeyRange(namespace.key, vectorSign(this.db, namespace.key));
+    for (const { pk, data } of vectorsQuery(this.db).iterate(range)) {
+      yield { key: Math.abs(pk), values: vectorFromBytes(data) };
     }
   }
 
   vector(pk: number): Float32Array | undefined {
-    const row = vectorQuery(this.db).get({ pk });
+    const row = vectorQuery(this.db).get({ pk: pk * vectorSign(this.db, namespaceKeyOf(pk)) });
     return row && vectorFromBytes(row.data);
   }
 
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined {
     return this.readers.narrow(namespace, filter, limit);
+  }
+
+  nearestMoments(namespace: NamespaceEntry, near: NearTime, limit: number): number[] {
+    return nearestMoments(this.db, namespace.key, near, limit);
+  }
+
+  nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[] {
+    return nearestPlaces(this.db, namespace.key, near, limit);
   }
 
   read(namespace: NamespaceEntry, key: number): Memory | undefined {
@@ -112,69 +149,4 @@ export class SqliteRecallSource implements NamespaceSource {
 export interface MemoryReaders {
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
-}
-
-const revisionQuery = prepared(() => queries.selectFrom('meta').select('value').where('key', '=', 'revision'));
-const markQuery = prepared((p: { revision: number }) =>
-  queries.selectFrom('change_log').select(['at_us', 'pk']).where('revision', '=', p.revision),
-);
-const namespaceQuery = prepared((p: { name: string }) =>
-  queries.selectFrom('namespace').select(['key', 'embedding_model', 'embedding_dimension']).where('name', '=', p.name),
-);
-const recentQuery = prepared((p: { limit: number }) =>
-  queries.selectFrom('namespace').select('name').orderBy('next_sequence', 'desc').orderBy('key', 'desc').limit(p.limit),
-);
-const changesQuery = prepared((p: { afterRevision: number; limit: number }) =>
-  queries
-    .selectFrom('change_log')
-    .select(['revision', 'kind', 'namespace_key', 'pk'])
-    .where('revision', '>', p.afterRevision)
-    .orderBy('revision')
-    .limit(p.limit),
-);
-
-const COLUMNS = [
-  'pk',
-  'project',
-  'agent_type',
-  'agent',
-  'session',
-  'speaker',
-  'event_at_us',
-  'importance',
-  'expires_at_us',
-  'superseded_by',
-] as const;
-const columnsQuery = prepared((p: { first: number; last: number }) =>
-  queries.selectFrom('memory').select(COLUMNS).where('pk', '>=', p.first).where('pk', '<=', p.last).orderBy('pk'),
-);
-const columnQuery = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory').select(COLUMNS).where('pk', '=', p.pk),
-);
-const vectorsQuery = prepared((p: { first: number; last: number }) =>
-  queries
-    .selectFrom('memory_vector')
-    .select(['pk', 'data'])
-    .where('pk', '>=', p.first)
-    .where('pk', '<=', p.last)
-    .orderBy('pk'),
-);
-const vectorQuery = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_vector').select('data').where('pk', '=', p.pk),
-);
-const keyQuery = prepared((p: { namespaceKey: number; id: string }) =>
-  queries.selectFrom('memory').select('pk').where('namespace_key', '=', p.namespaceKey).where('id', '=', p.id),
-);
-const idQuery = prepared((p: { pk: number }) => queries.selectFrom('memory').select('id').where('pk', '=', p.pk));
-
-function columnRow(row: Pick<MemoryTable, (typeof COLUMNS)[number]>): ColumnRow {
-  return {
-    key: row.pk,
-    session: row.session === '' ? '' : [row.project, row.agent_type, row.agent, row.session].join('\u0000'),
-    speaker: row.speaker,
-    eventAtUs: row.event_at_us,
-    importance: row.importance,
-    expiresAtUs: row.expires_at_us ?? Number.POSITIVE_INFINITY,
-    superseded: row.superseded_by !== '',
-  };
 }

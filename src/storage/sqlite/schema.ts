@@ -19,6 +19,9 @@ export interface Schema {
   change_log: ChangeLogTable;
   idempotency: IdempotencyTable;
   embedding_queue: EmbeddingQueueTable;
+  reembedding: ReembeddingTable;
+  reembedding_redo: ReembeddingRedoTable;
+  vector_erasure: VectorErasureTable;
   meta: MetaTable;
 }
 
@@ -33,6 +36,8 @@ export interface NamespaceTable {
   created_at_us: number;
   updated_at_us: number;
   revision: number;
+  /** Sign of the space of vectors in use; see `MemoryVectorTable`. */
+  vector_sign: number;
 }
 
 /** Namespaces that are deleted but whose rows are not all erased yet. */
@@ -97,6 +102,7 @@ export interface MemoryBodyTable {
 }
 
 interface MemoryVectorTable {
+  /** The memory's row key in one space of vectors, its negative in the other. */
   pk: number;
   /** Little-endian f32, as many as the namespace's dimension. */
   data: Uint8Array;
@@ -125,7 +131,10 @@ interface MemoryValueTable {
 
 export interface ChangeLogTable {
   revision: number;
-  /** 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted. */
+  /**
+   * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted,
+   * 10 its vectors replaced by those of another space.
+   */
   kind: number;
   namespace_key: number;
   /** 0 for changes of a namespace. */
@@ -149,6 +158,30 @@ interface EmbeddingQueueTable {
   pk: number;
   attempts: number;
   not_before_us: number;
+}
+
+/** A namespace whose vectors are being made anew in the space that is not in use. */
+export interface ReembeddingTable {
+  namespace_key: number;
+  model: string;
+  /** 0 until the first vector. */
+  dimension: number;
+  /** Row key of the last memory done. */
+  cursor: number;
+  done_count: number;
+  total_count: number;
+  started_at_us: number;
+}
+
+/** Memories up to the cursor whose text has changed since. */
+interface ReembeddingRedoTable {
+  pk: number;
+}
+
+/** Spaces that went out of use and whose vectors are not all erased yet. */
+interface VectorErasureTable {
+  namespace_key: number;
+  sign: number;
 }
 
 /** `revision`: newest revision given out. `schema`: number of the last migration applied. */

@@ -32,11 +32,12 @@ export function wordServer() {
         memory: { ...bareMemoryMessage('m'), name },
         score,
         components: [],
+        features: [],
         matchedTerms: [],
         before: [],
         after: [],
       }));
-    return { hits, revision: 1n, lanes: [1], degraded: [], candidateCount: hits.length };
+    return { hits, revision: 1n, lanes: [1], degraded: [], candidateCount: hits.length, passages: [], tokenCount: 0 };
   });
   const deleteNamespace = unary<DeleteNamespaceRequest, object>(({ name }) => {
     deleted.push(name);

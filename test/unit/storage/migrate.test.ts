@@ -49,7 +49,7 @@ describe('migrations', () => {
 
   it('older › the missing ones in order, once, after a copy beside it', () => {
     migrate(file, MIGRATIONS);
-    write("INSERT INTO namespace VALUES (1, 'kept', '', 0, '', 0, 1, 0, 0, 1)");
+    write("INSERT INTO namespace VALUES (1, 'kept', '', 0, '', 0, 1, 0, 0, 1, 1)");
     const more = [...MIGRATIONS, NEXT, AFTER_NEXT];
     migrate(file, more);
     migrate(file, more);

@@ -103,7 +103,7 @@ export interface Backend {
 
 /** What turns texts into vectors. */
 export interface EmbedderInfo {
-  /** Which sort: `none`, `hashing` or `http`. */
+  /** Which sort: `none`, `static`, `hashing`, `http` or `transformers`. */
   kind: string;
   /** Model that its vectors are marked with. Empty for `none`. */
   model: string;
@@ -194,6 +194,48 @@ export interface ImportResponse {
   skippedCount: number;
   /** Revision after this message. */
   revision: bigint;
+}
+
+/** Request of Reembed. */
+export interface ReembedRequest {
+  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  parent: string;
+}
+
+/** Answer of Reembed. */
+export interface ReembedResponse {
+  /** Namespaces that are being re-embedded, those that others had begun included; empty when there is nothing to do. */
+  namespaces: ReembedProgress[];
+}
+
+/** Request of GetReembedProgress. */
+export interface GetReembedProgressRequest {
+  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  parent: string;
+}
+
+/** Answer of GetReembedProgress. */
+export interface GetReembedProgressResponse {
+  /** Namespaces that are being re-embedded; one that is finished is no longer told of. */
+  namespaces: ReembedProgress[];
+  /** Why it does not go on, when the embedder fails. Empty while it works. */
+  failure: string;
+}
+
+/** How far the re-embedding of a namespace is. */
+export interface ReembedProgress {
+  /** Resource name of the namespace. */
+  namespace: string;
+  /** Model of the vectors that recall uses until it is finished. Empty when there are none. */
+  fromModel: string;
+  /** Model of the new vectors. */
+  toModel: string;
+  /** Memories done. */
+  doneCount: number;
+  /** Memories in all, about: those stored meanwhile count as well. */
+  totalCount: number;
+  /** When it was begun. */
+  startTime: Timestamp | undefined;
 }
 
 function createBaseGetServerInfoRequest(): GetServerInfoRequest {
@@ -1403,6 +1445,419 @@ export const ImportResponse: MessageFns<ImportResponse> = {
   },
 };
 
+function createBaseReembedRequest(): ReembedRequest {
+  return { parent: "" };
+}
+
+export const ReembedRequest: MessageFns<ReembedRequest> = {
+  encode(message: ReembedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReembedRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReembedRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ReembedRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReembedRequest>): ReembedRequest {
+    return ReembedRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReembedRequest>): ReembedRequest {
+    const message = createBaseReembedRequest();
+    message.parent = object.parent ?? "";
+    return message;
+  },
+};
+
+function createBaseReembedResponse(): ReembedResponse {
+  return { namespaces: [] };
+}
+
+export const ReembedResponse: MessageFns<ReembedResponse> = {
+  encode(message: ReembedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.namespaces) {
+      ReembedProgress.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReembedResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReembedResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.namespaces.push(ReembedProgress.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ReembedResponse): unknown {
+    const obj: any = {};
+    if (message.namespaces?.length) {
+      obj.namespaces = message.namespaces.map((e) => ReembedProgress.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReembedResponse>): ReembedResponse {
+    return ReembedResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReembedResponse>): ReembedResponse {
+    const message = createBaseReembedResponse();
+    message.namespaces = object.namespaces?.map((e) => ReembedProgress.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseGetReembedProgressRequest(): GetReembedProgressRequest {
+  return { parent: "" };
+}
+
+export const GetReembedProgressRequest: MessageFns<GetReembedProgressRequest> = {
+  encode(message: GetReembedProgressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReembedProgressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReembedProgressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetReembedProgressRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetReembedProgressRequest>): GetReembedProgressRequest {
+    return GetReembedProgressRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetReembedProgressRequest>): GetReembedProgressRequest {
+    const message = createBaseGetReembedProgressRequest();
+    message.parent = object.parent ?? "";
+    return message;
+  },
+};
+
+function createBaseGetReembedProgressResponse(): GetReembedProgressResponse {
+  return { namespaces: [], failure: "" };
+}
+
+export const GetReembedProgressResponse: MessageFns<GetReembedProgressResponse> = {
+  encode(message: GetReembedProgressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.namespaces) {
+      ReembedProgress.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.failure !== "") {
+      writer.uint32(18).string(message.failure);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetReembedProgressResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetReembedProgressResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.namespaces.push(ReembedProgress.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.failure = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetReembedProgressResponse): unknown {
+    const obj: any = {};
+    if (message.namespaces?.length) {
+      obj.namespaces = message.namespaces.map((e) => ReembedProgress.toJSON(e));
+    }
+    if (message.failure !== "") {
+      obj.failure = message.failure;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetReembedProgressResponse>): GetReembedProgressResponse {
+    return GetReembedProgressResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetReembedProgressResponse>): GetReembedProgressResponse {
+    const message = createBaseGetReembedProgressResponse();
+    message.namespaces = object.namespaces?.map((e) => ReembedProgress.fromPartial(e)) || [];
+    message.failure = object.failure ?? "";
+    return message;
+  },
+};
+
+function createBaseReembedProgress(): ReembedProgress {
+  return { namespace: "", fromModel: "", toModel: "", doneCount: 0, totalCount: 0, startTime: undefined };
+}
+
+export const ReembedProgress: MessageFns<ReembedProgress> = {
+  encode(message: ReembedProgress, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.namespace !== "") {
+      writer.uint32(10).string(message.namespace);
+    }
+    if (message.fromModel !== "") {
+      writer.uint32(18).string(message.fromModel);
+    }
+    if (message.toModel !== "") {
+      writer.uint32(26).string(message.toModel);
+    }
+    if (message.doneCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.doneCount)) !== BigInt(message.doneCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.doneCount) of type int64 too large");
+      }
+      writer.uint32(32).int64(BigInt(message.doneCount));
+    }
+    if (message.totalCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.totalCount)) !== BigInt(message.totalCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.totalCount) of type int64 too large");
+      }
+      writer.uint32(40).int64(BigInt(message.totalCount));
+    }
+    if (message.startTime !== undefined) {
+      Timestamp.encode(message.startTime, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReembedProgress {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReembedProgress();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.namespace = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.fromModel = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.toModel = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.doneCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.totalCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.startTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ReembedProgress): unknown {
+    const obj: any = {};
+    if (message.namespace !== "") {
+      obj.namespace = message.namespace;
+    }
+    if (message.fromModel !== "") {
+      obj.fromModel = message.fromModel;
+    }
+    if (message.toModel !== "") {
+      obj.toModel = message.toModel;
+    }
+    if (message.doneCount !== 0) {
+      obj.doneCount = globalThis.Number(message.doneCount);
+    }
+    if (message.totalCount !== 0) {
+      obj.totalCount = globalThis.Number(message.totalCount);
+    }
+    if (message.startTime !== undefined) {
+      obj.startTime = fromTimestamp(message.startTime).toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReembedProgress>): ReembedProgress {
+    return ReembedProgress.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReembedProgress>): ReembedProgress {
+    const message = createBaseReembedProgress();
+    message.namespace = object.namespace ?? "";
+    message.fromModel = object.fromModel ?? "";
+    message.toModel = object.toModel ?? "";
+    message.doneCount = object.doneCount ?? 0;
+    message.totalCount = object.totalCount ?? 0;
+    message.startTime = (object.startTime !== undefined && object.startTime !== null)
+      ? Timestamp.fromPartial(object.startTime)
+      : undefined;
+    return message;
+  },
+};
+
 /**
  * What operators and tools need: what the server is and holds, and moving memories in and out.
  *
@@ -1461,6 +1916,35 @@ export const AdminServiceService = {
     responseSerialize: (value: ImportResponse): Buffer => Buffer.from(ImportResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportResponse => ImportResponse.decode(value),
   },
+  /**
+   * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
+   * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
+   * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
+   * namespace whose vectors are all of the embedder already is passed over. What was begun goes on after a restart,
+   * from where it was. Repeating the call while it runs changes nothing.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
+   */
+  reembed: {
+    path: "/mneme.v1.AdminService/Reembed" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReembedRequest): Buffer => Buffer.from(ReembedRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReembedRequest => ReembedRequest.decode(value),
+    responseSerialize: (value: ReembedResponse): Buffer => Buffer.from(ReembedResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReembedResponse => ReembedResponse.decode(value),
+  },
+  /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  getReembedProgress: {
+    path: "/mneme.v1.AdminService/GetReembedProgress" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetReembedProgressRequest): Buffer =>
+      Buffer.from(GetReembedProgressRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetReembedProgressRequest => GetReembedProgressRequest.decode(value),
+    responseSerialize: (value: GetReembedProgressResponse): Buffer =>
+      Buffer.from(GetReembedProgressResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetReembedProgressResponse => GetReembedProgressResponse.decode(value),
+  },
 } as const;
 
 export interface AdminServiceServer extends UntypedServiceImplementation {
@@ -1480,6 +1964,17 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * sending a message again changes nothing. Errors end the stream: as MemoryService.Store.
    */
   import: handleBidiStreamingCall<ImportRequest, ImportResponse>;
+  /**
+   * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
+   * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
+   * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
+   * namespace whose vectors are all of the embedder already is passed over. What was begun goes on after a restart,
+   * from where it was. Repeating the call while it runs changes nothing.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
+   */
+  reembed: handleUnaryCall<ReembedRequest, ReembedResponse>;
+  /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  getReembedProgress: handleUnaryCall<GetReembedProgressRequest, GetReembedProgressResponse>;
 }
 
 export interface AdminServiceClient extends Client {
@@ -1534,6 +2029,45 @@ export interface AdminServiceClient extends Client {
   import(): ClientDuplexStream<ImportRequest, ImportResponse>;
   import(options: Partial<CallOptions>): ClientDuplexStream<ImportRequest, ImportResponse>;
   import(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ImportRequest, ImportResponse>;
+  /**
+   * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
+   * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
+   * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
+   * namespace whose vectors are all of the embedder already is passed over. What was begun goes on after a restart,
+   * from where it was. Repeating the call while it runs changes nothing.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
+   */
+  reembed(
+    request: ReembedRequest,
+    callback: (error: ServiceError | null, response: ReembedResponse) => void,
+  ): ClientUnaryCall;
+  reembed(
+    request: ReembedRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReembedResponse) => void,
+  ): ClientUnaryCall;
+  reembed(
+    request: ReembedRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReembedResponse) => void,
+  ): ClientUnaryCall;
+  /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  getReembedProgress(
+    request: GetReembedProgressRequest,
+    callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
+  ): ClientUnaryCall;
+  getReembedProgress(
+    request: GetReembedProgressRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
+  ): ClientUnaryCall;
+  getReembedProgress(
+    request: GetReembedProgressRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const AdminServiceClient = makeGenericClientConstructor(

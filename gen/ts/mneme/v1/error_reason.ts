@@ -34,7 +34,10 @@ export const ErrorReason = {
   ERROR_REASON_REQUEST_ID_REUSED: 11,
   /** ERROR_REASON_NAMESPACE_NOT_EMPTY - FAILED_PRECONDITION: the namespace still holds memories. Metadata: `name`, `memories`. */
   ERROR_REASON_NAMESPACE_NOT_EMPTY: 12,
-  /** ERROR_REASON_LANE_UNAVAILABLE - FAILED_PRECONDITION: recall by text needs an embedder or keywords and the request switched both off. */
+  /**
+   * ERROR_REASON_LANE_UNAVAILABLE - FAILED_PRECONDITION: recall by text needs an embedder or keywords and the request switched both off; or the server
+   * has no embedder to re-embed with.
+   */
   ERROR_REASON_LANE_UNAVAILABLE: 13,
   /** ERROR_REASON_QUEUE_FULL - RESOURCE_EXHAUSTED: the write queue is full. Wait as `google.rpc.RetryInfo` says. */
   ERROR_REASON_QUEUE_FULL: 14,

@@ -30,6 +30,11 @@ export const Operator = {
   OPERATOR_EXISTS: 9,
   /** OPERATOR_IS_NULL - The path leads to a JSON null. Never true of a field. */
   OPERATOR_IS_NULL: 10,
+  /**
+   * OPERATOR_MATCHES - A text in which the value, a regular expression in RE2 syntax of at most 512 characters, matches somewhere. The time
+   * it takes grows with the length of the text and no faster, so there is neither lookaround nor backreference.
+   */
+  OPERATOR_MATCHES: 11,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -47,6 +52,7 @@ export namespace Operator {
   export type OPERATOR_STARTS_WITH = typeof Operator.OPERATOR_STARTS_WITH;
   export type OPERATOR_EXISTS = typeof Operator.OPERATOR_EXISTS;
   export type OPERATOR_IS_NULL = typeof Operator.OPERATOR_IS_NULL;
+  export type OPERATOR_MATCHES = typeof Operator.OPERATOR_MATCHES;
   export type UNRECOGNIZED = typeof Operator.UNRECOGNIZED;
 }
 
@@ -74,6 +80,8 @@ export function operatorToJSON(object: Operator): string {
       return "OPERATOR_EXISTS";
     case Operator.OPERATOR_IS_NULL:
       return "OPERATOR_IS_NULL";
+    case Operator.OPERATOR_MATCHES:
+      return "OPERATOR_MATCHES";
     case Operator.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

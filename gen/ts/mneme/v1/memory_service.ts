@@ -15,10 +15,11 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Duration } from "../../google/protobuf/duration.ts";
 import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
-import { Memory, MemoryView, memoryViewToJSON, Tier, tierToJSON } from "./memory.ts";
+import { Memory, MemoryView, memoryViewToJSON, Scope, Tier, tierToJSON } from "./memory.ts";
 
 /** Order of a list. Memories of the same value are ordered by when they were stored. */
 export const ListOrder = {
@@ -128,6 +129,45 @@ export function changeKindToJSON(object: ChangeKind): string {
     case ChangeKind.CHANGE_KIND_TOUCHED:
       return "CHANGE_KIND_TOUCHED";
     case ChangeKind.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** What happened to a value. */
+export const AttributeChangeKind = {
+  /** ATTRIBUTE_CHANGE_KIND_UNSPECIFIED - Not said. */
+  ATTRIBUTE_CHANGE_KIND_UNSPECIFIED: 0,
+  /** ATTRIBUTE_CHANGE_KIND_APPEARED - The state before, if any, did not have it. */
+  ATTRIBUTE_CHANGE_KIND_APPEARED: 1,
+  /** ATTRIBUTE_CHANGE_KIND_CHANGED - It is another one than before. */
+  ATTRIBUTE_CHANGE_KIND_CHANGED: 2,
+  /** ATTRIBUTE_CHANGE_KIND_DISAPPEARED - The state does not have it any more. */
+  ATTRIBUTE_CHANGE_KIND_DISAPPEARED: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AttributeChangeKind = typeof AttributeChangeKind[keyof typeof AttributeChangeKind];
+
+export namespace AttributeChangeKind {
+  export type ATTRIBUTE_CHANGE_KIND_UNSPECIFIED = typeof AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_UNSPECIFIED;
+  export type ATTRIBUTE_CHANGE_KIND_APPEARED = typeof AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_APPEARED;
+  export type ATTRIBUTE_CHANGE_KIND_CHANGED = typeof AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_CHANGED;
+  export type ATTRIBUTE_CHANGE_KIND_DISAPPEARED = typeof AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_DISAPPEARED;
+  export type UNRECOGNIZED = typeof AttributeChangeKind.UNRECOGNIZED;
+}
+
+export function attributeChangeKindToJSON(object: AttributeChangeKind): string {
+  switch (object) {
+    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_UNSPECIFIED:
+      return "ATTRIBUTE_CHANGE_KIND_UNSPECIFIED";
+    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_APPEARED:
+      return "ATTRIBUTE_CHANGE_KIND_APPEARED";
+    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_CHANGED:
+      return "ATTRIBUTE_CHANGE_KIND_CHANGED";
+    case AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_DISAPPEARED:
+      return "ATTRIBUTE_CHANGE_KIND_DISAPPEARED";
+    case AttributeChangeKind.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
   }
@@ -402,6 +442,153 @@ export interface MemoryRevision {
     | undefined;
   /** What brought it into this state. */
   change: ChangeKind;
+}
+
+/** Request of GetChangeHistory. */
+export interface GetChangeHistoryRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /**
+   * Path of the value in JSON content: keys and indexes joined by dots, as in `Comparison.path`, but an array is not
+   * looked through. Required.
+   */
+  path: string;
+  /** Whose states: parts that are given must be equal. Default: all. */
+  scope:
+    | Scope
+    | undefined;
+  /** Type of the memories that are states. Default `state`. */
+  type: string;
+  /** First step. Default: the first there is. */
+  startStep?:
+    | bigint
+    | undefined;
+  /** Last step; not below `start_step`. Default: the last there is. */
+  endStep?:
+    | bigint
+    | undefined;
+  /** Which states to look at. Default: all. */
+  filter:
+    | Filter
+    | undefined;
+  /** Most changes to return, 1 to 10,000. Default 1,000. */
+  limit: number;
+  /** Oldest state to answer from; see the service. Default: any. */
+  minRevision: bigint;
+}
+
+/** Answer of GetChangeHistory. */
+export interface GetChangeHistoryResponse {
+  /** By step; those of one step in the order their states were stored. */
+  changes: AttributeChange[];
+  /** There are more changes: ask again from the last step returned on. */
+  truncated: boolean;
+  /** Revision that the answer reflects. */
+  revision: bigint;
+}
+
+/** A change of a value from one state to the next. */
+export interface AttributeChange {
+  /** Resource name of the state that has the new value, or has it no longer. */
+  name: string;
+  /** Its step. */
+  step: number;
+  /** When it happened. */
+  eventTime:
+    | Timestamp
+    | undefined;
+  /** What happened to the value. */
+  kind: AttributeChangeKind;
+  /** The value before as JSON in UTF-8. Absent when it appeared. */
+  previousValue?:
+    | Buffer
+    | undefined;
+  /** The value after as JSON in UTF-8. Absent when it disappeared. */
+  newValue?: Buffer | undefined;
+}
+
+/** Request of GetSnapshots. */
+export interface GetSnapshotsRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** The steps, 1 to 1,000, each 0 to 2^53 - 1; repeated ones are answered once. */
+  steps: bigint[];
+  /** Where a step has no state of its own, the one of the nearest step before it stands for it. Default false. */
+  carryForward: boolean;
+  /** Whose states: parts that are given must be equal. Default: all. */
+  scope:
+    | Scope
+    | undefined;
+  /** Type of the memories that are states. Default `state`. */
+  type: string;
+  /** Which states to look at. Default: all. */
+  filter:
+    | Filter
+    | undefined;
+  /** How much of each memory to return. Default: everything but the vector. */
+  view: MemoryView;
+  /** Oldest state to answer from; see the service. Default: any. */
+  minRevision: bigint;
+}
+
+/** Answer of GetSnapshots. */
+export interface GetSnapshotsResponse {
+  /** In the order asked for. */
+  snapshots: Snapshot[];
+  /** Revision that the answer reflects. */
+  revision: bigint;
+}
+
+/** The state at a step. */
+export interface Snapshot {
+  /** The step asked for. */
+  step: number;
+  /** The state; of several at one step the one stored last. Absent when there is none. */
+  memory: Memory | undefined;
+}
+
+/** Request of GetSequence. */
+export interface GetSequenceRequest {
+  /** Resource name of the memory that the others are around. Required. */
+  name: string;
+  /** Most memories before it, 0 to 1,000. Default 2, and 1,000 with `time_window`. */
+  beforeCount?:
+    | number
+    | undefined;
+  /** Most memories after it, 0 to 1,000. Default 2, and 1,000 with `time_window`. */
+  afterCount?:
+    | number
+    | undefined;
+  /** Only what happened at most this long before or after it. Default: any time. */
+  timeWindow:
+    | Duration
+    | undefined;
+  /** Only memories of its type. Default false. */
+  sameType: boolean;
+  /** Only memories of its scope. Default false: the whole namespace. */
+  sameScope: boolean;
+  /** Which memories. Default: all. */
+  filter:
+    | Filter
+    | undefined;
+  /** How much of each memory to return. Default: everything but the vector. */
+  view: MemoryView;
+  /** Oldest state to answer from; see the service. Default: any. */
+  minRevision: bigint;
+}
+
+/** Answer of GetSequence. */
+export interface GetSequenceResponse {
+  /** What happened before, nearest last. */
+  before: Memory[];
+  /** The memory asked about. */
+  memory:
+    | Memory
+    | undefined;
+  /** What happened after, nearest first. */
+  after: Memory[];
+  /** Revision that the answer reflects. */
+  revision: bigint;
 }
 
 function createBaseWriteReceipt(): WriteReceipt {
@@ -2671,6 +2858,1133 @@ export const MemoryRevision: MessageFns<MemoryRevision> = {
   },
 };
 
+function createBaseGetChangeHistoryRequest(): GetChangeHistoryRequest {
+  return {
+    parent: "",
+    path: "",
+    scope: undefined,
+    type: "",
+    startStep: undefined,
+    endStep: undefined,
+    filter: undefined,
+    limit: 0,
+    minRevision: 0n,
+  };
+}
+
+export const GetChangeHistoryRequest: MessageFns<GetChangeHistoryRequest> = {
+  encode(message: GetChangeHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.path !== "") {
+      writer.uint32(18).string(message.path);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(26).fork()).join();
+    }
+    if (message.type !== "") {
+      writer.uint32(34).string(message.type);
+    }
+    if (message.startStep !== undefined) {
+      if (BigInt.asIntN(64, message.startStep) !== message.startStep) {
+        throw new globalThis.Error("value provided for field message.startStep of type int64 too large");
+      }
+      writer.uint32(40).int64(message.startStep);
+    }
+    if (message.endStep !== undefined) {
+      if (BigInt.asIntN(64, message.endStep) !== message.endStep) {
+        throw new globalThis.Error("value provided for field message.endStep of type int64 too large");
+      }
+      writer.uint32(48).int64(message.endStep);
+    }
+    if (message.filter !== undefined) {
+      Filter.encode(message.filter, writer.uint32(58).fork()).join();
+    }
+    if (message.limit !== 0) {
+      writer.uint32(64).int32(message.limit);
+    }
+    if (message.minRevision !== 0n) {
+      if (BigInt.asIntN(64, message.minRevision) !== message.minRevision) {
+        throw new globalThis.Error("value provided for field message.minRevision of type int64 too large");
+      }
+      writer.uint32(72).int64(message.minRevision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetChangeHistoryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetChangeHistoryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.startStep = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.endStep = reader.int64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.minRevision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetChangeHistoryRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.path !== "") {
+      obj.path = message.path;
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.type !== "") {
+      obj.type = message.type;
+    }
+    if (message.startStep !== undefined) {
+      obj.startStep = message.startStep.toString();
+    }
+    if (message.endStep !== undefined) {
+      obj.endStep = message.endStep.toString();
+    }
+    if (message.filter !== undefined) {
+      obj.filter = Filter.toJSON(message.filter);
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.minRevision !== 0n) {
+      obj.minRevision = message.minRevision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetChangeHistoryRequest>): GetChangeHistoryRequest {
+    return GetChangeHistoryRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetChangeHistoryRequest>): GetChangeHistoryRequest {
+    const message = createBaseGetChangeHistoryRequest();
+    message.parent = object.parent ?? "";
+    message.path = object.path ?? "";
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.type = object.type ?? "";
+    message.startStep = (object.startStep !== undefined && object.startStep !== null)
+      ? BigInt(object.startStep)
+      : undefined;
+    message.endStep = (object.endStep !== undefined && object.endStep !== null) ? BigInt(object.endStep) : undefined;
+    message.filter = (object.filter !== undefined && object.filter !== null)
+      ? Filter.fromPartial(object.filter)
+      : undefined;
+    message.limit = object.limit ?? 0;
+    message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
+      ? BigInt(object.minRevision)
+      : 0n;
+    return message;
+  },
+};
+
+function createBaseGetChangeHistoryResponse(): GetChangeHistoryResponse {
+  return { changes: [], truncated: false, revision: 0n };
+}
+
+export const GetChangeHistoryResponse: MessageFns<GetChangeHistoryResponse> = {
+  encode(message: GetChangeHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.changes) {
+      AttributeChange.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.truncated !== false) {
+      writer.uint32(16).bool(message.truncated);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetChangeHistoryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetChangeHistoryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.changes.push(AttributeChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.truncated = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetChangeHistoryResponse): unknown {
+    const obj: any = {};
+    if (message.changes?.length) {
+      obj.changes = message.changes.map((e) => AttributeChange.toJSON(e));
+    }
+    if (message.truncated !== false) {
+      obj.truncated = message.truncated;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetChangeHistoryResponse>): GetChangeHistoryResponse {
+    return GetChangeHistoryResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetChangeHistoryResponse>): GetChangeHistoryResponse {
+    const message = createBaseGetChangeHistoryResponse();
+    message.changes = object.changes?.map((e) => AttributeChange.fromPartial(e)) || [];
+    message.truncated = object.truncated ?? false;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseAttributeChange(): AttributeChange {
+  return { name: "", step: 0, eventTime: undefined, kind: 0, previousValue: undefined, newValue: undefined };
+}
+
+export const AttributeChange: MessageFns<AttributeChange> = {
+  encode(message: AttributeChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.step !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.step)) !== BigInt(message.step)) {
+        throw new globalThis.Error("value provided for field BigInt(message.step) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.step));
+    }
+    if (message.eventTime !== undefined) {
+      Timestamp.encode(message.eventTime, writer.uint32(26).fork()).join();
+    }
+    if (message.kind !== 0) {
+      writer.uint32(32).int32(message.kind);
+    }
+    if (message.previousValue !== undefined) {
+      writer.uint32(42).bytes(message.previousValue);
+    }
+    if (message.newValue !== undefined) {
+      writer.uint32(50).bytes(message.newValue);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AttributeChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAttributeChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.step = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.eventTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.previousValue = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.newValue = Buffer.from(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: AttributeChange): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.step !== 0) {
+      obj.step = globalThis.Number(message.step);
+    }
+    if (message.eventTime !== undefined) {
+      obj.eventTime = fromTimestamp(message.eventTime).toISOString();
+    }
+    if (message.kind !== 0) {
+      obj.kind = attributeChangeKindToJSON(message.kind);
+    }
+    if (message.previousValue !== undefined) {
+      obj.previousValue = base64FromBytes(message.previousValue);
+    }
+    if (message.newValue !== undefined) {
+      obj.newValue = base64FromBytes(message.newValue);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<AttributeChange>): AttributeChange {
+    return AttributeChange.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AttributeChange>): AttributeChange {
+    const message = createBaseAttributeChange();
+    message.name = object.name ?? "";
+    message.step = object.step ?? 0;
+    message.eventTime = (object.eventTime !== undefined && object.eventTime !== null)
+      ? Timestamp.fromPartial(object.eventTime)
+      : undefined;
+    message.kind = object.kind ?? 0;
+    message.previousValue = object.previousValue ?? undefined;
+    message.newValue = object.newValue ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetSnapshotsRequest(): GetSnapshotsRequest {
+  return {
+    parent: "",
+    steps: [],
+    carryForward: false,
+    scope: undefined,
+    type: "",
+    filter: undefined,
+    view: 0,
+    minRevision: 0n,
+  };
+}
+
+export const GetSnapshotsRequest: MessageFns<GetSnapshotsRequest> = {
+  encode(message: GetSnapshotsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.steps.length !== 0) {
+      writer.uint32(18).fork();
+      for (const v of message.steps) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field steps of type int64 is too large");
+        }
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    if (message.carryForward !== false) {
+      writer.uint32(24).bool(message.carryForward);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(34).fork()).join();
+    }
+    if (message.type !== "") {
+      writer.uint32(42).string(message.type);
+    }
+    if (message.filter !== undefined) {
+      Filter.encode(message.filter, writer.uint32(50).fork()).join();
+    }
+    if (message.view !== 0) {
+      writer.uint32(56).int32(message.view);
+    }
+    if (message.minRevision !== 0n) {
+      if (BigInt.asIntN(64, message.minRevision) !== message.minRevision) {
+        throw new globalThis.Error("value provided for field message.minRevision of type int64 too large");
+      }
+      writer.uint32(64).int64(message.minRevision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSnapshotsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSnapshotsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag === 16) {
+              message.steps.push(reader.int64() as bigint);
+
+              continue;
+            }
+
+            if (tag === 18) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.steps.push(reader.int64() as bigint);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.carryForward = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.view = reader.int32() as any;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.minRevision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetSnapshotsRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.steps?.length) {
+      obj.steps = message.steps.map((e) => e.toString());
+    }
+    if (message.carryForward !== false) {
+      obj.carryForward = message.carryForward;
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.type !== "") {
+      obj.type = message.type;
+    }
+    if (message.filter !== undefined) {
+      obj.filter = Filter.toJSON(message.filter);
+    }
+    if (message.view !== 0) {
+      obj.view = memoryViewToJSON(message.view);
+    }
+    if (message.minRevision !== 0n) {
+      obj.minRevision = message.minRevision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetSnapshotsRequest>): GetSnapshotsRequest {
+    return GetSnapshotsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetSnapshotsRequest>): GetSnapshotsRequest {
+    const message = createBaseGetSnapshotsRequest();
+    message.parent = object.parent ?? "";
+    message.steps = object.steps?.map((e) => BigInt(e)) || [];
+    message.carryForward = object.carryForward ?? false;
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.type = object.type ?? "";
+    message.filter = (object.filter !== undefined && object.filter !== null)
+      ? Filter.fromPartial(object.filter)
+      : undefined;
+    message.view = object.view ?? 0;
+    message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
+      ? BigInt(object.minRevision)
+      : 0n;
+    return message;
+  },
+};
+
+function createBaseGetSnapshotsResponse(): GetSnapshotsResponse {
+  return { snapshots: [], revision: 0n };
+}
+
+export const GetSnapshotsResponse: MessageFns<GetSnapshotsResponse> = {
+  encode(message: GetSnapshotsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.snapshots) {
+      Snapshot.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(16).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSnapshotsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSnapshotsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.snapshots.push(Snapshot.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetSnapshotsResponse): unknown {
+    const obj: any = {};
+    if (message.snapshots?.length) {
+      obj.snapshots = message.snapshots.map((e) => Snapshot.toJSON(e));
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetSnapshotsResponse>): GetSnapshotsResponse {
+    return GetSnapshotsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetSnapshotsResponse>): GetSnapshotsResponse {
+    const message = createBaseGetSnapshotsResponse();
+    message.snapshots = object.snapshots?.map((e) => Snapshot.fromPartial(e)) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseSnapshot(): Snapshot {
+  return { step: 0, memory: undefined };
+}
+
+export const Snapshot: MessageFns<Snapshot> = {
+  encode(message: Snapshot, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.step !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.step)) !== BigInt(message.step)) {
+        throw new globalThis.Error("value provided for field BigInt(message.step) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.step));
+    }
+    if (message.memory !== undefined) {
+      Memory.encode(message.memory, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Snapshot {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSnapshot();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.step = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.memory = Memory.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: Snapshot): unknown {
+    const obj: any = {};
+    if (message.step !== 0) {
+      obj.step = globalThis.Number(message.step);
+    }
+    if (message.memory !== undefined) {
+      obj.memory = Memory.toJSON(message.memory);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Snapshot>): Snapshot {
+    return Snapshot.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Snapshot>): Snapshot {
+    const message = createBaseSnapshot();
+    message.step = object.step ?? 0;
+    message.memory = (object.memory !== undefined && object.memory !== null)
+      ? Memory.fromPartial(object.memory)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetSequenceRequest(): GetSequenceRequest {
+  return {
+    name: "",
+    beforeCount: undefined,
+    afterCount: undefined,
+    timeWindow: undefined,
+    sameType: false,
+    sameScope: false,
+    filter: undefined,
+    view: 0,
+    minRevision: 0n,
+  };
+}
+
+export const GetSequenceRequest: MessageFns<GetSequenceRequest> = {
+  encode(message: GetSequenceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.beforeCount !== undefined) {
+      writer.uint32(16).int32(message.beforeCount);
+    }
+    if (message.afterCount !== undefined) {
+      writer.uint32(24).int32(message.afterCount);
+    }
+    if (message.timeWindow !== undefined) {
+      Duration.encode(message.timeWindow, writer.uint32(34).fork()).join();
+    }
+    if (message.sameType !== false) {
+      writer.uint32(40).bool(message.sameType);
+    }
+    if (message.sameScope !== false) {
+      writer.uint32(48).bool(message.sameScope);
+    }
+    if (message.filter !== undefined) {
+      Filter.encode(message.filter, writer.uint32(58).fork()).join();
+    }
+    if (message.view !== 0) {
+      writer.uint32(64).int32(message.view);
+    }
+    if (message.minRevision !== 0n) {
+      if (BigInt.asIntN(64, message.minRevision) !== message.minRevision) {
+        throw new globalThis.Error("value provided for field message.minRevision of type int64 too large");
+      }
+      writer.uint32(72).int64(message.minRevision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSequenceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSequenceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.beforeCount = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.afterCount = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.timeWindow = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.sameType = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.sameScope = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.view = reader.int32() as any;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.minRevision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetSequenceRequest): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.beforeCount !== undefined) {
+      obj.beforeCount = Math.round(message.beforeCount);
+    }
+    if (message.afterCount !== undefined) {
+      obj.afterCount = Math.round(message.afterCount);
+    }
+    if (message.timeWindow !== undefined) {
+      obj.timeWindow = Duration.toJSON(message.timeWindow);
+    }
+    if (message.sameType !== false) {
+      obj.sameType = message.sameType;
+    }
+    if (message.sameScope !== false) {
+      obj.sameScope = message.sameScope;
+    }
+    if (message.filter !== undefined) {
+      obj.filter = Filter.toJSON(message.filter);
+    }
+    if (message.view !== 0) {
+      obj.view = memoryViewToJSON(message.view);
+    }
+    if (message.minRevision !== 0n) {
+      obj.minRevision = message.minRevision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetSequenceRequest>): GetSequenceRequest {
+    return GetSequenceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetSequenceRequest>): GetSequenceRequest {
+    const message = createBaseGetSequenceRequest();
+    message.name = object.name ?? "";
+    message.beforeCount = object.beforeCount ?? undefined;
+    message.afterCount = object.afterCount ?? undefined;
+    message.timeWindow = (object.timeWindow !== undefined && object.timeWindow !== null)
+      ? Duration.fromPartial(object.timeWindow)
+      : undefined;
+    message.sameType = object.sameType ?? false;
+    message.sameScope = object.sameScope ?? false;
+    message.filter = (object.filter !== undefined && object.filter !== null)
+      ? Filter.fromPartial(object.filter)
+      : undefined;
+    message.view = object.view ?? 0;
+    message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
+      ? BigInt(object.minRevision)
+      : 0n;
+    return message;
+  },
+};
+
+function createBaseGetSequenceResponse(): GetSequenceResponse {
+  return { before: [], memory: undefined, after: [], revision: 0n };
+}
+
+export const GetSequenceResponse: MessageFns<GetSequenceResponse> = {
+  encode(message: GetSequenceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.before) {
+      Memory.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.memory !== undefined) {
+      Memory.encode(message.memory, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.after) {
+      Memory.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(32).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSequenceResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSequenceResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.before.push(Memory.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.memory = Memory.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.after.push(Memory.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetSequenceResponse): unknown {
+    const obj: any = {};
+    if (message.before?.length) {
+      obj.before = message.before.map((e) => Memory.toJSON(e));
+    }
+    if (message.memory !== undefined) {
+      obj.memory = Memory.toJSON(message.memory);
+    }
+    if (message.after?.length) {
+      obj.after = message.after.map((e) => Memory.toJSON(e));
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetSequenceResponse>): GetSequenceResponse {
+    return GetSequenceResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetSequenceResponse>): GetSequenceResponse {
+    const message = createBaseGetSequenceResponse();
+    message.before = object.before?.map((e) => Memory.fromPartial(e)) || [];
+    message.memory = (object.memory !== undefined && object.memory !== null)
+      ? Memory.fromPartial(object.memory)
+      : undefined;
+    message.after = object.after?.map((e) => Memory.fromPartial(e)) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
 /**
  * Stores memories and gives them back.
  *
@@ -2813,6 +4127,45 @@ export const MemoryServiceService = {
       Buffer.from(ListRevisionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListRevisionsResponse => ListRevisionsResponse.decode(value),
   },
+  /**
+   * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
+   * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  getChangeHistory: {
+    path: "/mneme.v1.MemoryService/GetChangeHistory" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetChangeHistoryRequest): Buffer =>
+      Buffer.from(GetChangeHistoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetChangeHistoryRequest => GetChangeHistoryRequest.decode(value),
+    responseSerialize: (value: GetChangeHistoryResponse): Buffer =>
+      Buffer.from(GetChangeHistoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetChangeHistoryResponse => GetChangeHistoryResponse.decode(value),
+  },
+  /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
+  getSnapshots: {
+    path: "/mneme.v1.MemoryService/GetSnapshots" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSnapshotsRequest): Buffer => Buffer.from(GetSnapshotsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSnapshotsRequest => GetSnapshotsRequest.decode(value),
+    responseSerialize: (value: GetSnapshotsResponse): Buffer =>
+      Buffer.from(GetSnapshotsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSnapshotsResponse => GetSnapshotsResponse.decode(value),
+  },
+  /**
+   * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
+   * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  getSequence: {
+    path: "/mneme.v1.MemoryService/GetSequence" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSequenceRequest): Buffer => Buffer.from(GetSequenceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSequenceRequest => GetSequenceRequest.decode(value),
+    responseSerialize: (value: GetSequenceResponse): Buffer => Buffer.from(GetSequenceResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetSequenceResponse => GetSequenceResponse.decode(value),
+  },
 } as const;
 
 export interface MemoryServiceServer extends UntypedServiceImplementation {
@@ -2861,6 +4214,18 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listRevisions: handleUnaryCall<ListRevisionsRequest, ListRevisionsResponse>;
+  /**
+   * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
+   * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  getChangeHistory: handleUnaryCall<GetChangeHistoryRequest, GetChangeHistoryResponse>;
+  /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
+  getSnapshots: handleUnaryCall<GetSnapshotsRequest, GetSnapshotsResponse>;
+  /**
+   * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
+   * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  getSequence: handleUnaryCall<GetSequenceRequest, GetSequenceResponse>;
 }
 
 export interface MemoryServiceClient extends Client {
@@ -3043,6 +4408,60 @@ export interface MemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListRevisionsResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
+   * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  getChangeHistory(
+    request: GetChangeHistoryRequest,
+    callback: (error: ServiceError | null, response: GetChangeHistoryResponse) => void,
+  ): ClientUnaryCall;
+  getChangeHistory(
+    request: GetChangeHistoryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetChangeHistoryResponse) => void,
+  ): ClientUnaryCall;
+  getChangeHistory(
+    request: GetChangeHistoryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetChangeHistoryResponse) => void,
+  ): ClientUnaryCall;
+  /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
+  getSnapshots(
+    request: GetSnapshotsRequest,
+    callback: (error: ServiceError | null, response: GetSnapshotsResponse) => void,
+  ): ClientUnaryCall;
+  getSnapshots(
+    request: GetSnapshotsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSnapshotsResponse) => void,
+  ): ClientUnaryCall;
+  getSnapshots(
+    request: GetSnapshotsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSnapshotsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
+   * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  getSequence(
+    request: GetSequenceRequest,
+    callback: (error: ServiceError | null, response: GetSequenceResponse) => void,
+  ): ClientUnaryCall;
+  getSequence(
+    request: GetSequenceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetSequenceResponse) => void,
+  ): ClientUnaryCall;
+  getSequence(
+    request: GetSequenceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetSequenceResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const MemoryServiceClient = makeGenericClientConstructor(
@@ -3053,6 +4472,10 @@ export const MemoryServiceClient = makeGenericClientConstructor(
   service: typeof MemoryServiceService;
   serviceName: string;
 };
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

@@ -16,8 +16,53 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
+import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
-import { Embedding, Memory, MemoryView, memoryViewToJSON, Scope } from "./memory.ts";
+import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope } from "./memory.ts";
+
+/** A unit of the calendar. */
+export const CalendarPeriod = {
+  /** CALENDAR_PERIOD_UNSPECIFIED - None. */
+  CALENDAR_PERIOD_UNSPECIFIED: 0,
+  /** CALENDAR_PERIOD_DAY - From midnight to midnight; 23 or 25 hours where clocks are changed. */
+  CALENDAR_PERIOD_DAY: 1,
+  /** CALENDAR_PERIOD_WEEK - From Monday to Sunday. */
+  CALENDAR_PERIOD_WEEK: 2,
+  /** CALENDAR_PERIOD_MONTH - A month. */
+  CALENDAR_PERIOD_MONTH: 3,
+  /** CALENDAR_PERIOD_YEAR - A year. */
+  CALENDAR_PERIOD_YEAR: 4,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type CalendarPeriod = typeof CalendarPeriod[keyof typeof CalendarPeriod];
+
+export namespace CalendarPeriod {
+  export type CALENDAR_PERIOD_UNSPECIFIED = typeof CalendarPeriod.CALENDAR_PERIOD_UNSPECIFIED;
+  export type CALENDAR_PERIOD_DAY = typeof CalendarPeriod.CALENDAR_PERIOD_DAY;
+  export type CALENDAR_PERIOD_WEEK = typeof CalendarPeriod.CALENDAR_PERIOD_WEEK;
+  export type CALENDAR_PERIOD_MONTH = typeof CalendarPeriod.CALENDAR_PERIOD_MONTH;
+  export type CALENDAR_PERIOD_YEAR = typeof CalendarPeriod.CALENDAR_PERIOD_YEAR;
+  export type UNRECOGNIZED = typeof CalendarPeriod.UNRECOGNIZED;
+}
+
+export function calendarPeriodToJSON(object: CalendarPeriod): string {
+  switch (object) {
+    case CalendarPeriod.CALENDAR_PERIOD_UNSPECIFIED:
+      return "CALENDAR_PERIOD_UNSPECIFIED";
+    case CalendarPeriod.CALENDAR_PERIOD_DAY:
+      return "CALENDAR_PERIOD_DAY";
+    case CalendarPeriod.CALENDAR_PERIOD_WEEK:
+      return "CALENDAR_PERIOD_WEEK";
+    case CalendarPeriod.CALENDAR_PERIOD_MONTH:
+      return "CALENDAR_PERIOD_MONTH";
+    case CalendarPeriod.CALENDAR_PERIOD_YEAR:
+      return "CALENDAR_PERIOD_YEAR";
+    case CalendarPeriod.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
 
 /** A way of finding candidates. */
 export const RecallLane = {
@@ -29,6 +74,10 @@ export const RecallLane = {
   RECALL_LANE_VECTOR: 2,
   /** RECALL_LANE_FILTER - The filter alone. */
   RECALL_LANE_FILTER: 3,
+  /** RECALL_LANE_TIME - Nearness in time. */
+  RECALL_LANE_TIME: 4,
+  /** RECALL_LANE_PLACE - Nearness in place. */
+  RECALL_LANE_PLACE: 5,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -39,6 +88,8 @@ export namespace RecallLane {
   export type RECALL_LANE_KEYWORD = typeof RecallLane.RECALL_LANE_KEYWORD;
   export type RECALL_LANE_VECTOR = typeof RecallLane.RECALL_LANE_VECTOR;
   export type RECALL_LANE_FILTER = typeof RecallLane.RECALL_LANE_FILTER;
+  export type RECALL_LANE_TIME = typeof RecallLane.RECALL_LANE_TIME;
+  export type RECALL_LANE_PLACE = typeof RecallLane.RECALL_LANE_PLACE;
   export type UNRECOGNIZED = typeof RecallLane.UNRECOGNIZED;
 }
 
@@ -52,13 +103,57 @@ export function recallLaneToJSON(object: RecallLane): string {
       return "RECALL_LANE_VECTOR";
     case RecallLane.RECALL_LANE_FILTER:
       return "RECALL_LANE_FILTER";
+    case RecallLane.RECALL_LANE_TIME:
+      return "RECALL_LANE_TIME";
+    case RecallLane.RECALL_LANE_PLACE:
+      return "RECALL_LANE_PLACE";
     case RecallLane.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
   }
 }
 
-/** Request of Recall. At least one of `text`, `embedding`, `example`, `similar_to` and `filter` must be given. */
+/** How what the words of a request find is put in order. */
+export const RankingMode = {
+  /** RANKING_MODE_UNSPECIFIED - Same as `RANKING_MODE_LEARNED`. */
+  RANKING_MODE_UNSPECIFIED: 0,
+  /**
+   * RANKING_MODE_LEARNED - By a small ranker that was learned from conversations and looks at words, meaning, neighbours, session, speaker and
+   * date together (component `relevance`). Weights of lanes that the request names switch it off, since they rule.
+   */
+  RANKING_MODE_LEARNED: 1,
+  /** RANKING_MODE_FUSION - By the lanes' own scores, fused by rank with their weights. */
+  RANKING_MODE_FUSION: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RankingMode = typeof RankingMode[keyof typeof RankingMode];
+
+export namespace RankingMode {
+  export type RANKING_MODE_UNSPECIFIED = typeof RankingMode.RANKING_MODE_UNSPECIFIED;
+  export type RANKING_MODE_LEARNED = typeof RankingMode.RANKING_MODE_LEARNED;
+  export type RANKING_MODE_FUSION = typeof RankingMode.RANKING_MODE_FUSION;
+  export type UNRECOGNIZED = typeof RankingMode.UNRECOGNIZED;
+}
+
+export function rankingModeToJSON(object: RankingMode): string {
+  switch (object) {
+    case RankingMode.RANKING_MODE_UNSPECIFIED:
+      return "RANKING_MODE_UNSPECIFIED";
+    case RankingMode.RANKING_MODE_LEARNED:
+      return "RANKING_MODE_LEARNED";
+    case RankingMode.RANKING_MODE_FUSION:
+      return "RANKING_MODE_FUSION";
+    case RankingMode.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/**
+ * Request of Recall. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`, `near_place`,
+ * `time_window` and `preset` must be given.
+ */
 export interface RecallRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
@@ -117,7 +212,155 @@ export interface RecallRequest {
    * Memories whose cosine with the vector asked for is below this are not candidates of the vector lane, -1 to 1.
    * Default: all are.
    */
-  minSimilarity?: number | undefined;
+  minSimilarity?:
+    | number
+    | undefined;
+  /**
+   * Instant or step that nearness in time is measured from. The memories nearest to it are candidates, and each
+   * candidate's nearness adds to its score as `weights.time` says.
+   */
+  nearTime:
+    | NearTime
+    | undefined;
+  /**
+   * Point that nearness in place is measured from. The memories nearest to it are candidates, and each candidate's
+   * nearness adds to its score as `weights.place` says; with no other cue the answer is the nearest memories.
+   */
+  nearPlace:
+    | NearPlace
+    | undefined;
+  /** When what may be returned happened, also counted back from the server's clock. Narrows what `filter` admits. */
+  timeWindow:
+    | TimeWindow
+    | undefined;
+  /**
+   * Most tokens of text that the hits may have together, 1 to 100,000; fills `passages`. Hits of the highest score come
+   * first; one that does not fit any more is left out and smaller ones after it may still fit. Default: no limit.
+   */
+  tokenBudget: number;
+  /**
+   * A retrieval form by its name. It decides what is looked for and how hits are scored, so `text`, `embedding`,
+   * `example`, `similar_to`, `near_time`, `near_place`, `weights` and `min_similarity` must then be absent; everything
+   * else applies to it, and `filter` and `scope` narrow what it may return.
+   */
+  preset:
+    | RecallPreset
+    | undefined;
+  /** How what the words find is put in order. Default: as was learned, unless `weights` names a lane. */
+  ranking: RankingMode;
+}
+
+/** An instant or a step, and how fast nearness to it falls. */
+export interface NearTime {
+  /** Exactly one must be set. */
+  origin:
+    | //
+    /** Compared with `event_time`. */
+    { $case: "time"; value: Timestamp }
+    | //
+    /** Compared with `step`; memories without a step are not near. */
+    { $case: "step"; value: bigint }
+    | undefined;
+  /**
+   * For `time`: distance, earlier or later, at which nearness has fallen to a half. Default 1 day; more than 0, at most
+   * 36,500 days.
+   */
+  timeScale:
+    | Duration
+    | undefined;
+  /** For `step`: distance at which nearness has fallen to a half. Default 10; more than 0, at most 2^53 - 1. */
+  stepScale?: number | undefined;
+}
+
+/** A point, and how fast nearness to it falls. */
+export interface NearPlace {
+  /** Exactly one must be set. */
+  origin:
+    | //
+    /** Compared with `place.point` by straight line; a missing `z` on either side counts as 0. */
+    { $case: "point"; value: Point }
+    | //
+    /** Compared with `place.geo` along the great circle. */
+    { $case: "geo"; value: GeoPoint }
+    | undefined;
+  /**
+   * Distance at which nearness has fallen to a half: in units of the world for `point`, in metres for `geo`. Required;
+   * finite and more than 0.
+   */
+  scale: number;
+}
+
+/**
+ * A stretch of time, by the server's clock, by the calendar, or given. Exactly one of `last`, `period` and the pair of
+ * `start_time` and `end_time` (of which one may be missing) must be there.
+ */
+export interface TimeWindow {
+  /** From this long ago until now, both included; more than 0, at most 36,500 days. */
+  last:
+    | Duration
+    | undefined;
+  /** A whole unit of the calendar in `time_zone`. */
+  period: CalendarPeriod;
+  /** For `period`: how many units back from the one that is now, 0 to 10,000. Default 0. */
+  periodsAgo: number;
+  /** For `period`: IANA name of the time zone, such as `Europe/Paris`. Default `UTC`. */
+  timeZone: string;
+  /** First instant. */
+  startTime:
+    | Timestamp
+    | undefined;
+  /** First instant that is no longer inside; after `start_time`. */
+  endTime: Timestamp | undefined;
+}
+
+/** A retrieval form and its parameters. */
+export interface RecallPreset {
+  /** Name, as ListRecallPresets tells it, such as `attribute` or `last_hours`. Required. */
+  name: string;
+  /**
+   * Parameters as one JSON object in UTF-8, at most 65,536 bytes. Default: none, which is `{}`. A parameter that the
+   * preset does not have, a value of another type and a value beyond its limits are refused with INVALID_ARGUMENT
+   * (FIELD_INVALID), naming `preset.parameters.{parameter}`.
+   */
+  parameters: Buffer;
+  /** Instant that relative windows are counted back from. Default: the server's clock. */
+  now: Timestamp | undefined;
+}
+
+/** Request of ListRecallPresets. */
+export interface ListRecallPresetsRequest {
+}
+
+/** Answer of ListRecallPresets. */
+export interface ListRecallPresetsResponse {
+  /** By name. */
+  presets: RecallPresetDescription[];
+}
+
+/** What a preset does and takes. */
+export interface RecallPresetDescription {
+  /** Its name. */
+  name: string;
+  /** What it returns, in which order, in sentences for people. */
+  description: string;
+  /** What can be said to it. */
+  parameters: RecallPresetParameter[];
+}
+
+/** A parameter of a preset. */
+export interface RecallPresetParameter {
+  /** Key in the JSON object. */
+  name: string;
+  /** What it means. */
+  description: string;
+  /** JSON type: `string`, `number`, `integer`, `boolean`, `object`, `array of strings`, and so on, several joined by `or`. */
+  type: string;
+  /** Default as JSON; empty when there is none. */
+  defaultJson: string;
+  /** Bounds of what it may be, in words; empty when any value of its type will do. */
+  limits: string;
+  /** Must be given. */
+  required: boolean;
 }
 
 /**
@@ -136,11 +379,11 @@ export interface RecallWeights {
   vector?:
     | number
     | undefined;
-  /** Nearness to now. Default 0.05. */
+  /** Nearness to now. Default 0.05; 0 when nearness to `near_time` or `near_place` is all that is asked for. */
   recency?:
     | number
     | undefined;
-  /** Importance. Default 0.05. */
+  /** Importance. Default as that of `recency`. */
   importance?:
     | number
     | undefined;
@@ -148,7 +391,15 @@ export interface RecallWeights {
    * What is around a memory in its session: the turns before and after it, and how well the session does as a whole.
    * Default 1.
    */
-  session?: number | undefined;
+  session?:
+    | number
+    | undefined;
+  /** Nearness to `near_time`: 1 there, 1/2 at its scale, 1/3 at twice its scale. Default 0.5; without `near_time` it is nothing. */
+  time?:
+    | number
+    | undefined;
+  /** Nearness to `near_place`: 1 there, 1/2 at its scale, 1/3 at twice its scale. Default 0.5; without `near_place` it is nothing. */
+  place?: number | undefined;
 }
 
 /** Answer of Recall. */
@@ -163,6 +414,22 @@ export interface RecallResponse {
   degraded: Degradation[];
   /** How many memories were ranked before the limit was applied. */
   candidateCount: number;
+  /** The hits as texts to read, when `token_budget` was set: those of highest score first. */
+  passages: Passage[];
+  /** Tokens that the passages have together, when `token_budget` was set. */
+  tokenCount: number;
+}
+
+/** A piece of text to be read as one: a hit, or several of one session that follow one another, in the order of time. */
+export interface Passage {
+  /** Lines of the memories, each with its speaker in front where there is one: `Caroline: I moved in May`. */
+  text: string;
+  /** Tokens of `text`, counted as WordPieces of the tokenizer of the `static` embedder; other models count otherwise. */
+  tokenCount: number;
+  /** Resource names of the memories, in the order of the text. */
+  names: string[];
+  /** The best score among them. */
+  score: number;
 }
 
 /** One memory found. */
@@ -184,11 +451,19 @@ export interface RecallHit {
   before: Memory[];
   /** Memories of its session after it, nearest first, when `neighbor_count` was set. */
   after: Memory[];
+  /**
+   * What the learned order looked at, when `explain` was set, heaviest first: the feature's value and what it added to the
+   * value of the component `relevance`, in the unit of the ranker. `rank` is 0.
+   */
+  features: ScoreComponent[];
 }
 
 /** One part of a score. */
 export interface ScoreComponent {
-  /** Name of the part, such as `keyword`, `vector`, `recency`, `importance`, `neighbors`, `session` or `speaker`. */
+  /**
+   * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
+   * `session` or `speaker`.
+   */
   name: string;
   /** What the part gave before weighing, in its own unit: BM25 for `keyword`, cosine for `vector`, 0 to 1 for the rest. */
   value: number;
@@ -227,6 +502,12 @@ function createBaseRecallRequest(): RecallRequest {
     neighborCount: 0,
     exact: false,
     minSimilarity: undefined,
+    nearTime: undefined,
+    nearPlace: undefined,
+    timeWindow: undefined,
+    tokenBudget: 0,
+    preset: undefined,
+    ranking: 0,
   };
 }
 
@@ -291,6 +572,24 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.minSimilarity !== undefined) {
       writer.uint32(153).double(message.minSimilarity);
+    }
+    if (message.nearTime !== undefined) {
+      NearTime.encode(message.nearTime, writer.uint32(162).fork()).join();
+    }
+    if (message.nearPlace !== undefined) {
+      NearPlace.encode(message.nearPlace, writer.uint32(170).fork()).join();
+    }
+    if (message.timeWindow !== undefined) {
+      TimeWindow.encode(message.timeWindow, writer.uint32(178).fork()).join();
+    }
+    if (message.tokenBudget !== 0) {
+      writer.uint32(184).int32(message.tokenBudget);
+    }
+    if (message.preset !== undefined) {
+      RecallPreset.encode(message.preset, writer.uint32(242).fork()).join();
+    }
+    if (message.ranking !== 0) {
+      writer.uint32(320).int32(message.ranking);
     }
     return writer;
   },
@@ -460,6 +759,54 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.minSimilarity = reader.double();
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.nearTime = NearTime.decode(reader, reader.uint32());
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.nearPlace = NearPlace.decode(reader, reader.uint32());
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.timeWindow = TimeWindow.decode(reader, reader.uint32());
+            continue;
+          }
+          case 23: {
+            if (tag !== 184) {
+              break;
+            }
+
+            message.tokenBudget = reader.int32();
+            continue;
+          }
+          case 30: {
+            if (tag !== 242) {
+              break;
+            }
+
+            message.preset = RecallPreset.decode(reader, reader.uint32());
+            continue;
+          }
+          case 40: {
+            if (tag !== 320) {
+              break;
+            }
+
+            message.ranking = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -531,6 +878,24 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.minSimilarity !== undefined) {
       obj.minSimilarity = floatToJson(message.minSimilarity);
     }
+    if (message.nearTime !== undefined) {
+      obj.nearTime = NearTime.toJSON(message.nearTime);
+    }
+    if (message.nearPlace !== undefined) {
+      obj.nearPlace = NearPlace.toJSON(message.nearPlace);
+    }
+    if (message.timeWindow !== undefined) {
+      obj.timeWindow = TimeWindow.toJSON(message.timeWindow);
+    }
+    if (message.tokenBudget !== 0) {
+      obj.tokenBudget = Math.round(message.tokenBudget);
+    }
+    if (message.preset !== undefined) {
+      obj.preset = RecallPreset.toJSON(message.preset);
+    }
+    if (message.ranking !== 0) {
+      obj.ranking = rankingModeToJSON(message.ranking);
+    }
     return obj;
   },
 
@@ -570,12 +935,843 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.neighborCount = object.neighborCount ?? 0;
     message.exact = object.exact ?? false;
     message.minSimilarity = object.minSimilarity ?? undefined;
+    message.nearTime = (object.nearTime !== undefined && object.nearTime !== null)
+      ? NearTime.fromPartial(object.nearTime)
+      : undefined;
+    message.nearPlace = (object.nearPlace !== undefined && object.nearPlace !== null)
+      ? NearPlace.fromPartial(object.nearPlace)
+      : undefined;
+    message.timeWindow = (object.timeWindow !== undefined && object.timeWindow !== null)
+      ? TimeWindow.fromPartial(object.timeWindow)
+      : undefined;
+    message.tokenBudget = object.tokenBudget ?? 0;
+    message.preset = (object.preset !== undefined && object.preset !== null)
+      ? RecallPreset.fromPartial(object.preset)
+      : undefined;
+    message.ranking = object.ranking ?? 0;
+    return message;
+  },
+};
+
+function createBaseNearTime(): NearTime {
+  return { origin: undefined, timeScale: undefined, stepScale: undefined };
+}
+
+export const NearTime: MessageFns<NearTime> = {
+  encode(message: NearTime, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.origin?.$case) {
+      case "time":
+        Timestamp.encode(message.origin.value, writer.uint32(10).fork()).join();
+        break;
+      case "step":
+        if (BigInt.asIntN(64, message.origin.value) !== message.origin.value) {
+          throw new globalThis.Error("value provided for field message.origin.value of type int64 too large");
+        }
+        writer.uint32(16).int64(message.origin.value);
+        break;
+    }
+    if (message.timeScale !== undefined) {
+      Duration.encode(message.timeScale, writer.uint32(26).fork()).join();
+    }
+    if (message.stepScale !== undefined) {
+      writer.uint32(33).double(message.stepScale);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NearTime {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNearTime();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.origin = { $case: "time", value: Timestamp.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.origin = { $case: "step", value: reader.int64() as bigint };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.timeScale = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.stepScale = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: NearTime): unknown {
+    const obj: any = {};
+    if (message.origin?.$case === "time") {
+      obj.time = fromTimestamp(message.origin.value).toISOString();
+    } else if (message.origin?.$case === "step") {
+      obj.step = message.origin.value.toString();
+    }
+    if (message.timeScale !== undefined) {
+      obj.timeScale = Duration.toJSON(message.timeScale);
+    }
+    if (message.stepScale !== undefined) {
+      obj.stepScale = floatToJson(message.stepScale);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<NearTime>): NearTime {
+    return NearTime.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NearTime>): NearTime {
+    const message = createBaseNearTime();
+    switch (object.origin?.$case) {
+      case "time": {
+        if (object.origin?.value !== undefined && object.origin?.value !== null) {
+          message.origin = { $case: "time", value: Timestamp.fromPartial(object.origin.value) };
+        }
+        break;
+      }
+      case "step": {
+        if (object.origin?.value !== undefined && object.origin?.value !== null) {
+          message.origin = { $case: "step", value: BigInt(object.origin.value) };
+        }
+        break;
+      }
+    }
+    message.timeScale = (object.timeScale !== undefined && object.timeScale !== null)
+      ? Duration.fromPartial(object.timeScale)
+      : undefined;
+    message.stepScale = object.stepScale ?? undefined;
+    return message;
+  },
+};
+
+function createBaseNearPlace(): NearPlace {
+  return { origin: undefined, scale: 0 };
+}
+
+export const NearPlace: MessageFns<NearPlace> = {
+  encode(message: NearPlace, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.origin?.$case) {
+      case "point":
+        Point.encode(message.origin.value, writer.uint32(10).fork()).join();
+        break;
+      case "geo":
+        GeoPoint.encode(message.origin.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    if (message.scale !== 0) {
+      writer.uint32(25).double(message.scale);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NearPlace {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNearPlace();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.origin = { $case: "point", value: Point.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.origin = { $case: "geo", value: GeoPoint.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.scale = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: NearPlace): unknown {
+    const obj: any = {};
+    if (message.origin?.$case === "point") {
+      obj.point = Point.toJSON(message.origin.value);
+    } else if (message.origin?.$case === "geo") {
+      obj.geo = GeoPoint.toJSON(message.origin.value);
+    }
+    if (message.scale !== 0) {
+      obj.scale = floatToJson(message.scale);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<NearPlace>): NearPlace {
+    return NearPlace.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NearPlace>): NearPlace {
+    const message = createBaseNearPlace();
+    switch (object.origin?.$case) {
+      case "point": {
+        if (object.origin?.value !== undefined && object.origin?.value !== null) {
+          message.origin = { $case: "point", value: Point.fromPartial(object.origin.value) };
+        }
+        break;
+      }
+      case "geo": {
+        if (object.origin?.value !== undefined && object.origin?.value !== null) {
+          message.origin = { $case: "geo", value: GeoPoint.fromPartial(object.origin.value) };
+        }
+        break;
+      }
+    }
+    message.scale = object.scale ?? 0;
+    return message;
+  },
+};
+
+function createBaseTimeWindow(): TimeWindow {
+  return { last: undefined, period: 0, periodsAgo: 0, timeZone: "", startTime: undefined, endTime: undefined };
+}
+
+export const TimeWindow: MessageFns<TimeWindow> = {
+  encode(message: TimeWindow, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.last !== undefined) {
+      Duration.encode(message.last, writer.uint32(10).fork()).join();
+    }
+    if (message.period !== 0) {
+      writer.uint32(16).int32(message.period);
+    }
+    if (message.periodsAgo !== 0) {
+      writer.uint32(24).int32(message.periodsAgo);
+    }
+    if (message.timeZone !== "") {
+      writer.uint32(34).string(message.timeZone);
+    }
+    if (message.startTime !== undefined) {
+      Timestamp.encode(message.startTime, writer.uint32(42).fork()).join();
+    }
+    if (message.endTime !== undefined) {
+      Timestamp.encode(message.endTime, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TimeWindow {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTimeWindow();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.last = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.period = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.periodsAgo = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.timeZone = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.startTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.endTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: TimeWindow): unknown {
+    const obj: any = {};
+    if (message.last !== undefined) {
+      obj.last = Duration.toJSON(message.last);
+    }
+    if (message.period !== 0) {
+      obj.period = calendarPeriodToJSON(message.period);
+    }
+    if (message.periodsAgo !== 0) {
+      obj.periodsAgo = Math.round(message.periodsAgo);
+    }
+    if (message.timeZone !== "") {
+      obj.timeZone = message.timeZone;
+    }
+    if (message.startTime !== undefined) {
+      obj.startTime = fromTimestamp(message.startTime).toISOString();
+    }
+    if (message.endTime !== undefined) {
+      obj.endTime = fromTimestamp(message.endTime).toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<TimeWindow>): TimeWindow {
+    return TimeWindow.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TimeWindow>): TimeWindow {
+    const message = createBaseTimeWindow();
+    message.last = (object.last !== undefined && object.last !== null) ? Duration.fromPartial(object.last) : undefined;
+    message.period = object.period ?? 0;
+    message.periodsAgo = object.periodsAgo ?? 0;
+    message.timeZone = object.timeZone ?? "";
+    message.startTime = (object.startTime !== undefined && object.startTime !== null)
+      ? Timestamp.fromPartial(object.startTime)
+      : undefined;
+    message.endTime = (object.endTime !== undefined && object.endTime !== null)
+      ? Timestamp.fromPartial(object.endTime)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRecallPreset(): RecallPreset {
+  return { name: "", parameters: Buffer.alloc(0), now: undefined };
+}
+
+export const RecallPreset: MessageFns<RecallPreset> = {
+  encode(message: RecallPreset, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.parameters.length !== 0) {
+      writer.uint32(18).bytes(message.parameters);
+    }
+    if (message.now !== undefined) {
+      Timestamp.encode(message.now, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallPreset {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallPreset();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.parameters = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.now = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallPreset): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.parameters.length !== 0) {
+      obj.parameters = base64FromBytes(message.parameters);
+    }
+    if (message.now !== undefined) {
+      obj.now = fromTimestamp(message.now).toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallPreset>): RecallPreset {
+    return RecallPreset.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallPreset>): RecallPreset {
+    const message = createBaseRecallPreset();
+    message.name = object.name ?? "";
+    message.parameters = object.parameters ?? Buffer.alloc(0);
+    message.now = (object.now !== undefined && object.now !== null) ? Timestamp.fromPartial(object.now) : undefined;
+    return message;
+  },
+};
+
+function createBaseListRecallPresetsRequest(): ListRecallPresetsRequest {
+  return {};
+}
+
+export const ListRecallPresetsRequest: MessageFns<ListRecallPresetsRequest> = {
+  encode(_: ListRecallPresetsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRecallPresetsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRecallPresetsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(_: ListRecallPresetsRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListRecallPresetsRequest>): ListRecallPresetsRequest {
+    return ListRecallPresetsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListRecallPresetsRequest>): ListRecallPresetsRequest {
+    const message = createBaseListRecallPresetsRequest();
+    return message;
+  },
+};
+
+function createBaseListRecallPresetsResponse(): ListRecallPresetsResponse {
+  return { presets: [] };
+}
+
+export const ListRecallPresetsResponse: MessageFns<ListRecallPresetsResponse> = {
+  encode(message: ListRecallPresetsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.presets) {
+      RecallPresetDescription.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListRecallPresetsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListRecallPresetsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.presets.push(RecallPresetDescription.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ListRecallPresetsResponse): unknown {
+    const obj: any = {};
+    if (message.presets?.length) {
+      obj.presets = message.presets.map((e) => RecallPresetDescription.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ListRecallPresetsResponse>): ListRecallPresetsResponse {
+    return ListRecallPresetsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListRecallPresetsResponse>): ListRecallPresetsResponse {
+    const message = createBaseListRecallPresetsResponse();
+    message.presets = object.presets?.map((e) => RecallPresetDescription.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRecallPresetDescription(): RecallPresetDescription {
+  return { name: "", description: "", parameters: [] };
+}
+
+export const RecallPresetDescription: MessageFns<RecallPresetDescription> = {
+  encode(message: RecallPresetDescription, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.description !== "") {
+      writer.uint32(18).string(message.description);
+    }
+    for (const v of message.parameters) {
+      RecallPresetParameter.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallPresetDescription {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallPresetDescription();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.parameters.push(RecallPresetParameter.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallPresetDescription): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.description !== "") {
+      obj.description = message.description;
+    }
+    if (message.parameters?.length) {
+      obj.parameters = message.parameters.map((e) => RecallPresetParameter.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallPresetDescription>): RecallPresetDescription {
+    return RecallPresetDescription.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallPresetDescription>): RecallPresetDescription {
+    const message = createBaseRecallPresetDescription();
+    message.name = object.name ?? "";
+    message.description = object.description ?? "";
+    message.parameters = object.parameters?.map((e) => RecallPresetParameter.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRecallPresetParameter(): RecallPresetParameter {
+  return { name: "", description: "", type: "", defaultJson: "", limits: "", required: false };
+}
+
+export const RecallPresetParameter: MessageFns<RecallPresetParameter> = {
+  encode(message: RecallPresetParameter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.description !== "") {
+      writer.uint32(18).string(message.description);
+    }
+    if (message.type !== "") {
+      writer.uint32(26).string(message.type);
+    }
+    if (message.defaultJson !== "") {
+      writer.uint32(34).string(message.defaultJson);
+    }
+    if (message.limits !== "") {
+      writer.uint32(42).string(message.limits);
+    }
+    if (message.required !== false) {
+      writer.uint32(48).bool(message.required);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallPresetParameter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallPresetParameter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.description = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.defaultJson = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.limits = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.required = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallPresetParameter): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.description !== "") {
+      obj.description = message.description;
+    }
+    if (message.type !== "") {
+      obj.type = message.type;
+    }
+    if (message.defaultJson !== "") {
+      obj.defaultJson = message.defaultJson;
+    }
+    if (message.limits !== "") {
+      obj.limits = message.limits;
+    }
+    if (message.required !== false) {
+      obj.required = message.required;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallPresetParameter>): RecallPresetParameter {
+    return RecallPresetParameter.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallPresetParameter>): RecallPresetParameter {
+    const message = createBaseRecallPresetParameter();
+    message.name = object.name ?? "";
+    message.description = object.description ?? "";
+    message.type = object.type ?? "";
+    message.defaultJson = object.defaultJson ?? "";
+    message.limits = object.limits ?? "";
+    message.required = object.required ?? false;
     return message;
   },
 };
 
 function createBaseRecallWeights(): RecallWeights {
-  return { keyword: undefined, vector: undefined, recency: undefined, importance: undefined, session: undefined };
+  return {
+    keyword: undefined,
+    vector: undefined,
+    recency: undefined,
+    importance: undefined,
+    session: undefined,
+    time: undefined,
+    place: undefined,
+  };
 }
 
 export const RecallWeights: MessageFns<RecallWeights> = {
@@ -594,6 +1790,12 @@ export const RecallWeights: MessageFns<RecallWeights> = {
     }
     if (message.session !== undefined) {
       writer.uint32(41).double(message.session);
+    }
+    if (message.time !== undefined) {
+      writer.uint32(49).double(message.time);
+    }
+    if (message.place !== undefined) {
+      writer.uint32(57).double(message.place);
     }
     return writer;
   },
@@ -651,6 +1853,22 @@ export const RecallWeights: MessageFns<RecallWeights> = {
             message.session = reader.double();
             continue;
           }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.time = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.place = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -680,6 +1898,12 @@ export const RecallWeights: MessageFns<RecallWeights> = {
     if (message.session !== undefined) {
       obj.session = floatToJson(message.session);
     }
+    if (message.time !== undefined) {
+      obj.time = floatToJson(message.time);
+    }
+    if (message.place !== undefined) {
+      obj.place = floatToJson(message.place);
+    }
     return obj;
   },
 
@@ -693,12 +1917,14 @@ export const RecallWeights: MessageFns<RecallWeights> = {
     message.recency = object.recency ?? undefined;
     message.importance = object.importance ?? undefined;
     message.session = object.session ?? undefined;
+    message.time = object.time ?? undefined;
+    message.place = object.place ?? undefined;
     return message;
   },
 };
 
 function createBaseRecallResponse(): RecallResponse {
-  return { hits: [], revision: 0n, lanes: [], degraded: [], candidateCount: 0 };
+  return { hits: [], revision: 0n, lanes: [], degraded: [], candidateCount: 0, passages: [], tokenCount: 0 };
 }
 
 export const RecallResponse: MessageFns<RecallResponse> = {
@@ -727,6 +1953,12 @@ export const RecallResponse: MessageFns<RecallResponse> = {
         throw new globalThis.Error("value provided for field BigInt(message.candidateCount) of type int64 too large");
       }
       writer.uint32(40).int64(BigInt(message.candidateCount));
+    }
+    for (const v of message.passages) {
+      Passage.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.tokenCount !== 0) {
+      writer.uint32(56).int32(message.tokenCount);
     }
     return writer;
   },
@@ -794,6 +2026,22 @@ export const RecallResponse: MessageFns<RecallResponse> = {
             message.candidateCount = longToNumber(reader.int64());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.passages.push(Passage.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.tokenCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -823,6 +2071,12 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     if (message.candidateCount !== 0) {
       obj.candidateCount = globalThis.Number(message.candidateCount);
     }
+    if (message.passages?.length) {
+      obj.passages = message.passages.map((e) => Passage.toJSON(e));
+    }
+    if (message.tokenCount !== 0) {
+      obj.tokenCount = Math.round(message.tokenCount);
+    }
     return obj;
   },
 
@@ -836,12 +2090,122 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     message.lanes = object.lanes?.map((e) => e) || [];
     message.degraded = object.degraded?.map((e) => Degradation.fromPartial(e)) || [];
     message.candidateCount = object.candidateCount ?? 0;
+    message.passages = object.passages?.map((e) => Passage.fromPartial(e)) || [];
+    message.tokenCount = object.tokenCount ?? 0;
+    return message;
+  },
+};
+
+function createBasePassage(): Passage {
+  return { text: "", tokenCount: 0, names: [], score: 0 };
+}
+
+export const Passage: MessageFns<Passage> = {
+  encode(message: Passage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.tokenCount !== 0) {
+      writer.uint32(16).int32(message.tokenCount);
+    }
+    for (const v of message.names) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.score !== 0) {
+      writer.uint32(33).double(message.score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Passage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePassage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.tokenCount = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: Passage): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.tokenCount !== 0) {
+      obj.tokenCount = Math.round(message.tokenCount);
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Passage>): Passage {
+    return Passage.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Passage>): Passage {
+    const message = createBasePassage();
+    message.text = object.text ?? "";
+    message.tokenCount = object.tokenCount ?? 0;
+    message.names = object.names?.map((e) => e) || [];
+    message.score = object.score ?? 0;
     return message;
   },
 };
 
 function createBaseRecallHit(): RecallHit {
-  return { memory: undefined, score: 0, components: [], matchedTerms: [], before: [], after: [] };
+  return { memory: undefined, score: 0, components: [], matchedTerms: [], before: [], after: [], features: [] };
 }
 
 export const RecallHit: MessageFns<RecallHit> = {
@@ -863,6 +2227,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     for (const v of message.after) {
       Memory.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.features) {
+      ScoreComponent.encode(v!, writer.uint32(322).fork()).join();
     }
     return writer;
   },
@@ -928,6 +2295,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             message.after.push(Memory.decode(reader, reader.uint32()));
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.features.push(ScoreComponent.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -960,6 +2335,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     if (message.after?.length) {
       obj.after = message.after.map((e) => Memory.toJSON(e));
     }
+    if (message.features?.length) {
+      obj.features = message.features.map((e) => ScoreComponent.toJSON(e));
+    }
     return obj;
   },
 
@@ -976,6 +2354,7 @@ export const RecallHit: MessageFns<RecallHit> = {
     message.matchedTerms = object.matchedTerms?.map((e) => e) || [];
     message.before = object.before?.map((e) => Memory.fromPartial(e)) || [];
     message.after = object.after?.map((e) => Memory.fromPartial(e)) || [];
+    message.features = object.features?.map((e) => ScoreComponent.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1189,6 +2568,18 @@ export const RecallServiceService = {
     responseSerialize: (value: RecallResponse): Buffer => Buffer.from(RecallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RecallResponse => RecallResponse.decode(value),
   },
+  /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
+  listRecallPresets: {
+    path: "/mneme.v1.RecallService/ListRecallPresets" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListRecallPresetsRequest): Buffer =>
+      Buffer.from(ListRecallPresetsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListRecallPresetsRequest => ListRecallPresetsRequest.decode(value),
+    responseSerialize: (value: ListRecallPresetsResponse): Buffer =>
+      Buffer.from(ListRecallPresetsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListRecallPresetsResponse => ListRecallPresetsResponse.decode(value),
+  },
 } as const;
 
 export interface RecallServiceServer extends UntypedServiceImplementation {
@@ -1198,6 +2589,8 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
    * A lane that could not be searched is named in `degraded`; when no lane could be, the call fails.
    */
   recall: handleUnaryCall<RecallRequest, RecallResponse>;
+  /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
+  listRecallPresets: handleUnaryCall<ListRecallPresetsRequest, ListRecallPresetsResponse>;
 }
 
 export interface RecallServiceClient extends Client {
@@ -1221,6 +2614,22 @@ export interface RecallServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RecallResponse) => void,
   ): ClientUnaryCall;
+  /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
+  listRecallPresets(
+    request: ListRecallPresetsRequest,
+    callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
+  ): ClientUnaryCall;
+  listRecallPresets(
+    request: ListRecallPresetsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
+  ): ClientUnaryCall;
+  listRecallPresets(
+    request: ListRecallPresetsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const RecallServiceClient = makeGenericClientConstructor(
@@ -1231,6 +2640,10 @@ export const RecallServiceClient = makeGenericClientConstructor(
   service: typeof RecallServiceService;
   serviceName: string;
 };
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
@@ -1246,6 +2659,12 @@ type DeepPartial<T> = unknown extends T ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
+
+function fromTimestamp(t: Timestamp): Date {
+  let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
+  millis += (t.nanos || 0) / 1_000_000;
+  return new globalThis.Date(millis);
+}
 
 function longToNumber(int64: { toString(): string }): number {
   const num = globalThis.Number(int64.toString());

@@ -10,6 +10,7 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../../memory-store.ts';
+import type { ReembeddingStore } from '../../reembedding-store.ts';
 
 /** Every write of the store, by what it asks for and what it answers. */
 export interface Commands {
@@ -25,6 +26,9 @@ export interface Commands {
   createNamespace: { write: NamespaceWrite; outcome: NamespaceOutcome };
   updateNamespace: { write: NamespaceUpdate; outcome: NamespaceOutcome };
   deleteNamespace: { write: Parameters<MemoryStore['deleteNamespace']>[0]; outcome: DeleteOutcome };
+  beginReembedding: { write: Parameters<ReembeddingStore['beginReembedding']>[0]; outcome: boolean };
+  setReembedded: { write: Parameters<ReembeddingStore['setReembedded']>[0]; outcome: undefined };
+  finishReembedding: { write: Parameters<ReembeddingStore['finishReembedding']>[0]; outcome: boolean };
   /** Erases some of what deleted namespaces have left behind. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

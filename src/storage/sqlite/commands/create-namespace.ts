@@ -20,6 +20,7 @@ const insertRow = prepared((p: Omit<NamespaceRow, 'key'>) =>
       created_at_us: p.created_at_us,
       updated_at_us: p.updated_at_us,
       revision: p.revision,
+      vector_sign: p.vector_sign,
     })
     .returning('key'),
 );
@@ -51,6 +52,7 @@ export function insertNamespace(
       created_at_us: atUs,
       updated_at_us: atUs,
       revision: 0,
+      vector_sign: 1,
     }) ?? {};
   if (key === undefined || key > KEY_MAX)
     throw new Error(`this store has had all the ${KEY_MAX} namespaces it can have`);

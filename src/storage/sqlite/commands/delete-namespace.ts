@@ -2,6 +2,7 @@ import { MnemeError } from '../../../memory/errors.ts';
 import type { DeleteOutcome } from '../../memory-store.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../prepared.ts';
+import { endReembedding } from '../reembedding-rows.ts';
 import { tierOf } from '../rows.ts';
 import type { Commands } from './command.ts';
 
@@ -27,6 +28,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
   deleteRow(changes.database).run({ key });
   leaveRows(changes.database).run({ key });
+  endReembedding(changes.database).run({ namespace_key: key });
   changes.forgetNamespace(name);
   const revision = changes.log.append('namespaceDeleted', { namespaceKey: key, id: name, atUs: write.atUs });
   return { revision, deletedIds: [], tiers: counts.map(({ tier, count }) => [tierOf(tier), count] as const) };

@@ -2,12 +2,19 @@ import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { eraseMemory } from '../erase-memory.ts';
 import { prepared, queries } from '../prepared.ts';
+import { eraseVectorsIn } from '../reembedding-rows.ts';
 import { rowKeyRange } from '../schema.ts';
+import { vectorKeyRange } from '../vector-spaces.ts';
 
 /** Memories that one command erases at most: what other writes wait for it stays within some milliseconds. */
 const ERASED_MAX = 64;
+const VECTORS_ERASED_MAX = 256;
 
 const nextErasure = prepared((_: object) => queries.selectFrom('namespace_erasure').select('namespace_key').limit(1));
+const nextSpace = prepared((_: object) => queries.selectFrom('vector_erasure').selectAll().limit(1));
+const endSpace = prepared((p: { key: number }) =>
+  queries.deleteFrom('vector_erasure').where('namespace_key', '=', p.key),
+);
 const keysIn = prepared((p: { first: number; last: number }) =>
   queries
     .selectFrom('memory')
@@ -24,11 +31,12 @@ const endErasure = prepared((p: { key: number }) =>
   queries.deleteFrom('namespace_erasure').where('namespace_key', '=', p.key),
 );
 
-/** Erases some of what deleted namespaces have left behind. */
+/** Erases some of what deleted namespaces and replaced vectors have left behind. */
 export function eraseLeftovers(changes: Changes): { isDone: boolean } {
   const { database } = changes;
+  eraseOldVectors(database);
   const key = nextErasure(database).get({})?.namespace_key;
-  if (key === undefined) return { isDone: true };
+  if (key === undefined) return { isDone: !hasLeftovers(database) };
   const rows = keysIn(database).all(rowKeyRange(key));
   for (const { pk } of rows) eraseMemory(changes, key, pk);
   if (rows.length < ERASED_MAX) {
@@ -39,5 +47,13 @@ export function eraseLeftovers(changes: Changes): { isDone: boolean } {
 }
 
 export function hasLeftovers(database: SqliteDatabase): boolean {
-  return nextErasure(database).get({}) !== undefined;
+  return nextErasure(database).get({}) !== undefined || nextSpace(database).get({}) !== undefined;
+}
+
+function eraseOldVectors(database: SqliteDatabase): void {
+  const space = nextSpace(database).get({});
+  if (!space) return;
+  const range = vectorKeyRange(space.namespace_key, space.sign);
+  const count = eraseVectorsIn(database).run({ ...range, limit: VECTORS_ERASED_MAX });
+  if (count < VECTORS_ERASED_MAX) endSpace(database).run({ key: space.namespace_key });
 }

@@ -5,6 +5,7 @@ import { deleteMemories } from './delete.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
 import { postponeEmbedding } from './postpone-embedding.ts';
+import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { setEmbeddings } from './set-embeddings.ts';
 import { store } from './store.ts';
 import { touch } from './touch.ts';
@@ -23,6 +24,9 @@ const runners: Runners = {
   createNamespace,
   updateNamespace,
   deleteNamespace,
+  beginReembedding,
+  setReembedded,
+  finishReembedding,
   eraseLeftovers,
 };
 

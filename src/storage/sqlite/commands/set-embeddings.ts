@@ -35,7 +35,7 @@ function setOne(
   dequeueEmbedding(database).run(row);
   if (embedding) {
     changes.admitEmbedding(namespace, embedding);
-    setVectorRow(database).run({ pk: row.pk, data: vectorToBytes(embedding.values) });
+    setVectorRow(database).run({ pk: row.pk * namespace.vector_sign, data: vectorToBytes(embedding.values) });
   }
   updateMemoryRow(database, row.pk, { embedding_state: stateNumber(embedding ? 'there' : 'none') });
   // The log is what tells the vector index of new vectors; a queue that got shorter is no news to it.

@@ -1,4 +1,5 @@
 import { foundation } from './001-foundation.ts';
+import { reembedding } from './002-reembedding.ts';
 
 /** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
-export const MIGRATIONS: readonly string[] = [foundation];
+export const MIGRATIONS: readonly string[] = [foundation, reembedding];

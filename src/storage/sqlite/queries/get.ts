@@ -3,6 +3,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
 import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, WIDE_COLUMNS } from '../rows.ts';
+import { vectorKey } from '../vector-spaces.ts';
 
 interface Key {
   namespace: string;
@@ -26,7 +27,7 @@ const byName = {
   basic: prepared((p: Key) => rowsByName(p).select(WIDE_COLUMNS)),
   full: prepared((p: Key) =>
     rowsByName(p)
-      .leftJoin('memory_vector', 'memory_vector.pk', 'memory.pk')
+      .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
       .select([...WIDE_COLUMNS, 'memory_vector.data as vector', 'namespace.embedding_model as model']),
   ),
 } as const;

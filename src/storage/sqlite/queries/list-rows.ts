@@ -7,6 +7,7 @@ import { narrowFilter } from '../narrow-filter.ts';
 import { narrowKeys } from '../narrow-keys.ts';
 import { type Prepared, prepared, prepareOnce } from '../prepared.ts';
 import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from '../rows.ts';
+import { vectorKey } from '../vector-spaces.ts';
 import { type Stretch, stretchClauses } from './list-order.ts';
 
 /** With no more than these, the memories that a filter may admit are sorted; with more, the order is walked. */
@@ -73,8 +74,8 @@ function pageQuery(source: Source, view: MemoryView, stretch: Stretch, values: P
     ...(isFull ? [sql`memory_vector.data AS vector`, sql`namespace.embedding_model AS model`] : []),
   ];
   const vectors = sql`
-    LEFT JOIN memory_vector ON memory_vector.pk = memory.pk
-    LEFT JOIN namespace ON namespace.key = memory.namespace_key`;
+    LEFT JOIN namespace ON namespace.key = memory.namespace_key
+    LEFT JOIN memory_vector ON memory_vector.pk = ${vectorKey}`;
   return sql<MemoryRow>`
     SELECT ${sql.join(columns)} FROM ${source.from}
     CROSS JOIN memory_body ON memory_body.pk = memory.pk ${isFull ? vectors : sql``}

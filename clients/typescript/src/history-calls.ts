@@ -1,0 +1,151 @@
+import { AttributeChangeKind, MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import type { Connection } from './connection.ts';
+import type { Json } from './content.ts';
+import { viewCode } from './enums.ts';
+import type { Filter } from './filter.ts';
+import type { Memory, Scope, View } from './memory.ts';
+import { scopeMessage } from './memory-to-message.ts';
+import { memoryOfMessage } from './message-to-memory.ts';
+import { memoryName, namespaceName, partsOfName } from './names.ts';
+import type { ReadOptions } from './options.ts';
+import { dateOf, durationOfMs, PreciseDate } from './precise-date.ts';
+
+export interface StatesQuery {
+  /** Whose states: parts that are given must be equal. Default: all. */
+  readonly scope?: Scope;
+  /** Type of the memories that are states. Default `state`. */
+  readonly type?: string;
+  readonly filter?: Filter;
+}
+
+export interface ChangeHistoryQuery extends StatesQuery {
+  readonly startStep?: number;
+  readonly endStep?: number;
+  /** Most changes, 1 to 10,000. Default 1,000. */
+  readonly limit?: number;
+}
+
+/** A change of a value from one state to the next. */
+export interface AttributeChange {
+  /** Id of the state that has the new value, or has it no longer. */
+  readonly id: string;
+  readonly step: number;
+  readonly eventTime: Date;
+  readonly kind: 'appeared' | 'changed' | 'disappeared';
+  /** Absent when it appeared. */
+  readonly previous?: Json;
+  /** Absent when it disappeared. */
+  readonly next?: Json;
+}
+
+export interface SequenceQuery {
+  /** Most memories before and after it. Default 2 each, and 1,000 each with a window. */
+  readonly beforeCount?: number;
+  readonly afterCount?: number;
+  /** Only what happened at most this long before or after it. */
+  readonly timeWindowMs?: number;
+  readonly sameType?: boolean;
+  readonly sameScope?: boolean;
+  readonly filter?: Filter;
+  readonly view?: View;
+}
+
+/** The calls of MemoryService that look at states over time. */
+export interface HistoryCalls {
+  /** When the value at a path of JSON content appeared, changed and disappeared, by step. */
+  getChangeHistory(
+    path: string,
+    query?: ChangeHistoryQuery,
+    options?: ReadOptions,
+  ): Promise<{ readonly changes: readonly AttributeChange[]; readonly truncated: boolean; readonly revision: number }>;
+  /** The state at each step; with `carryForward` the nearest one before it where it has none of its own. */
+  getSnapshots(
+    steps: readonly number[],
+    query?: StatesQuery & { readonly carryForward?: boolean; readonly view?: View },
+    options?: ReadOptions,
+  ): Promise<{ readonly step: number; readonly memory?: Memory }[]>;
+  /** What happened before and after a memory, both in the order of time. */
+  getSequence(
+    id: string,
+    query?: SequenceQuery,
+    options?: ReadOptions,
+  ): Promise<{ readonly before: Memory[]; readonly memory: Memory; readonly after: Memory[] }>;
+}
+
+export function historyCalls(connection: Connection, namespace: string): HistoryCalls {
+  const parent = namespaceName(namespace);
+  return {
+    async getChangeHistory(path, { scope, type = '', filter, startStep, endStep, limit = 0 } = {}, options = {}) {
+      const request = {
+        parent,
+        path,
+        scope: scopeMessage(scope),
+        type,
+        startStep: startStep === undefined ? undefined : BigInt(startStep),
+        endStep: endStep === undefined ? undefined : BigInt(endStep),
+        filter,
+        limit,
+        minRevision: connection.minRevision(options),
+      };
+      const answer = await connection.unary(methods.getChangeHistory, request, options);
+      const changes = answer.changes.map(({ name, step, eventTime, kind, previousValue, newValue }) => ({
+        id: partsOfName(name).id,
+        step,
+        eventTime: eventTime === undefined ? new PreciseDate(0) : dateOf(eventTime),
+        kind: kindOf(kind),
+        ...(previousValue === undefined ? {} : { previous: jsonOf(previousValue) }),
+        ...(newValue === undefined ? {} : { next: jsonOf(newValue) }),
+      }));
+      return { changes, truncated: answer.truncated, revision: connection.seen(answer.revision) };
+    },
+
+    async getSnapshots(steps, { scope, type = '', filter, carryForward = false, view } = {}, options = {}) {
+      const request = {
+        parent,
+        steps: steps.map((step) => BigInt(step)),
+        carryForward,
+        scope: scopeMessage(scope),
+        type,
+        filter,
+        view: viewCode(view),
+        minRevision: connection.minRevision(options),
+      };
+      const answer = await connection.unary(methods.getSnapshots, request, options);
+      connection.seen(answer.revision);
+      return answer.snapshots.map(({ step, memory }) =>
+        memory ? { step, memory: memoryOfMessage(memory) } : { step },
+      );
+    },
+
+    async getSequence(id, query = {}, options = {}) {
+      const { beforeCount, afterCount, timeWindowMs, sameType = false, sameScope = false, filter, view } = query;
+      const request = {
+        name: memoryName(namespace, id),
+        beforeCount,
+        afterCount,
+        timeWindow: timeWindowMs === undefined ? undefined : durationOfMs(timeWindowMs),
+        sameType,
+        sameScope,
+        filter,
+        view: viewCode(view),
+        minRevision: connection.minRevision(options),
+      };
+      const answer = await connection.unary(methods.getSequence, request, options);
+      connection.seen(answer.revision);
+      return {
+        before: answer.before.map(memoryOfMessage),
+        memory: memoryOfMessage(answer.memory),
+        after: answer.after.map(memoryOfMessage),
+      };
+    },
+  };
+}
+
+function kindOf(kind: AttributeChangeKind): AttributeChange['kind'] {
+  if (kind === AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_APPEARED) return 'appeared';
+  return kind === AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_DISAPPEARED ? 'disappeared' : 'changed';
+}
+
+function jsonOf(bytes: Uint8Array): Json {
+  return JSON.parse(Buffer.from(bytes).toString()) as Json;
+}

@@ -1,0 +1,72 @@
+import {
+  type NearPlace as NearPlaceMessage,
+  type NearTime as NearTimeMessage,
+  CalendarPeriod as PeriodCode,
+  type TimeWindow as TimeWindowMessage,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { GeoPoint, Point } from './memory.ts';
+import { durationOfMs, timestampOf } from './precise-date.ts';
+
+/** An instant or a step, with the distance at which nearness has fallen to a half (1 day; 10 steps). */
+export type NearTime =
+  | { readonly time: Date; readonly scaleMs?: number }
+  | { readonly step: number; readonly scale?: number };
+
+/** A point of one's own world or on Earth, with the distance at which nearness has fallen to a half. */
+export type NearPlace =
+  | { readonly point: Point; readonly scale: number }
+  | { readonly geo: GeoPoint; readonly scaleM: number };
+
+/**
+ * The last so many milliseconds; a unit of the calendar in an IANA time zone (UTC), the one that is now or so many
+ * before it; or from a first instant until another, which is no longer inside.
+ */
+export type TimeWindow =
+  | { readonly lastMs: number }
+  | { readonly period: 'day' | 'week' | 'month' | 'year'; readonly ago?: number; readonly timeZone?: string }
+  | { readonly from?: Date; readonly until?: Date };
+
+const PERIODS = {
+  day: PeriodCode.CALENDAR_PERIOD_DAY,
+  week: PeriodCode.CALENDAR_PERIOD_WEEK,
+  month: PeriodCode.CALENDAR_PERIOD_MONTH,
+  year: PeriodCode.CALENDAR_PERIOD_YEAR,
+};
+
+export function nearTimeMessage(near: NearTime): NearTimeMessage {
+  if ('step' in near) {
+    return { origin: { $case: 'step', value: BigInt(near.step) }, timeScale: undefined, stepScale: near.scale };
+  }
+  return {
+    origin: { $case: 'time', value: timestampOf(near.time) },
+    timeScale: near.scaleMs === undefined ? undefined : durationOfMs(near.scaleMs),
+    stepScale: undefined,
+  };
+}
+
+export function nearPlaceMessage(near: NearPlace): NearPlaceMessage {
+  if ('geo' in near) return { origin: { $case: 'geo', value: near.geo }, scale: near.scaleM };
+  const { x, y, z } = near.point;
+  return { origin: { $case: 'point', value: { x, y, z } }, scale: near.scale };
+}
+
+export function timeWindowMessage(window: TimeWindow): TimeWindowMessage {
+  const message: TimeWindowMessage = {
+    last: undefined,
+    period: PeriodCode.CALENDAR_PERIOD_UNSPECIFIED,
+    periodsAgo: 0,
+    timeZone: '',
+    startTime: undefined,
+    endTime: undefined,
+  };
+  if ('lastMs' in window) return { ...message, last: durationOfMs(window.lastMs) };
+  if ('period' in window) {
+    const { period, ago = 0, timeZone = '' } = window;
+    return { ...message, period: PERIODS[period], periodsAgo: ago, timeZone };
+  }
+  return {
+    ...message,
+    startTime: window.from && timestampOf(window.from),
+    endTime: window.until && timestampOf(window.until),
+  };
+}

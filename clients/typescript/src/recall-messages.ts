@@ -1,0 +1,63 @@
+import { RankingMode, type RecallHit, type RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { viewCode } from './enums.ts';
+import { embeddingMessage, messageOfMemory, scopeMessage } from './memory-to-message.ts';
+import { memoryOfMessage } from './message-to-memory.ts';
+import { memoryName, namespaceName } from './names.ts';
+import { nearPlaceMessage, nearTimeMessage, timeWindowMessage } from './nearness.ts';
+import { durationOfMs, timestampOf } from './precise-date.ts';
+import type { Hit, RecallQuery } from './recall-types.ts';
+
+/** The request as it is sent. */
+export function requestOf(query: RecallQuery, namespace: string): Omit<RecallRequest, 'minRevision'> {
+  const { weights = {}, recencyHalfLifeMs } = query;
+  return {
+    parent: namespaceName(namespace),
+    text: query.text ?? '',
+    embedding: query.embedding && embeddingMessage(query.embedding),
+    example: query.example && messageOfMemory(query.example, namespace),
+    similarTo: query.similarTo === undefined ? '' : memoryName(namespace, query.similarTo),
+    filter: query.filter,
+    scope: scopeMessage(query.scope),
+    limit: query.limit ?? 0,
+    minScore: query.minScore,
+    minSimilarity: query.minSimilarity,
+    ranking: query.ranking === 'fusion' ? RankingMode.RANKING_MODE_FUSION : RankingMode.RANKING_MODE_UNSPECIFIED,
+    weights: query.weights && {
+      keyword: weights.keyword,
+      vector: weights.vector,
+      recency: weights.recency,
+      importance: weights.importance,
+      session: weights.session,
+      time: weights.time,
+      place: weights.place,
+    },
+    recencyHalfLife: recencyHalfLifeMs === undefined ? undefined : durationOfMs(recencyHalfLifeMs),
+    includeSuperseded: query.includeSuperseded ?? false,
+    explain: query.explain ?? false,
+    view: viewCode(query.view),
+    touch: query.touch ?? false,
+    neighborCount: query.neighborCount ?? 0,
+    exact: query.exact ?? false,
+    nearTime: query.nearTime && nearTimeMessage(query.nearTime),
+    nearPlace: query.nearPlace && nearPlaceMessage(query.nearPlace),
+    timeWindow: query.timeWindow && timeWindowMessage(query.timeWindow),
+    tokenBudget: query.tokenBudget ?? 0,
+    preset: query.preset && {
+      name: query.preset.name,
+      parameters: Buffer.from(query.preset.parameters === undefined ? '' : JSON.stringify(query.preset.parameters)),
+      now: query.preset.now && timestampOf(query.preset.now),
+    },
+  };
+}
+
+export function hitOf(hit: RecallHit): Hit {
+  return {
+    memory: memoryOfMessage(hit.memory),
+    score: hit.score,
+    components: hit.components,
+    features: hit.features,
+    matchedTerms: hit.matchedTerms,
+    before: hit.before.map(memoryOfMessage),
+    after: hit.after.map(memoryOfMessage),
+  };
+}

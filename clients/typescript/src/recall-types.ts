@@ -1,0 +1,117 @@
+import type { Lane } from './enums.ts';
+import type { Filter } from './filter.ts';
+import type { Embedding, Memory, NewMemory, Scope, View } from './memory.ts';
+import type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
+import type { RecallPreset } from './recall-presets.ts';
+
+/** How much each part of a score counts: 0 switches a part off, absent ones have the server's default. */
+export interface RecallWeights {
+  readonly keyword?: number;
+  readonly vector?: number;
+  readonly recency?: number;
+  readonly importance?: number;
+  readonly session?: number;
+  /** Nearness to `nearTime`. */
+  readonly time?: number;
+  /** Nearness to `nearPlace`. */
+  readonly place?: number;
+}
+
+/** At least one of `text`, `embedding`, `example`, `similarTo`, `filter`, `nearTime`, `nearPlace`, `timeWindow` and
+ * `preset` must be given. */
+export interface RecallQuery {
+  /** What is looked for, in plain language. */
+  readonly text?: string;
+  /** Vector of what is looked for. Default: computed from `text` by the server's embedder. */
+  readonly embedding?: Embedding;
+  /** A memory as it might be: its text and the texts of its content are looked for. */
+  readonly example?: NewMemory;
+  /** Id of a memory that others are to be like; it is not returned itself. */
+  readonly similarTo?: string;
+  /** Which memories may be returned. Default: all. */
+  readonly filter?: Filter;
+  /** Whose memories may be returned: parts that are given must be equal. Default: all. */
+  readonly scope?: Scope;
+  /** Most hits to return, 1 to 1,000. Default 10. */
+  readonly limit?: number;
+  /** Hits below this score are left out. Scores are comparable within one answer only. */
+  readonly minScore?: number;
+  /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
+  readonly minSimilarity?: number;
+  /** How what the words find is put in order: as was learned (the default), or by the lanes' own scores. */
+  readonly ranking?: 'learned' | 'fusion';
+  readonly weights?: RecallWeights;
+  /** Age at which recency has halved. Default 7 days. */
+  readonly recencyHalfLifeMs?: number;
+  /** Includes memories that are superseded by others. */
+  readonly includeSuperseded?: boolean;
+  /** Fills `components` and `matchedTerms` of each hit. */
+  readonly explain?: boolean;
+  /** Default `basic`: everything but the vector. */
+  readonly view?: View;
+  /** Counts the recall: raises `retrievalCount` of every hit. */
+  readonly touch?: boolean;
+  /** Returns with each hit this many memories of its session before and after it, 0 to 5. */
+  readonly neighborCount?: number;
+  /** Searches vectors exactly, whatever the size of the scope. */
+  readonly exact?: boolean;
+  /** A retrieval form by name, in place of `text`, `embedding`, `example`, `similarTo`, `weights` and `minSimilarity`. */
+  readonly preset?: RecallPreset;
+  /** What is near in time counts more; the nearest memories are candidates. */
+  readonly nearTime?: NearTime;
+  /** What is near in place counts more; the nearest memories are candidates. */
+  readonly nearPlace?: NearPlace;
+  /** When what may be returned happened, also counted back from the server's clock. */
+  readonly timeWindow?: TimeWindow;
+  /** Most tokens that the texts of the hits may have together, 1 to 100,000; fills `passages`. */
+  readonly tokenBudget?: number;
+}
+
+export interface ScoreComponent {
+  readonly name: string;
+  /** What the part gave before weighing, in its own unit. */
+  readonly value: number;
+  /** What it added to the score. */
+  readonly contribution: number;
+  /** Place of the memory in the lane, from 1; 0 where there is none. */
+  readonly rank: number;
+}
+
+export interface Hit {
+  readonly memory: Memory;
+  /** What the order is by: higher is better. */
+  readonly score: number;
+  readonly components: readonly ScoreComponent[];
+  /** What the learned order looked at, heaviest first, with `explain`. */
+  readonly features: readonly ScoreComponent[];
+  readonly matchedTerms: readonly string[];
+  /** Memories of its session before it, nearest last. */
+  readonly before: readonly Memory[];
+  /** Memories of its session after it, nearest first. */
+  readonly after: readonly Memory[];
+}
+
+export interface Recalled {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** Lanes that were searched. */
+  readonly lanes: readonly Lane[];
+  /** Parts that could not be searched, or not in full. */
+  readonly degraded: readonly { readonly part: string; readonly reason: string }[];
+  /** How many memories were ranked before the limit was applied. */
+  readonly candidateCount: number;
+  /** With a budget of tokens: the hits as texts to read, best first. */
+  readonly passages: readonly Passage[];
+  /** Tokens that the passages have together. */
+  readonly tokenCount: number;
+  readonly revision: number;
+}
+
+/** A hit, or several of one session that follow one another, as one text. */
+export interface Passage {
+  readonly text: string;
+  readonly tokenCount: number;
+  /** Of the memories, in the order of the text. */
+  readonly ids: readonly string[];
+  readonly score: number;
+}

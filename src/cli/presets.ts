@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { RecallPresetDescription } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { CommandFailure } from './failure.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { paint } from './terminal.ts';
+
+export function definePresets(command: Command): void {
+  command
+    .description('Lists the retrieval forms that "mneme recall --preset" takes; with a name, its parameters.')
+    .argument('[name]', 'name of a preset')
+    .addHelpText('after', EXAMPLES)
+    .action(presets);
+  addClientFlags(addJsonFlag(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme presets
+  $ mneme presets attribute
+  $ mneme recall --preset attribute --parameters '{"query": "meeting"}'`;
+
+async function presets(name: string | undefined, flags: ClientFlags): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    const all = await mneme.listRecallPresets();
+    const chosen = name === undefined ? all : all.filter((preset) => preset.name === name);
+    if (chosen.length === 0) throw new CommandFailure(`there is no preset ${JSON.stringify(name)}`);
+    for (const preset of chosen) {
+      if (flags.json) await printJson(preset);
+      else for (const line of linesOf(preset, name !== undefined)) await print(line);
+    }
+  });
+}
+
+function linesOf({ name, description, parameters }: RecallPresetDescription, inFull: boolean): string[] {
+  if (!inFull) return [`${paint('bold', name.padEnd(14))}  ${description}`];
+  const rows = parameters.map((parameter) => {
+    const notes = [
+      parameter.type,
+      parameter.required ? 'required' : '',
+      parameter.defaultJson === '' ? '' : `default ${parameter.defaultJson}`,
+      parameter.limits,
+    ];
+    const about = paint('dim', `(${notes.filter((note) => note !== '').join('; ')})`);
+    return `  ${paint('bold', parameter.name.padEnd(20))}  ${parameter.description} ${about}`;
+  });
+  return [paint('bold', name), description, '', ...rows];
+}

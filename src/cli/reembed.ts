@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { Mneme, ReembedProgress } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { CommandFailure } from './failure.ts';
+import { print, printJson } from './output.ts';
+import { progressBar } from './progress-bar.ts';
+
+interface ReembedFlags extends ClientFlags {
+  readonly all?: boolean;
+  /** False with `--no-wait`. */
+  readonly wait: boolean;
+}
+
+const LOOK_EVERY_MS = 200;
+
+export function defineReembed(command: Command): void {
+  command
+    .description(
+      'Makes the vectors of the namespace anew with the embedder of the server, and waits until they are in use.\n' +
+        'Recall goes on with the old ones meanwhile. Interrupting the command does not stop the server.',
+    )
+    .option('--all', 'all namespaces')
+    .option('--no-wait', 'only begin')
+    .addHelpText('after', EXAMPLES)
+    .action(reembed);
+  addClientFlags(addJsonFlag(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme reembed
+  $ mneme reembed --all --no-wait --json`;
+
+async function reembed(flags: ReembedFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const namespace = flags.all ? undefined : mneme.namespace;
+    const begun = await mneme.admin.reembed(namespace);
+    if (flags.wait) await untilDone(mneme, begun, namespace);
+    if (flags.json) await printJson({ namespaces: begun });
+    else await print(told(begun, flags.wait));
+  });
+}
+
+async function untilDone(mneme: Mneme, begun: readonly ReembedProgress[], namespace: string | undefined) {
+  const bar = progressBar('embedding');
+  const total = begun.reduce((sum, { totalCount }) => sum + totalCount, 0);
+  try {
+    let { namespaces, failure } = await mneme.admin.reembedProgress(namespace);
+    while (namespaces.length > 0) {
+      if (failure !== '') throw new CommandFailure(`it does not go on, and is tried again by the server: ${failure}`);
+      bar.update(total - namespaces.reduce((sum, one) => sum + one.totalCount - one.doneCount, 0), total);
+      await sleep(LOOK_EVERY_MS);
+      ({ namespaces, failure } = await mneme.admin.reembedProgress(namespace));
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+function told(begun: readonly ReembedProgress[], isDone: boolean): string {
+  if (begun.length === 0) return 'nothing to re-embed: every text has a vector of the embedder';
+  return begun
+    .map(({ namespace, fromModel, toModel, totalCount }) => {
+      const from = fromModel === '' ? '' : ` (before: ${fromModel})`;
+      return `${namespace}: ${totalCount} memories ${isDone ? 'are' : 'are being'} embedded with ${toModel}${from}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander';
+import type { SequenceQuery } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { listLine } from './describe-memory.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { memoryJson } from './memory-json.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { durationMs, wholeNumber } from './parse-flag.ts';
+import { paint } from './terminal.ts';
+
+interface SequenceFlags extends ClientFlags, FilterFlags {
+  readonly before?: number;
+  readonly after?: number;
+  readonly window?: number;
+  readonly sameType?: boolean;
+  readonly sameScope?: boolean;
+}
+
+export function defineSequence(command: Command): void {
+  command
+    .description('Shows what happened before and after a memory, in the order of time.')
+    .argument('<id>', 'id of the memory')
+    .addOption(new Option('--before <n>', 'most memories before it (2)').argParser(wholeNumber(0, 1000)))
+    .addOption(new Option('--after <n>', 'most memories after it (2)').argParser(wholeNumber(0, 1000)))
+    .addOption(new Option('--window <span>', 'only what happened this long before or after it').argParser(durationMs))
+    .option('--same-type', 'only memories of its type')
+    .option('--same-scope', 'only memories of its scope')
+    .addHelpText('after', EXAMPLES)
+    .action(sequence);
+  addClientFlags(addFilterFlags(addJsonFlag(command)));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme sequence 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55 --before 3 --after 3
+  $ mneme sequence m42 --window 2h --same-type`;
+
+async function sequence(id: string, flags: SequenceFlags): Promise<void> {
+  const filter = filterOf(flags);
+  const query: SequenceQuery = {
+    sameType: flags.sameType ?? false,
+    sameScope: flags.sameScope ?? false,
+    ...(filter && { filter }),
+    ...(flags.before !== undefined && { beforeCount: flags.before }),
+    ...(flags.after !== undefined && { afterCount: flags.after }),
+    ...(flags.window !== undefined && { timeWindowMs: flags.window }),
+  };
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    const { before, memory, after } = await mneme.getSequence(id, query);
+    if (flags.json) {
+      await printJson({ before: before.map(memoryJson), memory: memoryJson(memory), after: after.map(memoryJson) });
+      return;
+    }
+    for (const earlier of before) await print(`  ${listLine(earlier)}`);
+    await print(`${paint('bold', '>')} ${listLine(memory)}`);
+    for (const later of after) await print(`  ${listLine(later)}`);
+  });
+}

@@ -1,0 +1,46 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { listLine } from './describe-memory.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { memoryJson } from './memory-json.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { addStateFlags, type StateFlags } from './state-flags.ts';
+import { paint } from './terminal.ts';
+
+interface SnapshotsFlags extends ClientFlags, FilterFlags, StateFlags {
+  readonly carryForward?: boolean;
+}
+
+export function defineSnapshots(command: Command): void {
+  command
+    .description('Shows the state at each of several steps.')
+    .argument('<step...>', 'steps', stepsOf)
+    .option('--carry-forward', 'where a step has no state, show the nearest one before it')
+    .addHelpText('after', EXAMPLES)
+    .action(snapshots);
+  addClientFlags(addFilterFlags(addJsonFlag(addStateFlags(command))));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme snapshots 10 20 30 --agent a1
+  $ mneme snapshots 15 --carry-forward --json`;
+
+async function snapshots(steps: readonly number[], flags: SnapshotsFlags): Promise<void> {
+  const { type: _, ...others } = flags;
+  const filter = filterOf(others);
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    const query = { type: flags.stateType, carryForward: flags.carryForward ?? false, ...(filter && { filter }) };
+    for (const { step, memory } of await mneme.getSnapshots(steps, query)) {
+      if (flags.json) await printJson({ step, memory: memory ? memoryJson(memory) : null });
+      else await print(`${paint('cyan', `step ${step}`)}  ${memory ? listLine(memory) : paint('dim', '(none)')}`);
+    }
+  });
+}
+
+function stepsOf(text: string, before: readonly number[] = []): number[] {
+  const step = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(step)) throw new InvalidArgumentError('Expected whole numbers.');
+  return [...before, step];
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { readHeader, type SectionName, TokenTableError } from './table-format.ts';
+
+/** Marks the vectors of the table in `assets/`. */
+export const STATIC_MODEL = 'static-minilm-v1';
+
+const STATIC_MINILM_V1 = new URL(`../../../assets/${STATIC_MODEL}.bin`, import.meta.url);
+
+/**
+ * Best first, without the token itself. A code means `cosineOfCode[code]`. The arrays are views: do not write to
+ * them.
+ */
+export interface Neighbours {
+  readonly tokens: Uint16Array;
+  readonly codes: Uint8Array;
+}
+
+/**
+ * Vectors, weights and neighbours of every vocabulary token, as views over the file's bytes: opening costs no copy,
+ * and a SharedArrayBuffer serves any number of threads. The bytes must not change afterwards.
+ */
+export class TokenTable {
+  readonly size: number;
+  readonly dimensions: number;
+  /** Token j's vector is `vectors[j * dimensions ...] * scales[j]`. It is not of unit length. */
+  readonly vectors: Int8Array;
+  readonly scales: Float32Array;
+  /** What a token counts in a pooled vector: near 1 for a rare one, near 0 for "the". */
+  readonly poolingWeights: Float32Array;
+  /** No two tokens that are neighbours have a cosine below this. */
+  readonly neighbourFloor: number;
+  readonly cosineOfCode: Float32Array;
+  readonly #bytes: Uint8Array;
+  readonly #sections: ReturnType<typeof readHeader>['sections'];
+  readonly #starts: Uint32Array;
+  readonly #neighbourTokens: Uint16Array;
+  readonly #neighbourCodes: Uint8Array;
+
+  /** Throws TokenTableError for anything that is not a whole table of the format this server reads. */
+  constructor(bytes: Uint8Array) {
+    const header = readHeader(bytes);
+    // Typed views need aligned offsets; a slice of a pooled Buffer may have none, and then is copied once.
+    this.#bytes = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
+    this.#sections = header.sections;
+    this.size = header.size;
+    this.dimensions = header.dimensions;
+    this.neighbourFloor = header.neighbourFloor;
+    this.cosineOfCode = Float32Array.from(
+      { length: 256 },
+      (_, code) => header.neighbourFloor + ((1 - header.neighbourFloor) * code) / 255,
+    );
+    this.vectors = this.#view(Int8Array, 'vectors');
+    this.scales = this.#view(Float32Array, 'scales');
+    this.poolingWeights = this.#view(Float32Array, 'poolingWeights');
+    this.#starts = this.#view(Uint32Array, 'neighbourStarts');
+    this.#neighbourTokens = this.#view(Uint16Array, 'neighbourTokens');
+    this.#neighbourCodes = this.#view(Uint8Array, 'neighbourCosines');
+    this.#checkNeighbours();
+  }
+
+  vector(token: number): Int8Array {
+    return this.vectors.subarray(token * this.dimensions, (token + 1) * this.dimensions);
+  }
+
+  /** None for a token that is no token of this table. */
+  neighbours(token: number): Neighbours {
+    const [from, to] = [this.#starts[token] ?? 0, this.#starts[token + 1] ?? 0];
+    return { tokens: this.#neighbourTokens.subarray(from, to), codes: this.#neighbourCodes.subarray(from, to) };
+  }
+
+  /** The vocabulary and the character table, decoded anew at each call: for making a tokenizer, once. */
+  readVocabulary(): string[] {
+    return this.#text('vocabulary').split('\n');
+  }
+
+  readCharacterClasses(): Uint32Array {
+    return this.#view(Uint32Array, 'characterClasses');
+  }
+
+  readCharacterFolds(): string[] {
+    return this.#text('characterFolds').split('\n');
+  }
+
+  // A wrong start or token would read past an array without a sound, so it is looked for once.
+  #checkNeighbours(): void {
+    let last = 0;
+    for (const start of this.#starts) {
+      if (start < last) throw new TokenTableError('token table whose neighbour lists run backwards');
+      last = start;
+    }
+    if (this.#starts[0] !== 0 || last !== this.#neighbourTokens.length) {
+      throw new TokenTableError('token table whose neighbour lists do not fill their section');
+    }
+    for (const token of this.#neighbourTokens) {
+      if (token >= this.size) throw new TokenTableError(`token table with the neighbour ${token} out of ${this.size}`);
+    }
+  }
+
+  #view<T>(kind: ViewKind<T>, name: SectionName): T {
+    const { offset, length } = this.#sections[name];
+    return new kind(this.#bytes.buffer, this.#bytes.byteOffset + offset, length / kind.BYTES_PER_ELEMENT);
+  }
+
+  #text(name: SectionName): string {
+    const { offset, length } = this.#sections[name];
+    return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + offset, length).toString('utf8');
+  }
+}
+
+interface ViewKind<T> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, offset: number, length: number): T;
+}
+
+export async function readTokenTable(path: string | URL = STATIC_MINILM_V1): Promise<TokenTable> {
+  return new TokenTable(await readFile(path));
+}
+
+/** The shipped table, read at once. */
+export function openTokenTable(): TokenTable {
+  return new TokenTable(readFileSync(STATIC_MINILM_V1));
+}

@@ -1,0 +1,129 @@
+import { CharacterTable, FOLDED, ISOLATED, PLAIN, REMOVED, SPACE } from './character-table.ts';
+import { RecentWords } from './recent-words.ts';
+import type { TokenTable } from './token-table.ts';
+
+const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
+const LONGEST_WORD = 100;
+const CACHED_CHUNKS = 8192;
+const LONGEST_CACHED_CHUNK = 32;
+
+/**
+ * BERT's uncased tokenizer: the same ids as the `tokenizers` library gives with all-MiniLM-L6-v2's tokenizer.json
+ * and no added [CLS] and [SEP], for every text (test/unit/embedding/word-piece.test.ts holds the proof). As there,
+ * "[SEP]" written in a text is that special token.
+ */
+export class WordPiece {
+  /** The token that stands for a word without pieces. It says nothing about which word that was. */
+  readonly unknown: number;
+  readonly #characters: CharacterTable;
+  readonly #whole = new Map<string, number>();
+  readonly #continued = new Map<string, number>();
+  readonly #longestPiece: number;
+  // Nothing in the reference looks across white space, so what stands between is the unit that is remembered.
+  readonly #chunks = new RecentWords<readonly number[]>(CACHED_CHUNKS);
+  #word = '';
+  #wordPoints = 0;
+
+  constructor(table: TokenTable) {
+    this.#characters = new CharacterTable(table);
+    let longest = 1;
+    table.readVocabulary().forEach((token, id) => {
+      const continued = token.startsWith('##') && token.length > 2;
+      if (continued) this.#continued.set(token.slice(2), id);
+      else this.#whole.set(token, id);
+      longest = Math.max(longest, token.length);
+    });
+    this.#longestPiece = longest;
+    this.unknown = this.#special('[UNK]');
+  }
+
+  /** Takes time linear in the text's length, also for hostile texts; limiting that length is the caller's task. */
+  encode(text: string): Uint16Array {
+    const { classes } = this.#characters;
+    const ids: number[] = [];
+    let start = 0;
+    for (let at = 0; at <= text.length; at++) {
+      // All white space lies in the basic plane, so code units suffice.
+      if (at < text.length && classes[text.charCodeAt(at)] !== SPACE) continue;
+      if (at > start) this.#addChunk(text.slice(start, at), ids);
+      start = at + 1;
+    }
+    return Uint16Array.from(ids);
+  }
+
+  #addChunk(chunk: string, ids: number[]): void {
+    if (chunk.length > LONGEST_CACHED_CHUNK) {
+      this.#encodeChunk(chunk, ids);
+      return;
+    }
+    let found = this.#chunks.get(chunk);
+    if (found === undefined) {
+      const fresh: number[] = [];
+      this.#encodeChunk(chunk, fresh);
+      this.#chunks.set(chunk, fresh);
+      found = fresh;
+    }
+    for (const id of found) ids.push(id);
+  }
+
+  #encodeChunk(chunk: string, ids: number[]): void {
+    chunk.split(SPECIAL).forEach((part, at) => {
+      if (at % 2 === 1) ids.push(this.#special(part));
+      else this.#encodeWords(part, ids);
+    });
+  }
+
+  #encodeWords(text: string, ids: number[]): void {
+    for (const char of text) this.#take(char, ids);
+    this.#endWord(ids);
+  }
+
+  #take(char: string, ids: number[]): void {
+    const point = char.codePointAt(0) ?? 0;
+    const kind = this.#characters.classes[point] ?? PLAIN;
+    if (kind === REMOVED) return;
+    if (kind === FOLDED) {
+      for (const part of this.#characters.fold(point)) this.#take(part, ids);
+      return;
+    }
+    if (kind !== PLAIN) this.#endWord(ids);
+    if (kind !== SPACE) this.#append(char);
+    if (kind === ISOLATED) this.#endWord(ids);
+  }
+
+  // A word past the limit is unknown whatever else it holds, so it need not grow on.
+  #append(char: string): void {
+    this.#wordPoints++;
+    if (this.#wordPoints <= LONGEST_WORD) this.#word += char;
+  }
+
+  #endWord(ids: number[]): void {
+    if (this.#wordPoints > LONGEST_WORD) ids.push(this.unknown);
+    else if (this.#word !== '') this.#addPieces(this.#word, ids);
+    this.#word = '';
+    this.#wordPoints = 0;
+  }
+
+  #addPieces(word: string, ids: number[]): void {
+    const before = ids.length;
+    for (let start = 0; start < word.length; ) {
+      const pieces = start === 0 ? this.#whole : this.#continued;
+      let end = Math.min(word.length, start + this.#longestPiece);
+      let id = pieces.get(word.slice(start, end));
+      while (id === undefined && --end > start) id = pieces.get(word.slice(start, end));
+      if (id === undefined) {
+        ids.length = before;
+        ids.push(this.unknown);
+        return;
+      }
+      ids.push(id);
+      start = end;
+    }
+  }
+
+  #special(token: string): number {
+    const id = this.#whole.get(token);
+    if (id === undefined) throw new Error(`the vocabulary lacks ${token}`);
+    return id;
+  }
+}

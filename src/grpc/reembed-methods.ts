@@ -1,0 +1,48 @@
+import {
+  GetReembedProgressRequest,
+  GetReembedProgressResponse,
+  type ReembedProgress,
+  ReembedRequest,
+  ReembedResponse,
+  AdminServiceService as Service,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import { type ReembedDeps, reembed, reembedProgress } from '../operations/reembed.ts';
+import type { Reembedding } from '../storage/reembedding-store.ts';
+import { type Route, unary } from './handler.ts';
+import { RequestChecks } from './request-checks.ts';
+import { namespaceName } from './resource-names.ts';
+import { timestampOf } from './time-messages.ts';
+
+/** The methods of AdminService that change a namespace over to another embedder. */
+export function reembedMethods(deps: ReembedDeps & { reembedFailure(): string }): Route[] {
+  return [
+    unary(Service.reembed, ReembedRequest, ReembedResponse, async ({ parent }) => ({
+      namespaces: (await reembed(deps, namespaceOf(parent))).map(progressMessage),
+    })),
+    unary(Service.getReembedProgress, GetReembedProgressRequest, GetReembedProgressResponse, async ({ parent }) => ({
+      namespaces: (await reembedProgress(deps, namespaceOf(parent))).map(progressMessage),
+      failure: deps.reembedFailure(),
+    })),
+  ];
+}
+
+/** `undefined` for all of them. */
+function namespaceOf(parent: string): string | undefined {
+  if (parent === '') return undefined;
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', parent);
+  checks.finish();
+  return namespace;
+}
+
+function progressMessage(progress: Reembedding): ReembedProgress {
+  const { namespace, fromModel, toModel, doneCount, totalCount, startedAtUs } = progress;
+  return {
+    namespace: namespaceName(namespace),
+    fromModel,
+    toModel,
+    doneCount,
+    totalCount: Math.max(doneCount, totalCount),
+    startTime: timestampOf(startedAtUs),
+  };
+}

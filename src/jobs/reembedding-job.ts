@@ -1,0 +1,57 @@
+import type { Logger } from '../logger.ts';
+import { MnemeError } from '../memory/errors.ts';
+import { type ReembedDeps, reembedStep } from '../operations/reembed.ts';
+import { RepeatingJob } from './repeating-job.ts';
+
+const FAILURE_DELAY_FIRST_MS = 1000;
+const FAILURE_DELAY_MAX_MS = 60_000;
+
+/** Re-embeds what is under way, batch after batch; slows down while the embedder does not answer. */
+export class ReembeddingJob {
+  private readonly job: RepeatingJob;
+  private readonly logger: Logger;
+  private failures = 0;
+  private lastFailure = '';
+
+  constructor(
+    deps: Omit<ReembedDeps, 'store' | 'onReembedding'>,
+    settings: { readonly batchSize: number; readonly intervalMs: number },
+    logger: Logger,
+  ) {
+    this.logger = logger;
+    this.job = new RepeatingJob(async (signal) => {
+      try {
+        const isLeft = await reembedStep(deps, settings.batchSize, signal);
+        this.failures = 0;
+        this.lastFailure = '';
+        return isLeft ? 0 : settings.intervalMs;
+      } catch (error) {
+        return signal.aborted ? settings.intervalMs : this.delayAfter(error);
+      }
+    });
+  }
+
+  /** Why it does not go on; empty while it does. */
+  get failure(): string {
+    return this.lastFailure;
+  }
+
+  start(): void {
+    this.job.start(0);
+  }
+
+  wake(): void {
+    if (this.failures === 0) this.job.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.job.stop();
+  }
+
+  private delayAfter(error: unknown): number {
+    const reason = error instanceof MnemeError ? error.message : 'an internal error; the log has the details';
+    if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be made anew');
+    this.lastFailure = reason;
+    return Math.min(FAILURE_DELAY_FIRST_MS * 2 ** Math.min(this.failures++, 10), FAILURE_DELAY_MAX_MS);
+  }
+}

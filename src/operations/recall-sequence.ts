@@ -1,0 +1,93 @@
+import { memoryNotFound } from '../memory/errors.ts';
+import type { Filter } from '../memory/filter.ts';
+import type { Memory } from '../memory/memory.ts';
+import { parsedContent } from '../memory/parsed-content.ts';
+import { allOf, entryFilter, fieldFilter } from '../recall/presets/entry-filter.ts';
+import type { SequencePlan } from '../recall/presets/preset.ts';
+import { placesOf, valuesAt } from '../recall/scoring/entry-place.ts';
+import { instantOfValue } from '../recall/scoring/instant.ts';
+import type { PresetRun } from './preset-run.ts';
+import { recall } from './recall.ts';
+import type { RecallAnswer, RecallHit } from './recall-request.ts';
+import { type Around, sequenceAround } from './sequence-around.ts';
+import { scopeFilters } from './states-filter.ts';
+
+const COUNT_MAX = 1000;
+/** What the memories of a sequence have in common, where they have it; otherwise the type of the record. */
+const KIND = 'content.metadata.type';
+/** Names of the record's own time, which is indexed. */
+const EVENT_TIME: ReadonlySet<string> = new Set(['timestamp', 'metadata.timestamp', 'event_time']);
+
+/** A memory and those of its kind around it, in the order of time; the nearer to it the higher the score. */
+export async function recallSequence(run: PresetRun, plan: SequencePlan, limit: number): Promise<RecallAnswer> {
+  const { deps, request } = run;
+  const { namespace, view } = request;
+  const nowUs = deps.clock.nowUs();
+  const [reference] = await deps.store.get({ namespace, ids: [plan.referenceId], view: 'basic', nowUs });
+  if (!reference) throw memoryNotFound(namespace, plan.referenceId);
+  const filter = allOf([
+    kindOf(reference),
+    plan.filter,
+    request.filter,
+    ...(request.scope ? scopeFilters(request.scope) : []),
+    request.includeSuperseded ? undefined : { kind: 'not', filter: fieldFilter('superseded_by', 'exists') },
+  ]);
+  const around: Around = {
+    beforeCount: plan.beforeCount ?? COUNT_MAX,
+    afterCount: plan.afterCount ?? COUNT_MAX,
+    ...(plan.windowUs === undefined ? {} : { windowUs: plan.windowUs }),
+    ...(filter ? { filter } : {}),
+    view,
+    nowUs,
+  };
+  const { before, after } = EVENT_TIME.has(plan.timePath)
+    ? await sequenceAround(deps.store, reference, around)
+    : await aroundByPath(run, reference, plan.timePath, around);
+  const [middle] = await deps.store.get({ namespace, ids: [reference.id], view, nowUs });
+  const members = [...before, middle ?? reference, ...after];
+  const inOrder = members.map((memory, at) => hitOf(memory, Math.abs(at - before.length), request.explain));
+  const nearest = new Set(inOrder.toSorted((a, b) => b.score - a.score).slice(0, limit));
+  const hits = inOrder.filter((hit) => nearest.has(hit) && hit.score >= (request.minScore ?? 0));
+  return { hits, lanes: ['filter'], degraded: [], candidateCount: members.length, revision: deps.store.revision };
+}
+
+function kindOf(reference: Memory): Filter | undefined {
+  const [kind] = valuesAt(placesOf(KIND), reference, () => parsedContent(reference.content));
+  return typeof kind === 'string' ? entryFilter({ path: KIND, operator: 'equals', values: [kind] }) : undefined;
+}
+
+/** By a time inside the content, which no index has: everything of the kind is looked at. */
+async function aroundByPath(
+  run: PresetRun,
+  reference: Memory,
+  path: string,
+  { beforeCount, afterCount, windowUs = 8e15, filter }: Around,
+): Promise<{ before: Memory[]; after: Memory[] }> {
+  const [value] = valuesAt(placesOf(path), reference, () => parsedContent(reference.content));
+  const atUs = instantOfValue(value);
+  if (atUs === undefined) return { before: [], after: [] };
+  const side = async (fromUs: number, toUs: number, isFromExcluded: boolean, oldestFirst: boolean, count: number) => {
+    if (count === 0) return [];
+    const { deps, request, call } = run;
+    const scoring = { kind: 'window', path, fromUs, isFromExcluded, toUs, oldestFirst } as const;
+    const { hits } = await recall(deps, { ...request, limit: count + 1, scoring, ...(filter ? { filter } : {}) }, call);
+    return hits.map(({ memory }) => memory).filter(({ id }) => id !== reference.id);
+  };
+  const before = await side(atUs - windowUs, atUs, false, false, beforeCount);
+  const after = await side(atUs, atUs + windowUs, true, true, afterCount);
+  return { before: before.slice(0, beforeCount).reverse(), after: after.slice(0, afterCount) };
+}
+
+function hitOf(memory: Memory, distance: number, explain: boolean): RecallHit {
+  const score = 1 / (1 + distance);
+  const component = { name: distance === 0 ? 'reference' : 'sequence', value: distance, contribution: score, rank: 0 };
+  return {
+    memory,
+    score,
+    components: explain ? [component] : [],
+    features: [],
+    matchedTerms: [],
+    before: [],
+    after: [],
+  };
+}

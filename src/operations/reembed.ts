@@ -1,0 +1,105 @@
+import type { Embedder } from '../embedding/embedder.ts';
+import type { Clock } from '../memory/clock.ts';
+import { MnemeError } from '../memory/errors.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+import type { Reembedding, ReembeddingStore, ReembeddingText } from '../storage/reembedding-store.ts';
+
+export interface ReembedDeps {
+  readonly store: MemoryStore;
+  readonly reembeddings: ReembeddingStore;
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  /** Tells that there is something to re-embed. */
+  onReembedding(): void;
+}
+
+const NAMESPACES_AT_ONCE = 1000;
+
+/** Begins to make the vectors of a namespace, or of all of them, anew with the embedder; tells what is under way. */
+export async function reembed(deps: ReembedDeps, namespace: string | undefined): Promise<readonly Reembedding[]> {
+  const { store, reembeddings, embedder, clock, onReembedding } = deps;
+  if (embedder.kind === 'none') {
+    throw new MnemeError(
+      'LANE_UNAVAILABLE',
+      'this server has no embedder to make vectors with: start it with --embedder',
+    );
+  }
+  const begin = (name: string) =>
+    reembeddings.beginReembedding({ namespace: name, model: embedder.model, atUs: clock.nowUs() });
+  if (namespace !== undefined) await begin(namespace);
+  else for await (const name of namesOf(store)) await begun(begin(name));
+  onReembedding();
+  return reembedProgress(deps, namespace);
+}
+
+/** What is under way, of one namespace or of all. Fails with NAMESPACE_NOT_FOUND. */
+export async function reembedProgress(
+  { store, reembeddings }: Pick<ReembedDeps, 'store' | 'reembeddings'>,
+  namespace: string | undefined,
+): Promise<readonly Reembedding[]> {
+  if (namespace !== undefined) await store.getNamespace(namespace);
+  const all = await reembeddings.reembeddings();
+  return namespace === undefined ? all : all.filter((one) => one.namespace === namespace);
+}
+
+/**
+ * Embeds one batch of texts of what is under way, or puts finished vectors into use. False when there is nothing left
+ * to do, or nothing that this embedder can.
+ */
+export async function reembedStep(
+  { reembeddings, embedder, clock }: Omit<ReembedDeps, 'store' | 'onReembedding'>,
+  batchSize: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { model } = embedder;
+  const next = (await reembeddings.reembeddings()).find((one) => one.toModel === model);
+  if (!next) return false;
+  const { namespace } = next;
+  try {
+    const texts = await reembeddings.reembeddingBatch({ namespace, limit: batchSize });
+    if (texts.length === 0) await reembeddings.finishReembedding({ namespace, model, atUs: clock.nowUs() });
+    else await reembeddings.setReembedded({ namespace, model, vectors: await embedded(embedder, texts, signal) });
+  } catch (error) {
+    // Deleted meanwhile: there is nothing to re-embed any more.
+    if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND')) throw error;
+  }
+  return true;
+}
+
+async function embedded(embedder: Embedder, texts: readonly ReembeddingText[], signal: AbortSignal) {
+  const wanted = texts.filter(({ text }) => text !== '');
+  const values =
+    wanted.length === 0
+      ? []
+      : await embedder.embed(
+          wanted.map(({ text }) => text),
+          signal,
+        );
+  const byKey = new Map(wanted.map(({ key }, at) => [key, values[at]]));
+  return texts.map(({ key, checksum }) => {
+    const vector = byKey.get(key);
+    return { key, checksum, ...(vector ? { values: vector } : {}) };
+  });
+}
+
+async function* namesOf(store: MemoryStore): AsyncGenerator<string> {
+  let afterName: string | undefined;
+  for (;;) {
+    const page = await store.listNamespaces({
+      limit: NAMESPACES_AT_ONCE,
+      ...(afterName === undefined ? {} : { afterName }),
+    });
+    for (const { name } of page) yield name;
+    afterName = page.at(-1)?.name;
+    if (page.length < NAMESPACES_AT_ONCE) return;
+  }
+}
+
+/** One of many that was deleted meanwhile is no failure of the rest. */
+async function begun(beginning: Promise<boolean>): Promise<void> {
+  try {
+    await beginning;
+  } catch (error) {
+    if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND')) throw error;
+  }
+}

@@ -1,0 +1,199 @@
+import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { Neighbor } from '../vector-index/vector-index.ts';
+import { placeNearness, timeNearness } from './candidate-nearness.ts';
+import type { KeywordIndex } from './keyword-index.ts';
+import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
+import type { CandidateOptions, Lanes } from './lanes.ts';
+import type { NamespaceState } from './namespace-state.ts';
+import { queryTermsOf } from './query-terms.ts';
+import type { Candidate } from './rank.ts';
+import type { LearnedHit } from './ranking/learned-ranker.ts';
+import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
+import { type Surroundings, totalOf, withSurroundings } from './session-context.ts';
+
+/** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
+const KEYWORD_CANDIDATES_MIN = 1000;
+const VECTOR_CANDIDATES_MIN = 100;
+const NEAREST_CANDIDATES_MIN = 100;
+
+/** What the lanes find for one query, each lane added when it is asked. */
+export class CandidateSearch implements Lanes {
+  readonly candidates = new Map<number, Candidate>();
+  readonly searched: RecallLane[] = [];
+  readonly degraded: Degradation[] = [];
+  terms: KeywordMatches['terms'] = [];
+  truncated = false;
+  private readonly state: NamespaceState;
+  private readonly query: RecallQuery;
+  private readonly options: CandidateOptions;
+  private readonly allowed: ReadonlySet<number> | undefined;
+
+  constructor(state: NamespaceState, query: RecallQuery, options: CandidateOptions) {
+    this.state = state;
+    this.query = query;
+    this.options = options;
+    this.allowed = options.narrowed && new Set(options.narrowed);
+  }
+
+  byKeywords(keywords: KeywordIndex): void {
+    const { entry, columns } = this.state;
+    const { words, terms } = queryTermsOf(this.query.text);
+    const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size };
+    const matches = searchKeywords(keywords, namespace, terms, {
+      explain: this.query.explain,
+      ...(this.allowed ? { matchesMax: FILTERED_MATCHES_MAX } : {}),
+    });
+    this.terms = matches.terms;
+    const named = columns.speakers.named(words);
+    const surroundings = withSurroundings(matches.scores, columns, named, this.query.weights.session);
+    const found: { sequence: number; total: number }[] = [];
+    for (const [sequence, parts] of surroundings) {
+      if (this.isAllowed(sequence)) found.push({ sequence, total: totalOf(parts) });
+    }
+    found.sort((a, b) => b.total - a.total || a.sequence - b.sequence);
+    const learned = this.learnedOrder(matches, surroundings);
+    const wanted = Math.max(KEYWORD_CANDIDATES_MIN, 4 * this.query.limit) * this.options.widening;
+    this.truncated ||= found.length > wanted;
+    let place = 0;
+    for (const hit of learned) {
+      const candidate = this.candidate(hit.sequence);
+      candidate.keywordRank = ++place;
+      candidate.learned = hit;
+    }
+    for (const { sequence } of found.slice(0, wanted)) {
+      const candidate = this.candidate(sequence);
+      if (candidate.learned) continue;
+      candidate.keywordRank = ++place;
+      const parts = surroundings.get(sequence);
+      if (parts) candidate.surroundings = parts;
+    }
+  }
+
+  /** The best of all ways of finding by words, in the learned order. */
+  private learnedOrder(
+    matches: KeywordMatches,
+    surroundings: ReadonlyMap<number, Surroundings>,
+  ): readonly LearnedHit[] {
+    const { columns, ranked, entry } = this.state;
+    const { learned } = this.options;
+    if (!learned) return [];
+    if (!ranked) {
+      this.degraded.push({ part: 'ranker', reason: 'the texts of the namespace are still being read' });
+      return [];
+    }
+    const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
+    const vectorHits = this.isInLearnedOrder ? this.neighbors().map(({ key }) => key - entry.firstKey) : [];
+    return learned.order({
+      text: this.query.text,
+      matches,
+      surroundings,
+      columns,
+      memories: ranked,
+      vectorHits,
+      isAllowed,
+    });
+  }
+
+  /** True when the vector is the engine's own, of the text: the learned order looks at it among other things. */
+  get isInLearnedOrder(): boolean {
+    return this.query.embedText === true && this.options.learned !== undefined && this.state.ranked !== undefined;
+  }
+
+  byVector(): void {
+    const { firstKey } = this.state.entry;
+    this.neighbors().forEach(({ key, similarity }, place) => {
+      if (similarity < (this.query.minSimilarity ?? -1)) return;
+      const candidate = this.candidate(key - firstKey);
+      candidate.vectorRank = place + 1;
+      candidate.similarity = similarity;
+    });
+  }
+
+  private neighbors(): readonly Neighbor[] {
+    const { index, entry } = this.state;
+    const query = this.query.embedding?.values;
+    if (!index || !query) return [];
+    const { narrowed, widening } = this.options;
+    const limit = Math.max(VECTOR_CANDIDATES_MIN, this.query.limit) * widening;
+    const isOpen = !narrowed && this.options.excludedKey === undefined && !this.state.columns.hasHidden;
+    const neighbors = index.search(query, limit, {
+      exact: this.query.exact,
+      ...(isOpen ? {} : { admits: (key: number) => this.isAllowed(key - entry.firstKey) }),
+      ...(narrowed ? { candidates: narrowed } : {}),
+    });
+    this.truncated ||= neighbors.length >= limit && limit < index.size;
+    return neighbors;
+  }
+
+  byTime(near: NearTime): void {
+    const { columns, entry } = this.state;
+    const nearest = this.nearest(
+      (limit) => this.options.source.nearestMoments(entry, near, limit),
+      (sequence) => timeNearness(columns, sequence, near),
+    );
+    nearest.forEach((sequence, place) => {
+      this.candidate(sequence).timeRank = place + 1;
+    });
+  }
+
+  byPlace(near: NearPlace): void {
+    const { columns, entry } = this.state;
+    const nearest = this.nearest(
+      (limit) => this.options.source.nearestPlaces(entry, near, limit),
+      (sequence) => placeNearness(columns, sequence, near),
+    );
+    nearest.forEach((sequence, place) => {
+      this.candidate(sequence).placeRank = place + 1;
+    });
+  }
+
+  /** Nearest first: of the few that a filter leaves, otherwise by the index. */
+  private nearest(byIndex: (limit: number) => number[], nearnessOf: (sequence: number) => number): number[] {
+    const { firstKey } = this.state.entry;
+    const { narrowed, widening } = this.options;
+    const limit = Math.max(NEAREST_CANDIDATES_MIN, 4 * this.query.limit) * widening;
+    if (!narrowed) {
+      const keys = byIndex(limit);
+      this.truncated ||= keys.length >= limit;
+      return keys.map((key) => key - firstKey).filter((sequence) => this.isAllowed(sequence));
+    }
+    const near = narrowed.flatMap((key) => {
+      const sequence = key - firstKey;
+      const nearness = this.isAllowed(sequence) ? nearnessOf(sequence) : 0;
+      return nearness > 0 ? [{ sequence, nearness }] : [];
+    });
+    this.truncated ||= near.length > limit;
+    near.sort((a, b) => b.nearness - a.nearness || a.sequence - b.sequence);
+    return near.slice(0, limit).map(({ sequence }) => sequence);
+  }
+
+  byFilter(): void {
+    const { columns, entry } = this.state;
+    if (this.options.narrowed) {
+      for (const key of this.options.narrowed) {
+        if (this.isAllowed(key - entry.firstKey)) this.candidate(key - entry.firstKey);
+      }
+      return;
+    }
+    for (let sequence = 1; sequence < columns.end; sequence++) if (this.isAllowed(sequence)) this.candidate(sequence);
+  }
+
+  private isAllowed(sequence: number): boolean {
+    const { columns, entry } = this.state;
+    const key = entry.firstKey + sequence;
+    return (
+      key !== this.options.excludedKey &&
+      columns.isCandidate(sequence, this.query.nowUs, this.query.includeSuperseded) &&
+      (this.allowed === undefined || this.allowed.has(key))
+    );
+  }
+
+  private candidate(sequence: number): Candidate {
+    let candidate = this.candidates.get(sequence);
+    if (!candidate) {
+      candidate = { sequence, keywordRank: 0, vectorRank: 0, similarity: 0 };
+      this.candidates.set(sequence, candidate);
+    }
+    return candidate;
+  }
+}

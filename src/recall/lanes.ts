@@ -1,0 +1,28 @@
+import type { KeywordMatches } from './keyword-lane.ts';
+import type { LearnedLane } from './learned-lane.ts';
+import type { NamespaceSource } from './namespace-source.ts';
+import type { Candidate } from './rank.ts';
+import type { Degradation, RecallLane } from './recall-engine.ts';
+
+export interface Lanes {
+  readonly candidates: Map<number, Candidate>;
+  readonly searched: RecallLane[];
+  readonly degraded: Degradation[];
+  readonly terms: KeywordMatches['terms'];
+  /** True when a lane had more than it was asked for. */
+  readonly truncated: boolean;
+}
+
+export interface CandidateOptions {
+  /** Keys that the filter may admit, when an index narrowed it. */
+  readonly narrowed: readonly number[] | undefined;
+  /** A memory that is not to be found. */
+  readonly excludedKey: number | undefined;
+  /** How many times more candidates than usual each lane is to give. */
+  readonly widening: number;
+  /** Indexes of time and place. */
+  readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces'>;
+  /** Puts what the words find in order; absent where the request or the server goes without. */
+  readonly learned: LearnedLane | undefined;
+  readonly onFault: (part: string, error: unknown) => void;
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import type { TokenTable } from '../embedding/static/token-table.ts';
+import type { WordPiece } from '../embedding/static/word-piece.ts';
+import { wordsOf } from '../memory/words.ts';
+import type { KeywordMatches } from './keyword-lane.ts';
+import type { NamespaceColumns } from './namespace-columns.ts';
+import { SignalGatherer } from './ranking/gather.ts';
+import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
+import { RankedMemories } from './ranking/ranked-memories.ts';
+import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
+import { type Surroundings, totalOf } from './session-context.ts';
+
+const MODEL_FILE = new URL('../../assets/ranker-v1.json', import.meta.url);
+
+export interface LearnedQuestion {
+  readonly text: string;
+  readonly matches: KeywordMatches;
+  readonly surroundings: ReadonlyMap<number, Surroundings>;
+  readonly columns: NamespaceColumns;
+  readonly memories: RankedMemories;
+  /** Best of the vector index for the text, where the namespace has vectors of the token table's model. */
+  readonly vectorHits: readonly number[];
+  isAllowed(sequence: number): boolean;
+}
+
+/** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
+export class LearnedLane {
+  private readonly table: TokenTable;
+  private readonly tokenizer: WordPiece;
+  private readonly ranker: LearnedRanker;
+
+  constructor(table: TokenTable, tokenizer: WordPiece) {
+    this.table = table;
+    this.tokenizer = tokenizer;
+    const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
+    this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer));
+  }
+
+  newMemories(): RankedMemories {
+    return new RankedMemories(this.table, this.tokenizer);
+  }
+
+  /** Best first. */
+  order({ text, matches, surroundings, columns, memories, vectorHits, isAllowed }: LearnedQuestion): LearnedHit[] {
+    const context = new Map<number, number>();
+    for (const [sequence, parts] of surroundings) context.set(sequence, totalOf(parts));
+    const { speakers } = columns;
+    const asked = {
+      text,
+      keyword: matches.scores,
+      context,
+      keywordCeiling: matches.ceiling,
+      names: speakers.nameWords(),
+      named: speakers.named(new Set(wordsOf(text))),
+      isPerson: (speaker: number) => !speakers.isMachine(speaker),
+      isAllowed,
+      vectorHits,
+    };
+    return this.ranker.rank(asked, memories, columns);
+  }
+
+  explain(hit: LearnedHit): readonly FeatureContribution[] {
+    return this.ranker.explain(hit).contributions;
+  }
+}

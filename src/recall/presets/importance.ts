@@ -1,0 +1,61 @@
+import { NARROWING, narrowingOf } from './common-parameters.ts';
+import { allOf, fieldFilter } from './entry-filter.ts';
+import type { Plan, Preset } from './preset.ts';
+
+const SORTS = ['importance', 'recency'] as const;
+/** Stored values are compared rounded to 2 decimals, so an index must look a little further. */
+const SLACK = 0.005;
+
+export const importance: Preset = {
+  name: 'importance',
+  description: 'Memories by importance, the most important first; bounds are included and compared at 2 decimals.',
+  parameters: [
+    { name: 'min_importance', description: 'Least importance.', kinds: ['number'], min: 0 },
+    { name: 'max_importance', description: 'Greatest importance.', kinds: ['number'], min: 0 },
+    { name: 'top_n', description: 'Most memories to return.', kinds: ['integer'], min: 1 },
+    {
+      name: 'sort_order',
+      description: 'Greatest or least first.',
+      kinds: ['string'],
+      choices: ['desc', 'asc'],
+      default: 'desc',
+    },
+    {
+      name: 'sort_by',
+      description: 'What to order by, first and then: importance, or recency, which is the time of the last access.',
+      kinds: ['array of strings', 'string'],
+      default: ['importance'],
+    },
+    ...NARROWING,
+  ],
+  resolve(reading): Plan {
+    const min = reading.optionalNumber('min_importance');
+    const max = reading.optionalNumber('max_importance');
+    const topN = reading.optionalNumber('top_n');
+    if (min !== undefined && max !== undefined && min > max) {
+      reading.add('min_importance', `must not be above max_importance, got ${min} and ${max}`);
+    }
+    const given = reading.value('sort_by');
+    const sortBy = (typeof given === 'string' ? [given] : reading.strings('sort_by')) as (typeof SORTS)[number][];
+    if (sortBy.length === 0 || sortBy.length > 2 || !sortBy.every((sort) => SORTS.includes(sort))) {
+      reading.add('sort_by', 'must be one or two of importance, recency');
+    }
+    const filter = allOf([
+      min === undefined ? undefined : fieldFilter('importance', 'greater_or_equal', min - SLACK),
+      max === undefined ? undefined : fieldFilter('importance', 'less_or_equal', max + SLACK),
+      narrowingOf(reading),
+    ]);
+    return {
+      kind: 'scored',
+      ...(filter ? { filter } : {}),
+      scoring: {
+        kind: 'importance',
+        ...(min === undefined ? {} : { min }),
+        ...(max === undefined ? {} : { max }),
+        sortBy,
+        ascending: reading.text('sort_order') === 'asc',
+      },
+      ...(topN === undefined ? {} : { limitDefault: topN, limitMax: topN }),
+    };
+  },
+};

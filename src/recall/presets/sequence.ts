@@ -1,0 +1,66 @@
+import { NARROWING, narrowingOf } from './common-parameters.ts';
+import { allOf, tierFilter } from './entry-filter.ts';
+import type { Plan, Preset } from './preset.ts';
+
+const SIZE_DEFAULT = 5;
+const SIZE_MAX = 1000;
+
+export const sequence: Preset = {
+  name: 'sequence',
+  description:
+    'A memory and what happened before and after it among memories of its kind (its `content.metadata.type`, or its type), in the order of time.',
+  parameters: [
+    { name: 'reference_id', description: 'Id of the memory in the middle.', kinds: ['string'], required: true },
+    {
+      name: 'sequence_size',
+      description: `How many in all: half of the others before, the rest after. Default ${SIZE_DEFAULT}, unless counts or a window are given.`,
+      kinds: ['integer'],
+      min: 1,
+      max: SIZE_MAX,
+    },
+    { name: 'before_count', description: 'How many before it.', kinds: ['integer'], min: 0, max: SIZE_MAX },
+    { name: 'after_count', description: 'How many after it.', kinds: ['integer'], min: 0, max: SIZE_MAX },
+    {
+      name: 'time_window_minutes',
+      description: 'Only what happened so many minutes before or after it.',
+      kinds: ['number'],
+      min: 0,
+    },
+    { name: 'timestamp_field', description: 'Path of the time that orders.', kinds: ['string'], default: 'timestamp' },
+    ...NARROWING.map((parameter) => (parameter.name === 'tier' ? { ...parameter, default: 'stm' } : parameter)),
+  ],
+  resolve(reading): Plan {
+    const size = reading.optionalNumber('sequence_size');
+    const before = reading.optionalNumber('before_count');
+    const after = reading.optionalNumber('after_count');
+    const windowMinutes = reading.optionalNumber('time_window_minutes');
+    if (reading.text('reference_id') === '') reading.add('reference_id', 'must not be empty');
+    if (reading.isGiven('sequence_size') && (reading.isGiven('before_count') || reading.isGiven('after_count'))) {
+      reading.add('sequence_size', 'must not be given together with before_count or after_count');
+    }
+    const filter = allOf([reading.isGiven('tier') ? undefined : tierFilter('stm'), narrowingOf(reading)]);
+    return {
+      kind: 'sequence',
+      referenceId: reading.text('reference_id'),
+      ...countsOf(size, before, after, windowMinutes !== undefined),
+      ...(windowMinutes === undefined ? {} : { windowUs: windowMinutes * 60_000_000 }),
+      timePath: reading.text('timestamp_field'),
+      ...(filter ? { filter } : {}),
+      limitDefault: SIZE_MAX,
+    };
+  },
+};
+
+/** Counts that are not given are 0 beside one that is, and without end beside a window alone. */
+function countsOf(
+  size: number | undefined,
+  before: number | undefined,
+  after: number | undefined,
+  hasWindow: boolean,
+): { beforeCount?: number; afterCount?: number } {
+  if (before !== undefined || after !== undefined) return { beforeCount: before ?? 0, afterCount: after ?? 0 };
+  if (size === undefined && hasWindow) return {};
+  const others = (size ?? SIZE_DEFAULT) - 1;
+  const beforeCount = Math.floor(others / 2);
+  return { beforeCount, afterCount: others - beforeCount };
+}

@@ -1,0 +1,75 @@
+import type { NamespaceColumns } from '../namespace-columns.ts';
+import { FEATURES } from './features.ts';
+import type { Asked, SignalGatherer } from './gather.ts';
+import type { RankedMemories } from './ranked-memories.ts';
+import type { Signals } from './signals.ts';
+import { type TreeModel, TreeModelError } from './tree-model.ts';
+import { explainScore, treeScores } from './tree-scores.ts';
+
+export interface LearnedHit {
+  readonly sequence: number;
+  /** Comparable within one question only. */
+  readonly score: number;
+  /** What the features were, for `explain`. */
+  readonly row: Float32Array;
+}
+
+export interface FeatureContribution {
+  readonly name: string;
+  readonly value: number;
+  readonly contribution: number;
+}
+
+/** Puts the candidates of every lane in order by what was learned. One instance serves one thread. */
+export class LearnedRanker {
+  private readonly model: TreeModel;
+  private readonly gatherer: SignalGatherer;
+  private readonly features: readonly ((signals: Signals) => number)[];
+
+  /** Throws TreeModelError for a model with a feature that this server does not know. */
+  constructor(model: TreeModel, gatherer: SignalGatherer) {
+    this.model = model;
+    this.gatherer = gatherer;
+    const known = new Map(FEATURES.map((feature) => [feature.name, feature.of]));
+    this.features = model.features.map((name) => {
+      const of = known.get(name);
+      if (!of) throw new TreeModelError(`${model.name}: no feature "${name}"`);
+      return of;
+    });
+  }
+
+  /** Best first; equal scores newest first, then by sequence. */
+  rank(asked: Asked, memories: RankedMemories, columns: NamespaceColumns): LearnedHit[] {
+    const { sequences, signals } = this.gatherer.gather(asked, memories, columns);
+    const rows = this.rowsOf(signals);
+    const scores = treeScores(this.model, rows);
+    const width = this.features.length;
+    const hits = sequences.map((sequence, at): LearnedHit => {
+      return { sequence, score: scores[at] ?? 0, row: rows.subarray(at * width, (at + 1) * width) };
+    });
+    return hits.sort(
+      (a, b) =>
+        b.score - a.score || columns.eventAtUs(b.sequence) - columns.eventAtUs(a.sequence) || a.sequence - b.sequence,
+    );
+  }
+
+  /** What made the score, heaviest first; with `base` the contributions add up to it. */
+  explain(hit: LearnedHit): { base: number; contributions: FeatureContribution[] } {
+    const { base, contributions } = explainScore(this.model, hit.row);
+    const named = this.model.features.map((name, at): FeatureContribution => {
+      return { name, value: hit.row[at] ?? 0, contribution: contributions[at] ?? 0 };
+    });
+    const moved = named.filter(({ contribution }) => contribution !== 0);
+    return { base, contributions: moved.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)) };
+  }
+
+  /** Row by row, in the model's order of features. */
+  rowsOf(signals: readonly Signals[]): Float32Array {
+    const width = this.features.length;
+    const rows = new Float32Array(signals.length * width);
+    signals.forEach((one, row) => {
+      for (let at = 0; at < width; at++) rows[row * width + at] = this.features[at]?.(one) ?? 0;
+    });
+    return rows;
+  }
+}

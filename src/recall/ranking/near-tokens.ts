@@ -1,0 +1,89 @@
+import { discounted } from '../../embedding/static/max-sim.ts';
+import type { TokenTable } from '../../embedding/static/token-table.ts';
+
+const NONE = -1;
+
+/**
+ * All neighbours of a question's tokens at once, so that one look at each token of a memory serves every token of the
+ * question: most have no neighbour and cost one look-up. One instance serves one thread.
+ */
+export class NearTokens {
+  private readonly table: TokenTable;
+  /** First entry of each vocabulary token. NONE between uses. */
+  private readonly heads: Int32Array;
+  private entryCount = 0;
+  private next = new Int32Array(1024);
+  private place = new Uint16Array(1024);
+  private similarity = new Float32Array(1024);
+  private tokens: ArrayLike<number> = [];
+
+  constructor(table: TokenTable) {
+    this.table = table;
+    this.heads = new Int32Array(table.size).fill(NONE);
+  }
+
+  /** Sets what memories are compared with; good until the next call. */
+  ask(tokens: ArrayLike<number>): void {
+    this.forget();
+    this.tokens = tokens;
+    for (let place = 0; place < tokens.length; place++) {
+      const token = tokens[place] ?? 0;
+      this.add(token, place, 1);
+      const near = this.table.neighbours(token);
+      for (let n = 0; n < near.tokens.length; n++) {
+        this.add(near.tokens[n] ?? 0, place, discounted(this.table.cosineOfCode[near.codes[n] ?? 0] ?? 0));
+      }
+    }
+  }
+
+  /**
+   * Writes the similarity of each asked token to its nearest in the memory. Returns the memory's focus: the share of
+   * its own tokens, weighed by rarity, that are asked for.
+   */
+  compare(memory: Uint16Array, best: Float32Array): number {
+    best.fill(0);
+    const { poolingWeights } = this.table;
+    let [asked, all] = [0, 0];
+    for (let i = 0; i < memory.length; i++) {
+      const token = memory[i] as number;
+      const weight = poolingWeights[token] as number;
+      all += weight;
+      let nearest = 0;
+      for (let entry = this.heads[token] as number; entry !== NONE; entry = this.next[entry] as number) {
+        const similarity = this.similarity[entry] as number;
+        const place = this.place[entry] as number;
+        if (similarity > (best[place] as number)) best[place] = similarity;
+        if (similarity > nearest) nearest = similarity;
+      }
+      asked += weight * nearest;
+    }
+    return all > 0 ? asked / all : 0;
+  }
+
+  private add(token: number, place: number, similarity: number): void {
+    if (this.entryCount === this.next.length) this.grow();
+    const entry = this.entryCount++;
+    this.next[entry] = this.heads[token] ?? NONE;
+    this.place[entry] = place;
+    this.similarity[entry] = similarity;
+    this.heads[token] = entry;
+  }
+
+  private forget(): void {
+    for (let place = 0; place < this.tokens.length; place++) {
+      const token = this.tokens[place] ?? 0;
+      this.heads[token] = NONE;
+      for (const near of this.table.neighbours(token).tokens) this.heads[near] = NONE;
+    }
+    this.entryCount = 0;
+  }
+
+  private grow(): void {
+    const room = this.next.length * 2;
+    const [next, place, similarity] = [new Int32Array(room), new Uint16Array(room), new Float32Array(room)];
+    next.set(this.next);
+    place.set(this.place);
+    similarity.set(this.similarity);
+    [this.next, this.place, this.similarity] = [next, place, similarity];
+  }
+}

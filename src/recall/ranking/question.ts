@@ -1,0 +1,42 @@
+import type { WordPiece } from '../../embedding/static/word-piece.ts';
+import { STOP_WORDS } from '../../memory/words.ts';
+import type { TokenIndex } from './token-index.ts';
+
+export interface WeightedToken {
+  readonly token: number;
+  /** The token's idf in the namespace. */
+  readonly weight: number;
+}
+
+/** More of a question's words are not matched softly: a question is short, and a page is not a question. */
+const WORDS_MAX = 64;
+
+/**
+ * The words that are matched by meaning: without stop words and without the names of speakers, who are known from
+ * elsewhere and whose WordPieces resemble those of any other name. All words where nothing else is left.
+ */
+export function contentWordsOf(words: readonly string[], names: ReadonlySet<string>): string[] {
+  const content = words.filter((word) => !STOP_WORDS.has(word) && !names.has(word));
+  return (content.length > 0 ? content : words).slice(0, WORDS_MAX);
+}
+
+export function weightedTokensOf(words: readonly string[], tokenizer: WordPiece, index: TokenIndex): WeightedToken[] {
+  const weighted: WeightedToken[] = [];
+  for (const token of tokenizer.encode(words.join(' '))) {
+    if (token === tokenizer.unknown) continue;
+    weighted.push({ token, weight: idfOf(index.frequency(token), index.size) });
+  }
+  return weighted;
+}
+
+/** The idf of the keyword lane, ln(1 + (n - df + 0.5) / (df + 0.5)): never negative. */
+export function idfOf(frequency: number, size: number): number {
+  return Math.log(1 + Math.max(0, size - frequency + 0.5) / (frequency + 0.5));
+}
+
+const WHEN = /\b(when|what (date|day|month|year|time)|how long|how old)\b/i;
+
+/** The answer is a time. */
+export function asksWhen(text: string): boolean {
+  return WHEN.test(text);
+}

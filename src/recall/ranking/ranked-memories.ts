@@ -1,0 +1,60 @@
+import { PooledVector } from '../../embedding/static/pooled-vector.ts';
+import type { TokenTable } from '../../embedding/static/token-table.ts';
+import type { WordPiece } from '../../embedding/static/word-piece.ts';
+import { traitsOf } from './memory-traits.ts';
+import { PooledVectors } from './pooled-vectors.ts';
+import { TokenIndex } from './token-index.ts';
+
+const ROOM_AT_FIRST = 1024;
+
+/** What the ranker keeps of every memory of a namespace beside `NamespaceColumns`: its tokens, its pooled vector and a byte of traits. */
+export class RankedMemories {
+  readonly tokens = new TokenIndex();
+  readonly vectors: PooledVectors;
+  private traits = new Uint8Array(ROOM_AT_FIRST);
+  private tokenTotal = 0;
+  private readonly tokenizer: WordPiece;
+  private readonly pooled: PooledVector;
+
+  constructor(table: TokenTable, tokenizer: WordPiece) {
+    this.tokenizer = tokenizer;
+    this.pooled = new PooledVector(table, tokenizer);
+    this.vectors = new PooledVectors(table.dimensions);
+  }
+
+  put(sequence: number, text: string): void {
+    this.remove(sequence);
+    const tokens = this.tokenizer.encode(text);
+    this.tokens.put(sequence, tokens);
+    if (sequence >= this.traits.length) this.grow(sequence);
+    this.traits[sequence] = traitsOf(text);
+    this.vectors.put(sequence, this.pooled.ofTokens(tokens));
+    this.tokenTotal += this.tokens.lengthOf(sequence);
+  }
+
+  remove(sequence: number): void {
+    this.tokenTotal -= this.tokens.lengthOf(sequence);
+    this.tokens.remove(sequence);
+  }
+
+  /** Bits of `memory-traits.ts`. */
+  traitsOf(sequence: number): number {
+    return this.traits[sequence] ?? 0;
+  }
+
+  get meanTokenCount(): number {
+    return this.tokens.size > 0 ? this.tokenTotal / this.tokens.size : 0;
+  }
+
+  get bytes(): number {
+    return this.tokens.bytes + this.traits.byteLength + this.vectors.bytes;
+  }
+
+  private grow(sequence: number): void {
+    let room = this.traits.length;
+    while (room <= sequence) room *= 2;
+    const traits = new Uint8Array(room);
+    traits.set(this.traits);
+    this.traits = traits;
+  }
+}

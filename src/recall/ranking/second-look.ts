@@ -1,0 +1,117 @@
+import type { TokenTable } from '../../embedding/static/token-table.ts';
+import type { LaneScores } from './lane-scores.ts';
+import { NearTokens } from './near-tokens.ts';
+import { idfOf } from './question.ts';
+import type { RankedMemories } from './ranked-memories.ts';
+import type { TokenIndex } from './token-index.ts';
+
+const FIRST_HITS = 5;
+/** Shares of the context, MaxSim and window lanes in the order that the first hits are taken in. */
+const LANE_SHARES = [1, 1, 0.5];
+/** Tokens that the first hits name are taken up to this many. */
+const TOKENS_MAX = 16;
+/** A token of more memories than this share of all names nothing. */
+const COMMON_SHARE = 0.05;
+
+export interface NamedToken {
+  readonly token: number;
+  /** What each first hit gives to the token's weight, in the hits' order; 0 where it does not have it. */
+  readonly gifts: readonly number[];
+}
+
+/** The rare tokens of the first hits that the question lacks: people, things and dates that it did not know of. */
+export function tokensNamedBy(
+  hits: readonly { readonly sequence: number; readonly score: number }[],
+  asked: ReadonlySet<number>,
+  index: TokenIndex,
+): NamedToken[] {
+  const named = new Map<number, number[]>();
+  hits.forEach(({ sequence, score }, place) => {
+    for (const token of new Set(index.tokensOf(sequence))) {
+      const frequency = index.frequency(token);
+      if (asked.has(token) || frequency < 2 || frequency > COMMON_SHARE * index.size) continue;
+      let gifts = named.get(token);
+      if (!gifts) {
+        gifts = hits.map(() => 0);
+        named.set(token, gifts);
+      }
+      gifts[place] = score * idfOf(frequency, index.size);
+    }
+  });
+  return [...named]
+    .map(([token, gifts]) => ({ token, gifts, total: gifts.reduce((sum, gift) => sum + gift, 0) }))
+    .sort((a, b) => b.total - a.total || a.token - b.token)
+    .slice(0, TOKENS_MAX);
+}
+
+/**
+ * MaxSim of each memory with the named tokens, from 0 to 1. A first hit is measured by what the other hits name, or it
+ * would find itself.
+ */
+export function echoesOf(
+  named: readonly NamedToken[],
+  hits: readonly number[],
+  sequences: readonly number[],
+  index: TokenIndex,
+  near: NearTokens,
+): Float32Array {
+  const echoes = new Float32Array(sequences.length);
+  const best = new Float32Array(named.length);
+  near.ask(named.map(({ token }) => token));
+  sequences.forEach((sequence, m) => {
+    near.compare(index.tokensOf(sequence), best);
+    const self = hits.indexOf(sequence);
+    let [score, total] = [0, 0];
+    named.forEach(({ gifts }, n) => {
+      let weight = 0;
+      gifts.forEach((gift, place) => {
+        if (place !== self) weight += gift;
+      });
+      score += weight * (best[n] ?? 0);
+      total += weight;
+    });
+    echoes[m] = total > 0 ? score / total : 0;
+  });
+  return echoes;
+}
+
+export interface SecondSignals {
+  /** By place of the candidate: see `echoesOf`. */
+  readonly echoes: Float32Array;
+  /** Pooled cosine to the first hits taken together. */
+  readonly near: Float32Array;
+}
+
+/** Looks again with what the first hits name. One instance serves one thread. */
+export class SecondLook {
+  private readonly near: NearTokens;
+
+  constructor(table: TokenTable) {
+    this.near = new NearTokens(table);
+  }
+
+  look(
+    sequences: readonly number[],
+    query: readonly { readonly token: number }[],
+    lanes: readonly LaneScores[],
+    memories: RankedMemories,
+  ): SecondSignals {
+    const hits = sequences
+      .map((sequence) => ({ sequence, score: firstScore(lanes, sequence) }))
+      .sort((a, b) => b.score - a.score || a.sequence - b.sequence)
+      .slice(0, FIRST_HITS);
+    const first = hits.map(({ sequence }) => sequence);
+    const named = tokensNamedBy(hits, new Set(query.map(({ token }) => token)), memories.tokens);
+    const centroid = memories.vectors.centroid(first);
+    return {
+      echoes: echoesOf(named, first, sequences, memories.tokens, this.near),
+      near: Float32Array.from(sequences, (sequence) => memories.vectors.cosine(sequence, centroid)),
+    };
+  }
+}
+
+function firstScore(lanes: readonly LaneScores[], sequence: number): number {
+  return lanes.reduce((sum, lane, at) => {
+    return lane.best > 0 ? sum + ((LANE_SHARES[at] ?? 0) * lane.of(sequence)) / lane.best : sum;
+  }, 0);
+}

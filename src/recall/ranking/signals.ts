@@ -1,0 +1,70 @@
+import type { NamespaceColumns } from '../namespace-columns.ts';
+import type { LaneScores } from './lane-scores.ts';
+import type { SessionTops } from './session-tops.ts';
+import type { TokenMatch } from './token-matches.ts';
+
+/** A lane's score of a memory and of what stands around it in its session; 0 where there is nothing. */
+export interface Around {
+  readonly own: number;
+  readonly previous: number;
+  readonly next: number;
+  /** Mean of the session's best three. */
+  readonly session: number;
+  /** Of the lane as a whole, to compare with. */
+  readonly best: number;
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** All that the features see of one candidate. */
+export interface Signals {
+  /** BM25 of body, speaker and date. */
+  readonly keyword: Around;
+  /** Keyword score with what sessions say, as `session-context.ts` adds it up. */
+  readonly context: { readonly own: number; readonly best: number };
+  /** Greatest BM25 that the question's terms could give together. */
+  readonly keywordCeiling: number;
+  readonly maxSim: Around;
+  readonly window: Around;
+  readonly cosine: Pick<Around, 'own' | 'best' | 'mean' | 'deviation'>;
+  readonly match: TokenMatch;
+  /** `match.focus` of the memory before. */
+  readonly focusPrevious: number;
+  /** Soft match with what the first hits name and the question does not. */
+  readonly echo: number;
+  readonly echoWindow: number;
+  /** Pooled cosine to the first hits taken together. */
+  readonly nearFirst: number;
+  /** Bits of `memory-traits.ts`. */
+  readonly traits: number;
+  readonly previousTraits: number;
+  readonly tokenCount: number;
+  readonly previousTokenCount: number;
+  /** The question names a speaker at all; this memory's speaker. */
+  readonly namesSomebody: boolean;
+  readonly isBySomebodyNamed: boolean;
+  /** "user" and the like speaks, not "assistant". */
+  readonly isByPerson: boolean;
+  /** Parts of a date (day, month, year) that the question names, and how many of them are this memory's. */
+  readonly datePartsAsked: number;
+  readonly datePartsMet: number;
+  readonly meanTokenCount: number;
+  readonly isTimeAsked: boolean;
+  readonly queryTokenCount: number;
+}
+
+export function around(lane: LaneScores, sequence: number, columns: NamespaceColumns, tops?: SessionTops): Around {
+  const at = (steps: number): number => {
+    const neighbor = columns.neighbor(sequence, steps);
+    return neighbor < 0 ? 0 : lane.of(neighbor);
+  };
+  return {
+    own: lane.of(sequence),
+    previous: at(-1),
+    next: at(1),
+    session: tops?.mean(columns.sessionOf(sequence)) ?? 0,
+    best: lane.best,
+    mean: lane.mean,
+    deviation: lane.deviation,
+  };
+}

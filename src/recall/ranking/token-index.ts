@@ -1,0 +1,147 @@
+const ROOM_AT_FIRST = 1024;
+const POSTING_OVERHEAD_BYTES = 100;
+const NO_SEQUENCES = new Uint32Array(0);
+
+interface Posting {
+  sequences: Uint32Array;
+  count: number;
+}
+
+/**
+ * WordPieces of every memory of a namespace, both ways: the tokens of a memory in reading order, and the memories of a
+ * token in rising order. Some 180 bytes a memory of 30 tokens; a store gives the tokens once, when a namespace is read.
+ */
+export class TokenIndex {
+  private pool = new Uint16Array(ROOM_AT_FIRST * 32);
+  private poolEnd = 0;
+  /** Room in the pool that removed memories left behind. */
+  private wasted = 0;
+  private starts = new Uint32Array(ROOM_AT_FIRST);
+  private lengths = new Uint16Array(ROOM_AT_FIRST);
+  private present = new Uint8Array(ROOM_AT_FIRST);
+  private readonly postings: (Posting | undefined)[] = [];
+  private postingBytes = 0;
+  private end = 0;
+  /** Number of memories. */
+  size = 0;
+
+  /** Replaces what the memory had. Of a longer text only the first 65,535 tokens are kept. */
+  put(sequence: number, tokens: Uint16Array): void {
+    this.remove(sequence);
+    this.makeRoom(sequence, tokens.length);
+    const length = Math.min(tokens.length, 0xffff);
+    this.pool.set(tokens.subarray(0, length), this.poolEnd);
+    this.starts[sequence] = this.poolEnd;
+    this.lengths[sequence] = length;
+    this.present[sequence] = 1;
+    this.poolEnd += length;
+    this.size++;
+    if (sequence >= this.end) this.end = sequence + 1;
+    for (const token of new Set(this.tokensOf(sequence))) this.insert(token, sequence);
+  }
+
+  remove(sequence: number): void {
+    if (this.present[sequence] !== 1) return;
+    for (const token of new Set(this.tokensOf(sequence))) this.drop(token, sequence);
+    this.wasted += this.lengths[sequence] ?? 0;
+    this.lengths[sequence] = 0;
+    this.present[sequence] = 0;
+    this.size--;
+  }
+
+  /** A view that is good until the next change. */
+  tokensOf(sequence: number): Uint16Array {
+    const start = this.starts[sequence] ?? 0;
+    return this.pool.subarray(start, start + (this.lengths[sequence] ?? 0));
+  }
+
+  lengthOf(sequence: number): number {
+    return this.lengths[sequence] ?? 0;
+  }
+
+  /** Memories that have the token, in rising order; a view that is good until the next change. */
+  having(token: number): Uint32Array {
+    const posting = this.postings[token];
+    return posting ? posting.sequences.subarray(0, posting.count) : NO_SEQUENCES;
+  }
+
+  frequency(token: number): number {
+    return this.postings[token]?.count ?? 0;
+  }
+
+  get bytes(): number {
+    return this.pool.byteLength + this.starts.length * (4 + 2 + 1) + this.postingBytes;
+  }
+
+  private insert(token: number, sequence: number): void {
+    let posting = this.postings[token];
+    if (!posting) {
+      posting = { sequences: new Uint32Array(4), count: 0 };
+      this.postings[token] = posting;
+      this.postingBytes += posting.sequences.byteLength + POSTING_OVERHEAD_BYTES;
+    }
+    if (posting.count === posting.sequences.length) {
+      const wider = new Uint32Array(Math.ceil(posting.count * 1.5));
+      wider.set(posting.sequences);
+      this.postingBytes += wider.byteLength - posting.sequences.byteLength;
+      posting.sequences = wider;
+    }
+    const at = placeOf(posting, sequence);
+    posting.sequences.copyWithin(at + 1, at, posting.count);
+    posting.sequences[at] = sequence;
+    posting.count++;
+  }
+
+  private drop(token: number, sequence: number): void {
+    const posting = this.postings[token];
+    if (!posting) return;
+    const at = placeOf(posting, sequence);
+    if (posting.sequences[at] !== sequence) return;
+    posting.sequences.copyWithin(at, at + 1, posting.count);
+    posting.count--;
+  }
+
+  private makeRoom(sequence: number, tokenCount: number): void {
+    if (sequence >= this.starts.length) {
+      let room = this.starts.length;
+      while (room <= sequence) room *= 2;
+      this.starts = grown(this.starts, new Uint32Array(room));
+      this.lengths = grown(this.lengths, new Uint16Array(room));
+      this.present = grown(this.present, new Uint8Array(room));
+    }
+    if (this.poolEnd + tokenCount <= this.pool.length) return;
+    const wanted = this.poolEnd - this.wasted + tokenCount;
+    this.repack(Math.max(this.pool.length, Math.ceil(wanted * 1.5)));
+  }
+
+  private repack(room: number): void {
+    const packed = new Uint16Array(room);
+    let at = 0;
+    for (let sequence = 0; sequence < this.end; sequence++) {
+      const tokens = this.tokensOf(sequence);
+      packed.set(tokens, at);
+      this.starts[sequence] = at;
+      at += tokens.length;
+    }
+    this.pool = packed;
+    this.poolEnd = at;
+    this.wasted = 0;
+  }
+}
+
+/** Where the sequence is, or belongs: nearly always at the end. */
+function placeOf({ sequences, count }: Posting, sequence: number): number {
+  if (count === 0 || (sequences[count - 1] ?? 0) < sequence) return count;
+  let [low, high] = [0, count - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sequences[middle] ?? 0) < sequence) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function grown<A extends { set(from: A): void }>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}

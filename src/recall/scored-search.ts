@@ -1,0 +1,105 @@
+import { MnemeError } from '../memory/errors.ts';
+import { admits } from '../memory/evaluate-filter.ts';
+import type { Filter } from '../memory/filter.ts';
+import { parsedContent } from '../memory/parsed-content.ts';
+import type { NamespaceSource } from './namespace-source.ts';
+import type { NamespaceState } from './namespace-state.ts';
+import type { RecallQuery, RecallResult, ScoredHit } from './recall-engine.ts';
+import { scorerOf } from './scoring/scorer.ts';
+import type { Score, Scoring } from './scoring/scoring.ts';
+
+/** How many memories are looked at between two looks at the clock. */
+const LOOK_EVERY = 64;
+
+interface Scored extends Score {
+  readonly sequence: number;
+}
+
+export interface ScoredSearch {
+  readonly state: NamespaceState;
+  readonly source: NamespaceSource;
+  readonly query: RecallQuery;
+  readonly scoring: Scoring;
+  readonly filter: Filter | undefined;
+  /** Keys that the filter may admit, when an index narrowed it. */
+  readonly narrowed: readonly number[] | undefined;
+  /** Ids of the memories of the session in one direction, nearest first. */
+  readonly around: (sequence: number, step: 1 | -1) => string[];
+}
+
+/** Memories that the filter admits, best first by the scoring alone; equal ones by event time, newest first. */
+export function searchScored(search: ScoredSearch): RecallResult {
+  const { state, source, query, scoring, around } = search;
+  const found = scoredOf(search);
+  const chosen = found.slice(0, query.limit);
+  const ids = source.idsOf(chosen.map(({ sequence }) => state.entry.firstKey + sequence));
+  const hits = chosen.map(({ sequence, score }, place): ScoredHit => {
+    const component = { name: scoring.kind, value: score, contribution: score, rank: place + 1 };
+    return {
+      id: ids[place] ?? '',
+      score,
+      components: query.explain ? [component] : [],
+      features: [],
+      matchedTerms: [],
+      before: around(sequence, -1).reverse(),
+      after: around(sequence, 1),
+    };
+  });
+  return { hits, lanes: ['filter'], degraded: [], candidateCount: found.length, revision: state.revision };
+}
+
+function scoredOf({ state, source, query, scoring, filter, narrowed }: ScoredSearch): Scored[] {
+  const { columns, entry } = state;
+  const isByTimeAlone = !filter && (scoring.kind === 'newest' || scoring.kind === 'oldest');
+  const score = scorerOf(scoring);
+  const found: Scored[] = [];
+  let looked = 0;
+  for (const sequence of sequencesOf(state, query, narrowed)) {
+    if (++looked % LOOK_EVERY === 0) checkDeadline(query);
+    if (isByTimeAlone) {
+      // The order needs nothing but the column: no memory is read.
+      const seconds = columns.eventAtUs(sequence) / 1e6;
+      found.push({ sequence, score: scoring.kind === 'newest' ? seconds : -seconds });
+      continue;
+    }
+    const memory = source.read(entry, entry.firstKey + sequence);
+    if (!memory) continue;
+    let parsed: { readonly value: unknown } | undefined;
+    const json = (): unknown => {
+      parsed ??= { value: parsedContent(memory.content) };
+      return parsed.value;
+    };
+    if (filter && !admits(filter, memory, json)) continue;
+    const scored = score(memory, json);
+    if (scored && scored.score >= (query.minScore ?? Number.NEGATIVE_INFINITY)) found.push({ sequence, ...scored });
+  }
+  return found.sort(
+    (a, b) =>
+      b.score - a.score ||
+      (b.next ?? 0) - (a.next ?? 0) ||
+      columns.eventAtUs(b.sequence) - columns.eventAtUs(a.sequence) ||
+      a.sequence - b.sequence,
+  );
+}
+
+function* sequencesOf(
+  { columns, entry }: NamespaceState,
+  { nowUs, includeSuperseded }: RecallQuery,
+  narrowed: readonly number[] | undefined,
+): Generator<number> {
+  if (narrowed) {
+    for (const key of narrowed) {
+      const sequence = key - entry.firstKey;
+      if (columns.isCandidate(sequence, nowUs, includeSuperseded)) yield sequence;
+    }
+    return;
+  }
+  for (let sequence = 1; sequence < columns.end; sequence++) {
+    if (columns.isCandidate(sequence, nowUs, includeSuperseded)) yield sequence;
+  }
+}
+
+function checkDeadline({ deadlineAtMs }: RecallQuery): void {
+  if (Date.now() < deadlineAtMs) return;
+  throw new MnemeError('DEADLINE_EXCEEDED', 'too many memories had to be looked at to finish before the deadline');
+}

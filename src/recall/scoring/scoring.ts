@@ -1,0 +1,81 @@
+import type { Memory, Micros } from '../../memory/memory.ts';
+
+/** How to score memories one by one; plain values, so that it can be sent to the thread that does it. */
+export type Scoring =
+  | OrderScoring
+  | ImportanceScoring
+  | StepScoring
+  | TemporalScoring
+  | WindowScoring
+  | AttributeScoring;
+
+/** By one value of the record; memories without it are left out. Times score as seconds, what comes first negated. */
+export interface OrderScoring {
+  readonly kind: 'newest' | 'oldest' | 'step_asc' | 'step_desc';
+}
+
+export interface ImportanceScoring {
+  readonly kind: 'importance';
+  /** Bounds, both included, of the importance rounded to 2 decimals. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly sortBy: readonly ('importance' | 'recency')[];
+  readonly ascending: boolean;
+}
+
+/** Nearness to a step; without a reference every memory with a step scores the same, lower steps first. */
+export interface StepScoring {
+  readonly kind: 'step';
+  readonly reference?: number;
+  readonly range: number;
+  readonly weight: number;
+}
+
+/** Nearness to an instant, a step, or both. */
+export interface TemporalScoring {
+  readonly kind: 'temporal';
+  readonly atUs?: Micros;
+  readonly step?: number;
+  readonly recencyWeight: number;
+  readonly stepWeight: number;
+}
+
+/** Memories whose time at a path lies in the window, by that time. */
+export interface WindowScoring {
+  readonly kind: 'window';
+  readonly path: string;
+  readonly fromUs: Micros;
+  /** The window does not include its start. */
+  readonly isFromExcluded: boolean;
+  readonly toUs: Micros;
+  readonly oldestFirst: boolean;
+}
+
+export interface AttributeScoring {
+  readonly kind: 'attribute';
+  /** Each group is satisfied by any of its conditions. */
+  readonly groups: readonly (readonly AttributeCondition[])[];
+  /** Every group must be satisfied, rather than any. */
+  readonly matchAll: boolean;
+  readonly caseSensitive: boolean;
+  readonly method: ScoringMethod;
+}
+
+export interface AttributeCondition {
+  readonly path: string;
+  readonly match: 'contains' | 'equals' | 'array_contains' | 'regex';
+  readonly value: string | number | boolean;
+}
+
+export type ScoringMethod = (typeof SCORING_METHODS)[number];
+
+export const SCORING_METHODS = ['length_ratio', 'term_frequency', 'bm25', 'binary'] as const;
+
+/** Higher is better; `next` decides between equal scores. */
+export interface Score {
+  readonly score: number;
+  readonly next?: number;
+}
+
+/** Scores one memory; `undefined` leaves it out. `json` gives the value of its content. */
+export type Scorer = (memory: Memory, json: () => unknown) => Score | undefined;

@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { type Area, EARTH_RADIUS_M } from '../../memory/filter.ts';
+import { type NearPlace, straightDistance } from '../../memory/nearness.ts';
+import { distanceM } from '../../memory/within-area.ts';
+import type { SqliteDatabase } from './database.ts';
+import { narrowArea } from './narrow-area.ts';
+import { prepared, prepareOnce, queries } from './prepared.ts';
+
+interface Located {
+  readonly pk: number;
+  readonly first: number | null;
+  readonly second: number | null;
+  readonly third: number | null;
+}
+
+interface Found {
+  readonly pk: number;
+  readonly distance: number;
+}
+
+interface Around {
+  namespaceKey: number;
+  origin: number;
+  limit: number;
+}
+
+/** Half of the way around. */
+const FARTHEST_M = Math.PI * EARTH_RADIUS_M;
+/** How much smaller than its bound the first circle is, where the nearest in one coordinate tell nothing. */
+const START_SHARE = 1 / 1024;
+const GROWTH_MIN = 1.2;
+const GROWTH_MAX = 8;
+
+const columnsOf = (kind: NearPlace['kind']) =>
+  kind === 'point'
+    ? (['x as first', 'y as second', 'z as third'] as const)
+    : (['latitude as first', 'longitude as second', 'z as third'] as const);
+const sidesOf = (kind: NearPlace['kind']) => {
+  const column = kind === 'point' ? 'x' : 'latitude';
+  const rows = (p: Around) =>
+    queries
+      .selectFrom('memory')
+      .select('pk')
+      .select(columnsOf(kind))
+      .where('namespace_key', '=', p.namespaceKey)
+      .limit(p.limit);
+  return {
+    below: prepared((p: Around) => rows(p).where(column, '<', p.origin).orderBy(column, 'desc')),
+    above: prepared((p: Around) => rows(p).where(column, '>=', p.origin).orderBy(column)),
+  };
+};
+const SIDES = { point: sidesOf('point'), geo: sidesOf('geo') };
+
+/**
+ * Row keys of the memories nearest to a point, nearest first, at most `limit`. The index of coordinates is searched in
+ * boxes around circles that grow until one holds enough: what it costs depends on how many memories are near, not on
+ * how many there are.
+ */
+export function nearestPlaces(
+  database: SqliteDatabase,
+  namespaceKey: number,
+  near: NearPlace,
+  limit: number,
+): number[] {
+  const origin = near.kind === 'point' ? near.point.x : near.geo.latitudeDeg;
+  const around = { namespaceKey, origin, limit };
+  const sides = SIDES[near.kind];
+  const below = sides.below(database).all(around);
+  const above = sides.above(database).all(around);
+  const probe = measured([...below, ...above], near);
+  // Less than a side can hold: there are no others.
+  if (below.length < limit && above.length < limit) return keysOf(probe, limit);
+  const farthest = probe[Math.min(limit, probe.length) - 1]?.distance ?? 0;
+  let radius = Math.max(stripOf(below, above, near, origin), farthest * START_SHARE);
+  for (;;) {
+    radius = Math.min(radius, farthest);
+    const found = measured(locatedWithin(database, namespaceKey, near, radius), near);
+    const inside = found.filter(({ distance }) => distance <= radius);
+    if (inside.length >= limit || radius >= farthest) return keysOf(inside, limit);
+    radius *= growth(inside.length, limit);
+  }
+}
+
+/** By how much a circle must grow to hold enough, if memories lie as densely around it as in it. */
+function growth(found: number, wanted: number): number {
+  return Math.min(GROWTH_MAX, Math.max(GROWTH_MIN, 1.1 * Math.sqrt(wanted / Math.max(1, found))));
+}
+
+/** Reach, in the first coordinate, of the memories nearest in it: no circle that holds as many is smaller. */
+function stripOf(below: readonly Located[], above: readonly Located[], near: NearPlace, origin: number): number {
+  const reaches = [...below, ...above].map(({ first }) => Math.abs((first ?? 0) - origin)).sort((a, b) => a - b);
+  const reach = reaches[Math.floor(reaches.length / 2)] ?? 0;
+  return near.kind === 'point' ? reach : (reach / 180) * FARTHEST_M;
+}
+
+function locatedWithin(database: SqliteDatabase, namespaceKey: number, near: NearPlace, radius: number): Located[] {
+  const area: Area =
+    near.kind === 'point'
+      ? { kind: 'point_radius', center: near.point, radius }
+      : { kind: 'geo_radius', center: near.geo, radiusM: radius };
+  const { may = sql`1` } = narrowArea(area);
+  const rows = queries
+    .selectFrom('memory')
+    .select('pk')
+    .select(columnsOf(near.kind))
+    .where('namespace_key', '=', namespaceKey)
+    .where(may);
+  return prepareOnce<Located>(database, rows).all({});
+}
+
+/** With their distances, nearest first. */
+function measured(rows: readonly Located[], near: NearPlace): Found[] {
+  return rows
+    .flatMap(({ pk, first, second, third }) => {
+      if (first === null || second === null) return [];
+      const distance =
+        near.kind === 'point'
+          ? straightDistance({ x: first, y: second, z: third ?? 0 }, near.point)
+          : distanceM({ latitudeDeg: first, longitudeDeg: second }, near.geo);
+      return [{ pk, distance }];
+    })
+    .sort((a, b) => a.distance - b.distance || a.pk - b.pk);
+}
+
+function keysOf(found: readonly Found[], limit: number): number[] {
+  return found.slice(0, limit).map(({ pk }) => pk);
+}

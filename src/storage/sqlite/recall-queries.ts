@@ -1,0 +1,97 @@
+import type { ColumnRow } from '../../recall/namespace-source.ts';
+import { prepared, queries } from './prepared.ts';
+import type { MemoryTable } from './schema.ts';
+
+export const revisionQuery = prepared(() => queries.selectFrom('meta').select('value').where('key', '=', 'revision'));
+export const markQuery = prepared((p: { revision: number }) =>
+  queries.selectFrom('change_log').select(['at_us', 'pk']).where('revision', '=', p.revision),
+);
+export const namespaceQuery = prepared((p: { name: string }) =>
+  queries.selectFrom('namespace').select(['key', 'embedding_model', 'embedding_dimension']).where('name', '=', p.name),
+);
+export const recentQuery = prepared((p: { limit: number }) =>
+  queries.selectFrom('namespace').select('name').orderBy('next_sequence', 'desc').orderBy('key', 'desc').limit(p.limit),
+);
+export const changesQuery = prepared((p: { afterRevision: number; limit: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select(['revision', 'kind', 'namespace_key', 'pk'])
+    .where('revision', '>', p.afterRevision)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+
+const COLUMNS = [
+  'pk',
+  'project',
+  'agent_type',
+  'agent',
+  'session',
+  'speaker',
+  'event_at_us',
+  'importance',
+  'expires_at_us',
+  'superseded_by',
+  'step',
+  'x',
+  'y',
+  'z',
+  'latitude',
+  'longitude',
+] as const;
+export const columnsQuery = prepared((p: { first: number; last: number }) =>
+  queries.selectFrom('memory').select(COLUMNS).where('pk', '>=', p.first).where('pk', '<=', p.last).orderBy('pk'),
+);
+export const textsQuery = prepared((p: { from: number; last: number; limit: number }) =>
+  queries
+    .selectFrom('memory_body')
+    .select(['pk as key', 'text'])
+    .where('pk', '>=', p.from)
+    .where('pk', '<=', p.last)
+    .orderBy('pk')
+    .limit(p.limit),
+);
+export const textQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory_body').select('text').where('pk', '=', p.pk),
+);
+export const columnQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory').select(COLUMNS).where('pk', '=', p.pk),
+);
+export const vectorsQuery = prepared((p: { first: number; last: number }) =>
+  queries
+    .selectFrom('memory_vector')
+    .select(['pk', 'data'])
+    .where('pk', '>=', p.first)
+    .where('pk', '<=', p.last)
+    .orderBy('pk'),
+);
+export const vectorQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory_vector').select('data').where('pk', '=', p.pk),
+);
+export const keyQuery = prepared((p: { namespaceKey: number; id: string }) =>
+  queries.selectFrom('memory').select('pk').where('namespace_key', '=', p.namespaceKey).where('id', '=', p.id),
+);
+export const idQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory').select('id').where('pk', '=', p.pk),
+);
+
+export function columnRow(row: Pick<MemoryTable, (typeof COLUMNS)[number]>): ColumnRow {
+  return {
+    key: row.pk,
+    session: row.session === '' ? '' : [row.project, row.agent_type, row.agent, row.session].join('\u0000'),
+    speaker: row.speaker,
+    eventAtUs: row.event_at_us,
+    importance: row.importance,
+    expiresAtUs: row.expires_at_us ?? Number.POSITIVE_INFINITY,
+    superseded: row.superseded_by !== '',
+    ...(row.step === null ? {} : { step: row.step }),
+    ...(row.x === null && row.latitude === null ? {} : pointsOf(row)),
+  };
+}
+
+function pointsOf({ x, y, z, latitude, longitude }: Pick<MemoryTable, (typeof COLUMNS)[number]>): Partial<ColumnRow> {
+  return {
+    ...(x !== null && y !== null && { point: z === null ? { x, y } : { x, y, z } }),
+    ...(latitude !== null && longitude !== null && { geo: { latitudeDeg: latitude, longitudeDeg: longitude } }),
+  };
+}

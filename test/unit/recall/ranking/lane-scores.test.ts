@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { bestOf, laneOfArray, laneOfMap } from '../../../../src/recall/ranking/lane-scores.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+describe('bestOf', () => {
+  it('is the head of the whole order, for lanes of any size and with equal scores', () => {
+    const random = seededRandom('bestOf');
+    for (let round = 0; round < 50; round++) {
+      const scores = new Map<number, number>();
+      for (let at = random.int(400); at >= 0; at--) scores.set(random.int(5000), random.int(60) / 7 + 0.01);
+      const order = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([sequence]) => sequence);
+      expect(bestOf(laneOfMap(scores, 5000), 100)).toEqual(order.slice(0, 100));
+    }
+  });
+
+  it('passes over what is not allowed', () => {
+    const lane = laneOfMap(
+      new Map([
+        [1, 3],
+        [2, 2],
+        [3, 1],
+      ]),
+      3,
+    );
+    expect(bestOf(lane, 2, (sequence) => sequence !== 1)).toEqual([2, 3]);
+  });
+
+  it('gives nothing for an empty lane', () => {
+    expect(bestOf(laneOfMap(new Map(), 10), 5)).toEqual([]);
+  });
+});
+
+describe('laneOfArray', () => {
+  it('compares with all memories of the namespace, those not found included', () => {
+    const lane = laneOfArray(Float32Array.of(0, 1, 0, 3), Uint32Array.of(1, 3), 4);
+    expect(lane.best).toBe(3);
+    expect(lane.mean).toBe(1);
+    expect(lane.deviation).toBeCloseTo(Math.sqrt(1.5), 6);
+    expect(lane.of(3)).toBe(3);
+    expect(lane.of(99)).toBe(0);
+  });
+
+  it('has no spread in an empty namespace', () => {
+    expect(laneOfArray(new Float32Array(0), new Uint32Array(0), 0)).toMatchObject({ best: 0, mean: 0, deviation: 0 });
+  });
+});

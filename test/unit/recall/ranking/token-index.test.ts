@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { TokenIndex } from '../../../../src/recall/ranking/token-index.ts';
+
+function indexOf(memories: Record<number, number[]>): TokenIndex {
+  const index = new TokenIndex();
+  for (const [sequence, tokens] of Object.entries(memories)) index.put(Number(sequence), Uint16Array.from(tokens));
+  return index;
+}
+
+describe('TokenIndex', () => {
+  it('gives the tokens of a memory in reading order and the memories of a token in rising order', () => {
+    const index = indexOf({ 3: [7, 8, 7], 1: [7] });
+    expect([...index.tokensOf(3)]).toEqual([7, 8, 7]);
+    expect([...index.having(7)]).toEqual([1, 3]);
+    expect(index.frequency(7)).toBe(2);
+    expect(index.size).toBe(2);
+  });
+
+  it('replaces what a memory had', () => {
+    const index = indexOf({ 1: [7, 8], 2: [7] });
+    index.put(1, Uint16Array.of(9));
+    expect([...index.having(7)]).toEqual([2]);
+    expect([...index.having(8)]).toEqual([]);
+    expect([...index.having(9)]).toEqual([1]);
+    expect(index.size).toBe(2);
+  });
+
+  it('forgets a removed memory, and removing what is not there changes nothing', () => {
+    const index = indexOf({ 1: [7], 2: [7], 5: [7] });
+    index.remove(2);
+    index.remove(2);
+    index.remove(4000);
+    expect([...index.having(7)]).toEqual([1, 5]);
+    expect([...index.tokensOf(2)]).toEqual([]);
+    expect(index.size).toBe(2);
+  });
+
+  it('takes in out of order and far beyond its first room, and gives back the room of what was replaced', () => {
+    const index = new TokenIndex();
+    for (let round = 0; round < 3; round++) {
+      for (let sequence = 5000; sequence > 0; sequence--) {
+        index.put(
+          sequence,
+          Uint16Array.from({ length: 20 }, (_, at) => (sequence * 31 + at) % 997),
+        );
+      }
+    }
+    expect(index.size).toBe(5000);
+    expect([...index.tokensOf(4321)]).toEqual(Array.from({ length: 20 }, (_, at) => (4321 * 31 + at) % 997));
+    const having = [...index.having(5)];
+    expect(having).toEqual([...having].sort((a, b) => a - b));
+    for (const sequence of having) expect([...index.tokensOf(sequence)]).toContain(5);
+    expect(index.bytes).toBeLessThan(5000 * 400);
+  });
+
+  it('keeps a memory without tokens', () => {
+    const index = indexOf({ 1: [] });
+    expect(index.size).toBe(1);
+    expect(index.lengthOf(1)).toBe(0);
+  });
+});

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Learns the ranker's trees from features that `mneme eval --features` (or extract-features.ts) wrote, and judges them.
+
+needs: pip install -r tools/requirements-ranker.txt
+usage: train_ranker.py cv FEATURES                        cross-validated figures of every set
+       train_ranker.py ablate FEATURES [NAME ...]         the same without each feature (or those named), in turn
+       train_ranker.py write FEATURES OUT.json [FIXTURE]  trains on everything; FIXTURE: rows with LightGBM's own predictions
+
+FEATURES.bin is float32, row by row; FEATURES.json names the columns and gives, for each question, its set, conversation,
+category, number of evidence, number of rows and which rows are evidence. Folds are conversations; a set of one
+conversation folds over its questions. The same input gives the same file, byte for byte.
+"""
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+
+FORMAT, NAME, SEED, FOLDS = 1, "ranker-v1", 1, 5
+TRAINED_ON = ("locomo", "realtalk", "beam", "knowme")
+TREES = 200
+CUT_TREES, CUT_KEPT = 60, 150  # FIRST_CUT of src/recall/ranking/tree-scores.ts
+PARAMETERS = dict(
+    objective="lambdarank", num_leaves=15, learning_rate=0.05, min_data_in_leaf=50, feature_fraction=0.6, bagging_fraction=0.7,
+    bagging_freq=1, lambdarank_truncation_level=20, max_bin=63, seed=SEED, deterministic=True, force_col_wise=True,
+    num_threads=1, verbose=-1,
+)
+CATEGORIES_OF = "locomo"
+
+
+class Features:
+    """The matrix, and of each question: set, fold, evidence count, first row and labels."""
+
+    def __init__(self, path):
+        told = json.loads(Path(path + ".json").read_text())
+        self.names = told["names"]
+        self.x = np.fromfile(path + ".bin", dtype=np.float32).reshape(-1, len(self.names))
+        self.questions, at, homes, places = [], 0, {}, {}
+        for q in told["questions"]:
+            homes.setdefault(q["set"], []).append(q["conversation"])
+        homes = {name: list(dict.fromkeys(of)) for name, of in homes.items()}
+        for q in told["questions"]:
+            place = places[q["set"]] = places.get(q["set"], -1) + 1
+            alone = len(homes[q["set"]]) == 1
+            y = np.zeros(q["rows"], np.float32)
+            y[q["relevant"]] = 1
+            fold = (place if alone else homes[q["set"]].index(q["conversation"])) % FOLDS
+            self.questions.append(dict(q, first=at, y=y, fold=fold))
+            at += q["rows"]
+        self.digest = hashlib.sha256(Path(path + ".bin").read_bytes()).hexdigest()
+
+    def rows(self, q, columns):
+        return self.x[q["first"]:q["first"] + q["rows"]][:, columns]
+
+    def sets(self):
+        return list(dict.fromkeys(q["set"] for q in self.questions))
+
+
+def train(features, columns, questions):
+    """Questions whose evidence is not among the candidates teach nothing and are left out."""
+    teaching = [q for q in questions if q["set"] in TRAINED_ON and q["y"].any()]
+    rows = np.concatenate([features.rows(q, columns) for q in teaching])
+    labels = np.concatenate([q["y"] for q in teaching])
+    data = lightgbm.Dataset(rows, labels, group=[q["rows"] for q in teaching], params=dict(max_bin=PARAMETERS["max_bin"]))
+    return lightgbm.train(PARAMETERS, data, TREES)
+
+
+def cross_validated(features, columns):
+    """Scores of the rows of each question by the trees that saw nothing of its fold."""
+    scores = {}
+    for fold in range(FOLDS):
+        model = train(features, columns, [q for q in features.questions if q["fold"] != fold])
+        for at, q in enumerate(features.questions):
+            if q["fold"] == fold:
+                scores[at] = predicted(model, features.rows(q, columns))
+    return scores
+
+
+def predicted(model, rows):
+    """As the server scores: the first trees decide which rows the others see."""
+    scores = model.predict(rows)
+    if len(rows) > CUT_KEPT:
+        first = model.predict(rows, num_iteration=CUT_TREES)
+        out = np.argsort(-first, kind="stable")[CUT_KEPT:]
+        scores[out] = scores.min() - 1 - (first.max() - first[out])
+    return scores
+
+
+def figures(questions, scores, k=10):
+    recall, gain = [], []
+    for q, s in zip(questions, scores):
+        hits = q["y"][np.argsort(-s, kind="stable")[:k]]
+        discount = 1 / np.log2(np.arange(k) + 2)
+        recall.append(hits.sum() / q["evidence"])
+        gain.append((hits * discount[:len(hits)]).sum() / discount[:min(k, q["evidence"])].sum())
+    return 100 * float(np.mean(recall)), 100 * float(np.mean(gain))
+
+
+def report(tag, features, scores):
+    line, means = [], []
+    for name in features.sets():
+        chosen = [at for at, q in enumerate(features.questions) if q["set"] == name]
+        recall, gain = figures([features.questions[at] for at in chosen], [scores[at] for at in chosen])
+        line.append(f"{name} {recall:.1f}/{gain:.1f}")
+        if name in TRAINED_ON:
+            means.append(recall)
+    for category in sorted({q["category"] for q in features.questions if q["set"] == CATEGORIES_OF}):
+        chosen = [at for at, q in enumerate(features.questions) if q["set"] == CATEGORIES_OF and q["category"] == category]
+        line.append(f"{category} {figures([features.questions[at] for at in chosen], [scores[at] for at in chosen])[0]:.1f}")
+    print(f"{tag:32s} mean {np.mean(means):.2f} | recall@10/nDCG@10 {' '.join(line)}", flush=True)
+
+
+def flattened(model, names):
+    """Nodes and leaves of all trees in flat lists; a child is a node's index, or -1 - index of a leaf."""
+    flat = dict(roots=[], feature=[], threshold=[], left=[], right=[], expected=[], leaf=[])
+
+    def add(node):
+        if "leaf_value" in node:
+            flat["leaf"].append(shortest(node["leaf_value"]))
+            return -len(flat["leaf"]), node["leaf_value"], node["leaf_count"]
+        at = len(flat["feature"])
+        flat["feature"].append(node["split_feature"])
+        # Features are float32: the next float32 below decides the same and takes half the digits.
+        below = np.float32(node["threshold"])
+        if float(below) > node["threshold"]:
+            below = np.nextafter(below, np.float32(-np.inf))
+        flat["threshold"].append(shortest(below))
+        for side in ("left", "right", "expected"):
+            flat[side].append(0)
+        total = weight = 0
+        for side in ("left", "right"):
+            flat[side][at], value, count = add(node[f"{side}_child"])
+            total, weight = total + value * count, weight + count
+        flat["expected"][at] = shortest(np.float32(total / weight))
+        return at, total / weight, weight
+
+    for tree in model.dump_model()["tree_info"]:
+        flat["roots"].append(add(tree["tree_structure"])[0])
+    return dict(format=FORMAT, name=NAME, features=names, **flat)
+
+
+def shortest(value):
+    """The shortest decimal that is the same float32, or 8 digits of a wider number."""
+    return float(str(value)) if isinstance(value, np.float32) else float(f"{value:.8g}")
+
+
+def write(features, columns, out, fixture):
+    model = train(features, columns, features.questions)
+    names = [features.names[c] for c in columns]
+    file = flattened(model, names)
+    file["made"] = dict(by="tools/train_ranker.py", sets=list(TRAINED_ON), featuresSha256=features.digest,
+                        questions=sum(q["set"] in TRAINED_ON for q in features.questions), lightgbm=lightgbm.__version__,
+                        trees=TREES, parameters={k: v for k, v in PARAMETERS.items() if k != "verbose"})
+    Path(out).write_text(json.dumps(file, separators=(",", ":")) + "\n")
+    if fixture:
+        rng = np.random.default_rng(SEED)
+        picked = features.x[rng.choice(len(features.x), 64, replace=False)][:, columns]
+        # Numbers of no set: rows are mixed column by column.
+        mixed = np.stack([rng.permutation(column) for column in picked.T], 1).astype(np.float32)
+        told = dict(rows=[[shortest(v) for v in row] for row in mixed], predictions=[float(p) for p in model.predict(mixed)])
+        Path(fixture).write_text(json.dumps(told, separators=(",", ":")) + "\n")
+
+
+def main():
+    command, path, *rest = sys.argv[1:]
+    features = Features(path)
+    columns = list(range(len(features.names)))
+    if command == "write":
+        return write(features, columns, rest[0], rest[1] if len(rest) > 1 else None)
+    report("all features", features, cross_validated(features, columns))
+    if command == "ablate":
+        for name in rest or features.names:
+            kept = [c for c in columns if features.names[c] != name]
+            report(f"without {name}", features, cross_validated(features, kept))
+
+
+if __name__ == "__main__":
+    main()
