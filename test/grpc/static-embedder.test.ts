@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
 beforeAll(async () => {
-  mneme = await startTestServer();
+  mneme = await startTestServer({ embedder: 'static' });
 });
 afterAll(() => mneme.stop());
 
@@ -18,7 +18,7 @@ const recall = (query: Parameters<typeof RecallRequest.fromPartial>[0]) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
 
 describe('the static embedder', () => {
-  it('is what a server has by default', async () => {
+  it('tells what it is', async () => {
     const { embedder } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(embedder).toEqual({ kind: 'static', model: 'static-minilm-v1', dimension: 256, laneWeight: 0.1 });
   });

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { Caller } from '../servers/caller.ts';
 import type { ServerProcess } from '../servers/child.ts';
 import { pidOf } from '../servers/mneme.ts';
 import { cpuUsOf } from '../servers/process-usage.ts';
@@ -17,6 +18,21 @@ export interface Measured {
   readonly serverUs: number;
 }
 
+/** What a client says of the first of the calls: our own load does not read statuses. */
+async function problemOf(address: string, { path, messages }: Omit<Job, 'address'>): Promise<string> {
+  const bytes = (message: Uint8Array): Buffer => Buffer.from(message);
+  const caller = new Caller(address);
+  try {
+    const method = { path, requestSerialize: bytes, responseDeserialize: bytes };
+    await caller.ask(method, messages[0] ?? Buffer.alloc(0));
+    return 'it succeeds';
+  } catch (error) {
+    return String(error);
+  } finally {
+    caller.close();
+  }
+}
+
 /** A process that makes calls, apart from the servers and from what measures them. */
 export class LoadClient {
   private readonly child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -29,7 +45,10 @@ export class LoadClient {
     const [answer] = await answered;
     if ('problem' in answer) throw new Error(`${load.path}: ${answer.problem}`);
     const { calls, failed, elapsedMs, p50Us, p99Us } = answer.result;
-    if (failed > 0) throw new Error(`${load.path}: ${failed} of ${calls + failed} calls failed`);
+    if (failed > 0) {
+      const why = await problemOf(server.address, load);
+      throw new Error(`${load.path}: ${failed} of ${calls + failed} calls failed; asked again: ${why}`);
+    }
     const serverUs = (cpuUsOf(server.pid) - cpuBeforeUs) / calls;
     return { perSecond: (calls / elapsedMs) * 1000, p50Us, p99Us, serverUs };
   }
