@@ -44,8 +44,8 @@ eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.jso
 	@exec bin/mneme eval '$(SET)' $(ARGS)
 
 .PHONY: bench
-bench: setup ## Measure speed against the bare limits of the same machine
-	@node test/bench/main.ts $(ARGS)
+bench: setup ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')
+	@node test/bench/main.ts $(BENCH) $(ARGS)
 
 PYTHON = .toolchain/python/bin/python
 .PHONY: static-table

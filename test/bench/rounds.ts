@@ -32,7 +32,13 @@ export async function compare(
 
 /** Medians; CPU time as a mean, because the clock that it is read from is too coarse for one round. */
 export function overall(rounds: readonly Measured[]): Measured {
-  const of = (key: keyof Measured): number => median(rounds.map((round) => round[key]));
+  const of = (key: 'perSecond' | 'p50Us' | 'p99Us'): number => median(rounds.map((round) => round[key]));
   const serverUs = rounds.reduce((sum, round) => sum + round.serverUs, 0) / rounds.length;
-  return { perSecond: of('perSecond'), p50Us: of('p50Us'), p99Us: of('p99Us'), serverUs };
+  const threadsUs = new Map<string, number>();
+  for (const round of rounds) {
+    for (const [name, us] of round.threadsUs ?? []) {
+      threadsUs.set(name, (threadsUs.get(name) ?? 0) + us / rounds.length);
+    }
+  }
+  return { perSecond: of('perSecond'), p50Us: of('p50Us'), p99Us: of('p99Us'), serverUs, threadsUs };
 }

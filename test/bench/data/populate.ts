@@ -46,7 +46,10 @@ function batchOf(
   });
 }
 
-/** Waits until every vector is in the graph, where there are enough of them for one; returns how long it took. */
+/**
+ * Waits until every vector is in the graph, where there are enough of them for one; returns how long it took. A recall
+ * must have been made in the namespace: the index of one in which nobody has recalled may not be begun.
+ */
 export async function graphBuilt(caller: Caller, count: number, exactMax: number): Promise<number> {
   const startedMs = performance.now();
   for (;;) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Caller } from '../servers/caller.ts';
 import type { ServerProcess } from '../servers/child.ts';
 import { pidOf } from '../servers/mneme.ts';
-import { cpuUsOf } from '../servers/process-usage.ts';
+import { cpuUsOf, threadUsOf } from '../servers/process-usage.ts';
 import type { Job, JobAnswer } from './client-process.ts';
 
 const ENTRY = fileURLToPath(new URL('./client-process.ts', import.meta.url));
@@ -16,6 +16,8 @@ export interface Measured {
   readonly p99Us: number;
   /** CPU time of the server for a call, all its threads. */
   readonly serverUs: number;
+  /** The part of it that each kind of thread has, by the kind's name. */
+  readonly threadsUs?: ReadonlyMap<string, number>;
 }
 
 /** What a client says of the first of the calls: our own load does not read statuses. */
@@ -40,6 +42,7 @@ export class LoadClient {
   /** Fails when a call failed: what is refused is not to count as fast. */
   async run(server: ServerProcess, load: Omit<Job, 'address'>): Promise<Measured> {
     const cpuBeforeUs = cpuUsOf(server.pid);
+    const threadsBefore = threadUsOf(server.pid);
     const answered = once(this.child, 'message') as Promise<[JobAnswer]>;
     this.child.send({ ...load, address: server.address } satisfies Job);
     const [answer] = await answered;
@@ -50,7 +53,9 @@ export class LoadClient {
       throw new Error(`${load.path}: ${failed} of ${calls + failed} calls failed; asked again: ${why}`);
     }
     const serverUs = (cpuUsOf(server.pid) - cpuBeforeUs) / calls;
-    return { perSecond: (calls / elapsedMs) * 1000, p50Us, p99Us, serverUs };
+    const threadsUs = new Map<string, number>();
+    for (const [name, us] of threadUsOf(server.pid)) threadsUs.set(name, (us - (threadsBefore.get(name) ?? 0)) / calls);
+    return { perSecond: (calls / elapsedMs) * 1000, p50Us, p99Us, serverUs, threadsUs };
   }
 
   get pid(): number {

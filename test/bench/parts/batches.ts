@@ -60,8 +60,9 @@ function batchRound({ client }: Bench, mneme: ServerProcess, messages: Messages)
 }
 
 /** Rates and CPU by memory; latencies stay those of a batch. */
-function byMemory({ perSecond, p50Us, p99Us, serverUs }: Measured): Measured {
-  return { perSecond: perSecond * BATCH, p50Us, p99Us, serverUs: serverUs / BATCH };
+function byMemory({ perSecond, p50Us, p99Us, serverUs, threadsUs = new Map() }: Measured): Measured {
+  const byThread = new Map(Array.from(threadsUs, ([name, us]) => [name, us / BATCH]));
+  return { perSecond: perSecond * BATCH, p50Us, p99Us, serverUs: serverUs / BATCH, threadsUs: byThread };
 }
 
 function repeated<T>(items: readonly T[], count: number): T[] {

@@ -1,7 +1,19 @@
 import type { Measured } from '../load/load-client.ts';
 import type { CallRow, FigureRow, Row } from './row.ts';
 
-const CALL_HEADS = ['part', 'what', '', 'calls/s', 'p50 ms', 'p99 ms', 'server CPU µs', 'ratio', 'wanted', ''];
+const CALL_HEADS = [
+  'part',
+  'what',
+  '',
+  'calls/s',
+  'p50 ms',
+  'p99 ms',
+  'server CPU µs',
+  'of which',
+  'ratio',
+  'wanted',
+  '',
+];
 const FIGURE_HEADS = ['part', 'what', 'value', 'limit of this run', 'ratio', 'wanted', ''];
 
 /** Tables of all rows as lines, in Markdown whose columns line up. */
@@ -21,8 +33,18 @@ function callCells(row: CallRow): string[][] {
   return [subject, ['', '', row.limitName ?? 'limit', ...measured(row.limit), '', '', '']];
 }
 
-function measured({ perSecond, p50Us, p99Us, serverUs }: Measured): string[] {
-  return [rounded(perSecond), ms(p50Us), ms(p99Us), rounded(serverUs)];
+function measured({ perSecond, p50Us, p99Us, serverUs, threadsUs }: Measured): string[] {
+  return [rounded(perSecond), ms(p50Us), ms(p99Us), rounded(serverUs), busiest(threadsUs ?? new Map())];
+}
+
+/** What matters of the threads' shares, such as `MainThread 12, writer 40`. */
+function busiest(threadsUs: ReadonlyMap<string, number>): string {
+  const all = [...threadsUs].sort((a, b) => b[1] - a[1]);
+  const least = (all[0]?.[1] ?? 0) / 10;
+  return all
+    .filter(([, us]) => us > least)
+    .map(([name, us]) => `${name} ${rounded(us)}`)
+    .join(', ');
 }
 
 function figureCells(row: FigureRow): string[] {
@@ -39,7 +61,7 @@ function mark({ wanted }: Row): string {
 const ms = (us: number): string => (Number.isNaN(us) ? '-' : (us / 1000).toPrecision(3));
 const ratio = (value: number | undefined): string => (value === undefined ? '' : value.toFixed(2));
 const rounded = (value: number): string => (Number.isNaN(value) ? '-' : Math.round(value).toLocaleString('en'));
-const amount = (value: number): string => (Math.abs(value) < 100 ? value.toPrecision(3) : rounded(value));
+const amount = (value: number): string => (Math.abs(value) < 100 ? value.toPrecision(4) : rounded(value));
 
 function markdown(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = heads.map((head, i) => Math.max(3, head.length, ...rows.map((row) => row[i]?.length ?? 0)));

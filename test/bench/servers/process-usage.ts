@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks a second of `/proc/<pid>/stat`; Linux has had 100 on every architecture for decades. */
 const TICKS_PER_SECOND = 100;
@@ -20,4 +20,16 @@ export function residentMbOf(pid: number): { now: number; most: number } {
   const read = (field: string): number =>
     (Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024) / 1e6;
   return { now: read('VmRSS'), most: read('VmHWM') };
+}
+
+/** CPU time in microseconds of each kind of thread of a process so far, by the kind's name. */
+export function threadUsOf(pid: number): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const folder = `/proc/${pid}/task/${thread}`;
+    const name = readFileSync(`${folder}/comm`, 'utf8').trim();
+    const [nanoseconds] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ');
+    times.set(name, (times.get(name) ?? 0) + Number(nanoseconds) / 1000);
+  }
+  return times;
 }
