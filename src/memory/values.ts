@@ -30,19 +30,20 @@ export function pathStem(path: readonly string[]): string {
 /** The values of a JSON content, each once per path. */
 export function valuesOf(json: unknown): ContentValues {
   const found = new FoundValues();
-  found.collect(json, '', 0);
+  found.collect(json, '', 0, false);
   return found;
 }
 
 class FoundValues implements ContentValues {
   readonly values: ContentValue[] = [];
   partial = false;
+  /** Of values inside arrays: elsewhere no two have one path. */
   private readonly seen = new Map<string, Set<ContentValue['value']>>();
 
   /** `inner` is what `pathKey` puts between its brackets. */
-  collect(value: unknown, inner: string, depth: number): void {
+  collect(value: unknown, inner: string, depth: number, inArray: boolean): void {
     if (typeof value !== 'object' || value === null) {
-      this.add(inner, value as ContentValue['value']);
+      this.add(inner, value as ContentValue['value'], inArray);
       return;
     }
     if (depth >= VALUE_LIMITS.depth) {
@@ -51,11 +52,11 @@ class FoundValues implements ContentValues {
     }
     const keys = Array.isArray(value) ? undefined : Object.keys(value);
     const length = keys?.length ?? (value as unknown[]).length;
-    if (length === 0) this.add(inner, undefined);
+    if (length === 0) this.add(inner, undefined, inArray);
     for (let at = 0; at < length && !this.isCut; at++) {
       const key = keys?.[at];
-      if (key === undefined) this.collect((value as unknown[])[at], inner, depth + 1);
-      else this.collect((value as Record<string, unknown>)[key], innerPath(inner, key), depth + 1);
+      if (key === undefined) this.collect((value as unknown[])[at], inner, depth + 1, true);
+      else this.collect((value as Record<string, unknown>)[key], innerPath(inner, key), depth + 1, inArray);
     }
   }
 
@@ -64,18 +65,22 @@ class FoundValues implements ContentValues {
     return this.partial && this.values.length >= VALUE_LIMITS.leaves;
   }
 
-  private add(inner: string, value: ContentValue['value']): void {
+  private add(inner: string, value: ContentValue['value'], inArray: boolean): void {
     const path = `[${inner}]`;
     const kept = typeof value === 'string' ? firstCharacters(value, VALUE_LIMITS.textCharacters) : value;
-    const known = this.seen.get(path) ?? new Set();
-    if (known.has(kept)) return;
+    if (inArray && this.isKnown(path, kept)) return;
     const isKeepable = path.length <= VALUE_LIMITS.pathLength && (typeof kept !== 'string' || kept.isWellFormed());
-    if (!isKeepable || this.values.length >= VALUE_LIMITS.leaves) {
-      this.partial = true;
-      return;
-    }
-    this.seen.set(path, known.add(kept));
-    this.values.push({ path, value: kept });
+    if (isKeepable && this.values.length < VALUE_LIMITS.leaves) this.values.push({ path, value: kept });
+    else this.partial = true;
+  }
+
+  /** Notes the value for the next time. */
+  private isKnown(path: string, value: ContentValue['value']): boolean {
+    const known = this.seen.get(path);
+    if (known?.has(value)) return true;
+    if (known) known.add(value);
+    else this.seen.set(path, new Set([value]));
+    return false;
   }
 }
 

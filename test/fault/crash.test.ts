@@ -103,19 +103,18 @@ function check(
 
 /** The mark of each memory; one that its parts do not agree on gives all of them. */
 function readMarks(database: Database.Database): Map<string, string> {
-  const rows = database.prepare<[], { id: string; text: string; content: Buffer; tags: string; found: string }>(
-    `SELECT id, text, content, tags, (SELECT value FROM memory_value v JOIN value_path p ON p.key = v.path_key
-       WHERE v.pk = m.pk AND p.path = '["mark"]') AS found
-     FROM memory m JOIN memory_body b ON b.pk = m.pk`,
+  const values = database.prepare<[], { pk: number; value: string }>(
+    `SELECT v.pk, v.value FROM memory_value v JOIN value_path p ON p.key = v.path_key WHERE p.path = '["mark"]'`,
+  );
+  const kept = new Map(values.all().map(({ pk, value }) => [pk, value]));
+  const rows = database.prepare<[], { pk: number; id: string; text: string; content: Buffer; tags: string }>(
+    'SELECT m.pk, id, text, content, tags FROM memory m JOIN memory_body b ON b.pk = m.pk',
   );
   return new Map(
-    rows.all().map(({ id, text, content, tags, found }) => {
-      const marks = new Set([
-        text.slice(4, text.indexOf(' ')),
-        (JSON.parse(content.toString()) as { mark: string }).mark,
-        (JSON.parse(tags) as string[])[0],
-        found,
-      ]);
+    rows.all().map(({ pk, id, text, content, tags }) => {
+      const { mark } = JSON.parse(content.toString()) as { mark: string };
+      const [tag] = JSON.parse(tags) as [string];
+      const marks = new Set([text.slice(4, text.indexOf(' ')), mark, tag, kept.get(pk)]);
       return [id, [...marks].join(' | ')];
     }),
   );

@@ -16,8 +16,8 @@ const RULES: Readonly<Record<string, string>> = {
   'words have a memory': 'SELECT rowid FROM memory_words WHERE rowid NOT IN (SELECT pk FROM memory)',
   'a tag of the body is in the index': `SELECT b.pk FROM memory_body b, json_each(b.tags) t
      WHERE NOT EXISTS (SELECT 1 FROM memory_tag g WHERE g.namespace_key = 1 AND g.tag = t.value AND g.pk = b.pk)`,
-  'a tag of the index is in the body': `SELECT g.pk FROM memory_tag g
-     WHERE NOT EXISTS (SELECT 1 FROM memory_body b, json_each(b.tags) t WHERE b.pk = g.pk AND t.value = g.tag)`,
+  'a tag of the index is in the body': `SELECT g.pk FROM memory_tag g LEFT JOIN memory_body b ON b.pk = g.pk
+     WHERE b.tags IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(b.tags) t WHERE t.value = g.tag)`,
   'a memory is in the log at its revision': `SELECT pk FROM memory m WHERE NOT EXISTS
      (SELECT 1 FROM change_log l WHERE l.revision = m.revision AND l.pk = m.pk AND l.kind IN (1, 2))`,
   'the newest revision is that of the last entry':
@@ -41,25 +41,33 @@ export function brokenRules(databaseFile: string): string[] {
   }
 }
 
-interface ValuesRow {
+interface BodyRow {
+  readonly pk: number;
   readonly media_type: string;
-  readonly content: Buffer | null;
-  readonly paths: string | null;
+  readonly content: Buffer;
 }
 
 function hasWrongValues(database: Database.Database): boolean {
-  const rows = database.prepare<[], ValuesRow>(
-    `SELECT media_type, content, (SELECT json_group_array(path ORDER BY path) FROM memory_value v
-       JOIN value_path p ON p.key = v.path_key WHERE v.pk = b.pk) AS paths FROM memory_body b`,
+  const kept = pathsByMemory(database);
+  const bodies = database.prepare<[], BodyRow>(
+    'SELECT pk, media_type, content FROM memory_body WHERE content NOT NULL',
   );
-  return rows.all().some(({ media_type: mediaType, content, paths }) => {
-    const json = content ? parsedContent({ mediaType, data: content }) : undefined;
-    const expected =
-      json === undefined
-        ? []
-        : valuesOf(json)
-            .values.map(({ path }) => path)
-            .sort();
-    return JSON.stringify(expected) !== paths;
-  });
+  for (const { pk, media_type: mediaType, content } of bodies.iterate()) {
+    const json = parsedContent({ mediaType, data: content });
+    const paths = json === undefined ? [] : valuesOf(json).values.map(({ path }) => path);
+    if (paths.sort().join() !== (kept.get(pk) ?? []).sort().join()) return true;
+    kept.delete(pk);
+  }
+  return kept.size > 0;
+}
+
+function pathsByMemory(database: Database.Database): Map<number, string[]> {
+  const sql = 'SELECT v.pk, p.path FROM memory_value v JOIN value_path p ON p.key = v.path_key';
+  const byMemory = new Map<number, string[]>();
+  for (const { pk, path } of database.prepare<[], { pk: number; path: string }>(sql).iterate()) {
+    const paths = byMemory.get(pk);
+    if (paths) paths.push(path);
+    else byMemory.set(pk, [path]);
+  }
+  return byMemory;
 }

@@ -43,10 +43,13 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   });
   const body = bodyColumns(after);
   if (Object.keys(differences(bodyColumns(before), body)).length > 0) setBodyRow(database).run({ pk, ...body });
-  const words = wordsOfMemory(namespace.key, after);
-  const formerWords = wordsOfMemory(namespace.key, before);
-  if (words.body !== formerWords.body || words.meta !== formerWords.meta) changes.words.replace(pk, words);
+  if (isFoundByOtherWords(before, after)) changes.words.replace(pk, wordsOfMemory(namespace.key, after));
   return revision;
+}
+
+function isFoundByOtherWords(before: Memory, after: Memory): boolean {
+  if (before.text !== after.text || before.eventAtUs !== after.eventAtUs) return true;
+  return before.source.speaker !== after.source.speaker;
 }
 
 function changeContent(

@@ -46,6 +46,7 @@ function lock(folder: string): () => void {
   let held: Database.Database | undefined;
   try {
     held = new Database(join(folder, 'mneme.lock'), { timeout: 0 });
+    held.pragma('journal_mode = MEMORY');
     held.pragma('locking_mode = EXCLUSIVE');
     held.exec('BEGIN EXCLUSIVE');
     return () => held?.close();

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from './database.ts';
 import type { FieldColumns } from './memory-columns.ts';
-import { prepared, prepareOnce, queries } from './prepared.ts';
+import { type Prepared, prepared, queries } from './prepared.ts';
 import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from './rows.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 import { vectorKey } from './vector-spaces.ts';
@@ -88,8 +88,28 @@ export function readWholeRow(database: SqliteDatabase, pk: number): WholeRow | u
 }
 
 type Changed = Partial<FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision'>>;
+type Values = Record<string, string | number | null>;
+
+const UPDATES_KEPT = 500;
+/** Updates by the columns that they set. */
+const updates = new Map<string, (database: SqliteDatabase) => Prepared<Values, unknown>>();
 
 /** Sets only the columns given, so that the indexes of the others are not written. */
 export function updateMemoryRow(database: SqliteDatabase, pk: number, changed: Changed): void {
-  prepareOnce(database, queries.updateTable('memory').set(changed).where('pk', '=', pk)).run({});
+  updateOf(Object.keys(changed))(database).run({ ...changed, pk });
+}
+
+function updateOf(columns: readonly string[]): (database: SqliteDatabase) => Prepared<Values, unknown> {
+  const name = columns.join();
+  const known = updates.get(name);
+  if (known) return known;
+  const made = prepared((p: Values) =>
+    queries
+      .updateTable('memory')
+      .set(Object.fromEntries(columns.map((column) => [column, p[column]])))
+      .where('pk', '=', p.pk as number),
+  );
+  if (updates.size >= UPDATES_KEPT) updates.clear();
+  updates.set(name, made);
+  return made;
 }

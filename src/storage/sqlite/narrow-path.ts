@@ -21,11 +21,11 @@ export function narrowPath(path: readonly string[], comparison: Comparison, name
   const compared = compareValues(comparison);
   const values = sql`SELECT memory_value.pk FROM memory_value
     WHERE memory_value.namespace_key = ${namespaceKey} AND memory_value.path_key IN (${paths}) AND ${compared.may}`;
-  const isFound = sql<SqlBool>`memory.pk IN (${values})`;
-  const isPartial = sql`memory.namespace_key = ${namespaceKey} AND memory.values_partial = 1`;
+  const partial = sql`SELECT partial.pk FROM memory AS partial
+    WHERE partial.namespace_key = ${namespaceKey} AND partial.values_partial = 1`;
   return {
-    may: sql`(${isFound} OR (${isPartial}))`,
-    must: isExact(compared) && indexParts === 0 ? isFound : undefined,
+    may: sql`memory.pk IN (${values} UNION ALL ${partial})`,
+    must: isExact(compared) && indexParts === 0 ? sql`memory.pk IN (${values})` : undefined,
   };
 }
 

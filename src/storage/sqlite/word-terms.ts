@@ -1,6 +1,6 @@
 import type { Micros } from '../../memory/memory.ts';
 import { spokenDate } from '../../memory/spoken-date.ts';
-import { termsOf } from '../../memory/words.ts';
+import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 
 /** A stem as the full-text index has it. `_` never occurs in a stem. */
 export function markedTerm(namespaceKey: number, stem: string): string {
@@ -18,8 +18,31 @@ export function wordColumns(
   };
 }
 
+/** One look-up a word: this is a good part of what storing a memory takes. */
 function markedTerms(namespaceKey: number, text: string): string {
-  return termsOf(text)
-    .map((stem) => markedTerm(namespaceKey, stem))
-    .join(' ');
+  const known = termsOfNamespace(namespaceKey);
+  let terms = '';
+  for (const word of wordsOf(text)) {
+    let term = known.get(word);
+    if (term === undefined) {
+      term = STOP_WORDS.has(word) ? '' : markedTerm(namespaceKey, stemOf(word));
+      known.set(word, term);
+    }
+    if (term !== '') terms = terms === '' ? term : `${terms} ${term}`;
+  }
+  return terms;
+}
+
+const NAMESPACES_KEPT = 16;
+const WORDS_KEPT = 20_000;
+/** By namespace: the marked term of a word, '' for words that are not searched for. */
+const termsByNamespace = new Map<number, Map<string, string>>();
+
+function termsOfNamespace(namespaceKey: number): Map<string, string> {
+  const known = termsByNamespace.get(namespaceKey);
+  if (known && known.size < WORDS_KEPT) return known;
+  if (!known && termsByNamespace.size >= NAMESPACES_KEPT) termsByNamespace.clear();
+  const made = new Map<string, string>();
+  termsByNamespace.set(namespaceKey, made);
+  return made;
 }

@@ -1,7 +1,9 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Command } from './commands/command.ts';
-import { openWritable } from './database.ts';
+import { openWritable, type SqliteDatabase } from './database.ts';
 import { Writer } from './writer.ts';
+
+const CLOSING_WAIT_MS = 200;
 
 export interface WriterOptions {
   readonly databaseFile: string;
@@ -25,7 +27,14 @@ function serve(port: MessagePort, { databaseFile, retentionUs, pagesMax }: Write
       port.postMessage(writer.execute(request.commands));
       return;
     }
+    emptyLog(database);
     database.close();
     port.close();
   });
+}
+
+/** Spares the next start reading the write-ahead log. Readers still at work may keep some of it; that loses nothing. */
+function emptyLog(database: SqliteDatabase): void {
+  database.pragma(`busy_timeout = ${CLOSING_WAIT_MS}`);
+  database.pragma('wal_checkpoint(TRUNCATE)');
 }

@@ -21,6 +21,18 @@ export interface Stretch {
   readonly isAfter: boolean;
 }
 
+const INDEXES: { readonly [C in Column]: string } = {
+  created_at_us: 'memory_created',
+  event_at_us: 'memory_event',
+  importance: 'memory_importance',
+  step: 'memory_step',
+};
+
+/** The index that has the stretch in its order; memories without a value have none. */
+export function indexOfStretch({ order, hasValue }: Stretch): string | undefined {
+  return hasValue ? INDEXES[ORDERS[order].column] : undefined;
+}
+
 export function stretchesOf(order: ListOrder, after: ListPosition | undefined): Stretch[] {
   const withValue = { order, hasValue: true, isAfter: after !== undefined };
   if (ORDERS[order].column !== 'step') return [withValue];

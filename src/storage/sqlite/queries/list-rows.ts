@@ -8,7 +8,7 @@ import { narrowKeys } from '../narrow-keys.ts';
 import { type Prepared, prepared, prepareOnce } from '../prepared.ts';
 import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from '../rows.ts';
 import { vectorKey } from '../vector-spaces.ts';
-import { type Stretch, stretchClauses } from './list-order.ts';
+import { indexOfStretch, type Stretch, stretchClauses } from './list-order.ts';
 
 /** With no more than these, the memories that a filter may admit are sorted; with more, the order is walked. */
 const SORTED_MAX = 5000;
@@ -39,7 +39,7 @@ export function listRows(
   const { filter, view, nowUs, after } = read;
   const values = { namespace_key: namespaceKey, now_us: nowUs, value: after?.value ?? null, tie: after?.tie ?? 0 };
   if (!filter) return plainPage(view, stretch)(database).iterate(values);
-  const source = sourceOf(database, namespaceKey, filter);
+  const source = sourceOf(database, namespaceKey, filter, stretch);
   // The filter may need what the view leaves out.
   const wideView = view === 'metadata' ? 'basic' : view;
   return prepareOnce(database, pageQuery(source, wideView, stretch, values)).iterate({});
@@ -55,11 +55,14 @@ function plainPage(view: MemoryView, stretch: Stretch): (database: SqliteDatabas
   return made;
 }
 
-function sourceOf(database: SqliteDatabase, namespaceKey: number, filter: Filter): Source {
+function sourceOf(database: SqliteDatabase, namespaceKey: number, filter: Filter, stretch: Stretch): Source {
   const { may } = narrowFilter(filter, namespaceKey);
   if (!may) return everything;
   const keys = narrowKeys(database, namespaceKey, filter, SORTED_MAX);
-  if (!keys) return { from: sql`memory`, condition: may };
+  // Left to itself the planner may look up all the many memories and sort them for the sake of one page.
+  const index = indexOfStretch(stretch);
+  const walked = index ? sql`memory INDEXED BY ${sql.id(index)}` : sql`memory`;
+  if (!keys) return { from: walked, condition: may };
   const from = sql`json_each(${JSON.stringify(keys)}) AS chosen CROSS JOIN memory ON memory.pk = chosen.value`;
   return { from, condition: sql`1` };
 }
