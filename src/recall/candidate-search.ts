@@ -10,6 +10,7 @@ import type { Candidate } from './rank.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
 import { type Surroundings, totalOf, withSurroundings } from './session-context.ts';
+import { nearestTexts, type TextSearch } from './text-lane.ts';
 
 /** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
 const KEYWORD_CANDIDATES_MIN = 1000;
@@ -74,7 +75,7 @@ export class CandidateSearch implements Lanes {
     matches: KeywordMatches,
     surroundings: ReadonlyMap<number, Surroundings>,
   ): readonly LearnedHit[] {
-    const { columns, ranked, entry } = this.state;
+    const { columns, ranked } = this.state;
     const { learned } = this.options;
     if (!learned) return [];
     if (!ranked) {
@@ -82,14 +83,12 @@ export class CandidateSearch implements Lanes {
       return [];
     }
     const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
-    const vectorHits = this.isInLearnedOrder ? this.neighbors().map(({ key }) => key - entry.firstKey) : [];
     return learned.order({
       text: this.query.text,
       matches,
       surroundings,
       columns,
       memories: ranked,
-      vectorHits,
       isAllowed,
     });
   }
@@ -112,9 +111,10 @@ export class CandidateSearch implements Lanes {
   private neighbors(): readonly Neighbor[] {
     const { index, entry } = this.state;
     const query = this.query.embedding?.values;
-    if (!index || !query) return [];
-    const { narrowed, widening } = this.options;
+    const { narrowed, widening, ownText } = this.options;
     const limit = Math.max(VECTOR_CANDIDATES_MIN, this.query.limit) * widening;
+    if (ownText) return this.neighborsByText(ownText, limit);
+    if (!index || !query) return [];
     const isOpen = !narrowed && this.options.excludedKey === undefined && !this.state.columns.hasHidden;
     const neighbors = index.search(query, limit, {
       exact: this.query.exact,
@@ -123,6 +123,15 @@ export class CandidateSearch implements Lanes {
     });
     this.truncated ||= neighbors.length >= limit && limit < index.size;
     return neighbors;
+  }
+
+  private neighborsByText(ownText: Pick<TextSearch, 'asked' | 'texts'>, limit: number): readonly Neighbor[] {
+    const { narrowed, source } = this.options;
+    const minSimilarity = this.query.minSimilarity ?? -1;
+    const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
+    const found = nearestTexts(this.state, { ...ownText, source, limit, minSimilarity, narrowed, isAllowed });
+    this.truncated ||= found.length >= limit;
+    return found;
   }
 
   byTime(near: NearTime): void {

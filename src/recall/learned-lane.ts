@@ -6,7 +6,7 @@ import type { KeywordMatches } from './keyword-lane.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
-import { RankedMemories } from './ranking/ranked-memories.ts';
+import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import { type Surroundings, totalOf } from './session-context.ts';
 
@@ -18,30 +18,20 @@ export interface LearnedQuestion {
   readonly surroundings: ReadonlyMap<number, Surroundings>;
   readonly columns: NamespaceColumns;
   readonly memories: RankedMemories;
-  /** Best of the vector index for the text, where the namespace has vectors of the token table's model. */
-  readonly vectorHits: readonly number[];
   isAllowed(sequence: number): boolean;
 }
 
 /** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
 export class LearnedLane {
-  private readonly table: TokenTable;
-  private readonly tokenizer: WordPiece;
   private readonly ranker: LearnedRanker;
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
-    this.table = table;
-    this.tokenizer = tokenizer;
     const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
     this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer));
   }
 
-  newMemories(): RankedMemories {
-    return new RankedMemories(this.table, this.tokenizer);
-  }
-
   /** Best first. */
-  order({ text, matches, surroundings, columns, memories, vectorHits, isAllowed }: LearnedQuestion): LearnedHit[] {
+  order({ text, matches, surroundings, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
     const context = new Map<number, number>();
     for (const [sequence, parts] of surroundings) context.set(sequence, totalOf(parts));
     const { speakers } = columns;
@@ -54,7 +44,7 @@ export class LearnedLane {
       named: speakers.named(new Set(wordsOf(text))),
       isPerson: (speaker: number) => !speakers.isMachine(speaker),
       isAllowed,
-      vectorHits,
+      vectorHits: [],
     };
     return this.ranker.rank(asked, memories, columns);
   }

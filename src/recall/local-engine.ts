@@ -12,7 +12,7 @@ import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
 import { componentsOf, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
-import { withOwnVector } from './text-vector.ts';
+import { ownVectorOf } from './text-vector.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -49,7 +49,7 @@ export class LocalEngine {
     const { texts, learned } = options;
     this.texts = texts;
     this.learned = learned;
-    this.states = new NamespaceStates(learned ? { ...options, newTexts: () => learned.newMemories() } : options);
+    this.states = new NamespaceStates(options);
     this.source = options.source;
     this.keywords = options.keywords;
     this.onFault = options.onFault;
@@ -70,8 +70,8 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(state: NamespaceState, asked: RecallQuery): RecallResult {
-    const { query, degraded } = withOwnVector(state, asked, this.texts);
+  private searchIn(state: NamespaceState, query: RecallQuery): RecallResult {
+    const { degraded, textVector } = ownVectorOf(state, query, this.texts, this.source);
     checkVector(state, query);
     const filter = filterOf(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
@@ -82,7 +82,9 @@ export class LocalEngine {
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const learned = query.isLearned ? this.learned : undefined;
-      const options = { narrowed, excludedKey, widening, learned, source: this.source, onFault: this.onFault };
+      const { source, onFault } = this;
+      const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
+      const options = { narrowed, excludedKey, widening, learned, ownText, source, onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);

@@ -23,6 +23,7 @@ class GatedEmbedder implements Embedder {
   readonly model: string;
   readonly dimension: number;
   readonly inline = false;
+  readonly isDerived = false;
   readonly laneWeight = 1;
   /** Batches that may be embedded. */
   allowed = Number.POSITIVE_INFINITY;
