@@ -1,5 +1,4 @@
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
-import type { Neighbor } from '../vector-index/vector-index.ts';
 import { placeNearness, timeNearness } from './candidate-nearness.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
@@ -10,11 +9,10 @@ import type { Candidate } from './rank.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
 import { type Surroundings, totalOf, withSurroundings } from './session-context.ts';
-import { nearestTexts, type TextSearch } from './text-lane.ts';
+import { searchVectors } from './vector-lane.ts';
 
 /** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
 const KEYWORD_CANDIDATES_MIN = 1000;
-const VECTOR_CANDIDATES_MIN = 100;
 const NEAREST_CANDIDATES_MIN = 100;
 
 /** What the lanes find for one query, each lane added when it is asked. */
@@ -100,38 +98,15 @@ export class CandidateSearch implements Lanes {
 
   byVector(): void {
     const { firstKey } = this.state.entry;
-    this.neighbors().forEach(({ key, similarity }, place) => {
+    const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
+    const { neighbors, truncated } = searchVectors(this.state, this.query, this.options, isAllowed);
+    this.truncated ||= truncated;
+    neighbors.forEach(({ key, similarity }, place) => {
       if (similarity < (this.query.minSimilarity ?? -1)) return;
       const candidate = this.candidate(key - firstKey);
       candidate.vectorRank = place + 1;
       candidate.similarity = similarity;
     });
-  }
-
-  private neighbors(): readonly Neighbor[] {
-    const { index, entry } = this.state;
-    const query = this.query.embedding?.values;
-    const { narrowed, widening, ownText } = this.options;
-    const limit = Math.max(VECTOR_CANDIDATES_MIN, this.query.limit) * widening;
-    if (ownText) return this.neighborsByText(ownText, limit);
-    if (!index || !query) return [];
-    const isOpen = !narrowed && this.options.excludedKey === undefined && !this.state.columns.hasHidden;
-    const neighbors = index.search(query, limit, {
-      exact: this.query.exact,
-      ...(isOpen ? {} : { admits: (key: number) => this.isAllowed(key - entry.firstKey) }),
-      ...(narrowed ? { candidates: narrowed } : {}),
-    });
-    this.truncated ||= neighbors.length >= limit && limit < index.size;
-    return neighbors;
-  }
-
-  private neighborsByText(ownText: Pick<TextSearch, 'asked' | 'texts'>, limit: number): readonly Neighbor[] {
-    const { narrowed, source } = this.options;
-    const minSimilarity = this.query.minSimilarity ?? -1;
-    const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
-    const found = nearestTexts(this.state, { ...ownText, source, limit, minSimilarity, narrowed, isAllowed });
-    this.truncated ||= found.length >= limit;
-    return found;
   }
 
   byTime(near: NearTime): void {

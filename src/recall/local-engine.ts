@@ -9,6 +9,7 @@ import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
+import { filterOf } from './query-filter.ts';
 import { componentsOf, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
@@ -154,26 +155,6 @@ export class LocalEngine {
     }
     return keys.length > 0 ? this.source.idsOf(keys) : [];
   }
-}
-
-/** The request's filter and scope as one condition. */
-function filterOf({ filter, scope }: RecallQuery): Filter | undefined {
-  const conditions: Filter[] = filter ? [filter] : [];
-  const parts =
-    scope &&
-    ([
-      ['project', scope.project],
-      ['agent_type', scope.agentType],
-      ['agent', scope.agent],
-      ['session', scope.session],
-    ] as const);
-  for (const [field, value] of parts ?? []) {
-    if (value === '') continue;
-    const target = { kind: 'field', field } as const;
-    conditions.push({ kind: 'comparison', target, operator: 'equals', values: [value], ignoreCase: false });
-  }
-  if (conditions.length <= 1) return conditions[0];
-  return { kind: 'all', filters: conditions };
 }
 
 function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {

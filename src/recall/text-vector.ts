@@ -33,6 +33,7 @@ export function ownVectorOf(
   if (isAlone) state.readTexts(source, TEXTS_MS);
   if (state.isTextRead) return { textVector: values, degraded: [] };
   const reason = 'the texts of the namespace are still being read';
-  if (isAlone) throw new MnemeError('EMBEDDER_UNAVAILABLE', `${reason}: ask again`, { metadata: { model: texts.model } });
+  if (isAlone)
+    throw new MnemeError('EMBEDDER_UNAVAILABLE', `${reason}: ask again`, { metadata: { model: texts.model } });
   return { degraded: [{ part: 'vector', reason }] };
 }

@@ -1921,8 +1921,8 @@ export const AdminServiceService = {
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
    * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
-   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after a restart,
-   * from where it was. Repeating the call while it runs changes nothing.
+   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
+   * a restart, from where it was. Repeating the call while it runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
    */
   reembed: {
@@ -1970,8 +1970,8 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
    * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
-   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after a restart,
-   * from where it was. Repeating the call while it runs changes nothing.
+   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
+   * a restart, from where it was. Repeating the call while it runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
    */
   reembed: handleUnaryCall<ReembedRequest, ReembedResponse>;
@@ -2036,8 +2036,8 @@ export interface AdminServiceClient extends Client {
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
    * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
-   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after a restart,
-   * from where it was. Repeating the call while it runs changes nothing.
+   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
+   * a restart, from where it was. Repeating the call while it runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
    */
   reembed(
