@@ -45,6 +45,10 @@ export class GroupCommit {
     });
   }
 
+  get queuedCount(): number {
+    return this.queue.length;
+  }
+
   /** Lets what is queued finish, then ends the thread. */
   close(): Promise<void> {
     this.closing ??= this.finish();

@@ -80,6 +80,10 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   get revision(): number {
     return this.commits.revision;
   }
+  /** Writes that wait for the writer thread. */
+  get queuedCount(): number {
+    return this.commits.queuedCount;
+  }
   store(write: Reads<'store'>): Answer<'store'> {
     return this.write('store', { ...write, memories: write.memories.map(withOwnBytes) });
   }
