@@ -180,7 +180,11 @@ async function openMetrics(
 ): Promise<string> {
   if (metricsListen === '') return '';
   const { serveMetrics } = await import('./metrics-endpoint.ts');
-  const gauges = { callsInFlight: () => edge.callsInFlight, revision: () => store.revision, writeQueueCount: queuedCount };
+  const gauges = {
+    callsInFlight: () => edge.callsInFlight,
+    revision: () => store.revision,
+    writeQueueCount: queuedCount,
+  };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
   edge.meter = endpoint.meter;
   closers.push(() => endpoint.close());

@@ -23,7 +23,7 @@ export class GroupCommit {
   private closing: Promise<void> | undefined;
   private whenIdle: (() => void) | undefined;
 
-  constructor(options: WriterOptions, limits: QueueLimits) {
+  constructor(options: WriterOptions, limits: Partial<QueueLimits> = {}) {
     this.options = options;
     this.queue = new WriteQueue(limits);
   }
@@ -45,6 +45,7 @@ export class GroupCommit {
     });
   }
 
+  /** Writes that wait for the writer thread. */
   get queuedCount(): number {
     return this.queue.length;
   }
