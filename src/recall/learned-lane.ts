@@ -44,7 +44,6 @@ export class LearnedLane {
       named: speakers.named(new Set(wordsOf(text))),
       isPerson: (speaker: number) => !speakers.isMachine(speaker),
       isAllowed,
-      vectorHits: [],
     };
     return this.ranker.rank(asked, memories, columns);
   }

@@ -16,6 +16,8 @@ import { TokenMatcher } from './token-matches.ts';
 
 /** Best of each lane that become candidates. */
 export const LANE_CANDIDATES = 100;
+/** Memories up to which the pooled vectors of all are looked at. */
+const NEAREST_MAX = 20_000;
 const NO_MATCH = { exactShare: 0, strongest: 0, focus: 0, phrases: 0 };
 
 export interface Asked {
@@ -29,8 +31,6 @@ export interface Asked {
   readonly named: ReadonlySet<number>;
   readonly isPerson: (speaker: number) => boolean;
   readonly isAllowed: (sequence: number) => boolean;
-  /** Best of the pooled vectors' index, where there is one. */
-  readonly vectorHits: readonly number[];
 }
 
 export interface Gathered {
@@ -64,8 +64,10 @@ export class SignalGatherer {
     const soft = this.soft.match(query, memories.tokens, columns);
     const context = laneOfMap(asked.context, columns.size);
     const keyword = laneOfMap(asked.keyword, columns.size);
-    const sequences = candidatesOf([context, keyword, soft.own, soft.window], asked);
-    const cosine = cosineLane(memories.vectors, this.pooled.ofText(content.join(' ')) ?? this.nowhere, sequences);
+    const meaning = this.pooled.ofText(content.join(' ')) ?? this.nowhere;
+    const near = columns.size <= NEAREST_MAX ? memories.vectors.nearest(meaning, LANE_CANDIDATES, asked.isAllowed) : [];
+    const sequences = candidatesOf([context, keyword, soft.own, soft.window], near, asked);
+    const cosine = cosineLane(memories.vectors, meaning, sequences);
     const { tops } = this;
     tops.keyword.read(keyword, columns);
     tops.maxSim.read(soft.own, columns);
@@ -114,9 +116,8 @@ export class SignalGatherer {
   }
 }
 
-function candidatesOf(lanes: readonly LaneScores[], { isAllowed, vectorHits }: Asked): number[] {
-  const found = new Set<number>();
+function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], { isAllowed }: Asked): number[] {
+  const found = new Set<number>(near);
   for (const lane of lanes) for (const sequence of bestOf(lane, LANE_CANDIDATES, isAllowed)) found.add(sequence);
-  for (const sequence of vectorHits) if (isAllowed(sequence)) found.add(sequence);
   return [...found].sort((a, b) => a - b);
 }
