@@ -1,10 +1,5 @@
 import { MnemeError } from './errors.ts';
-
-/**
- * Where a session is in its life. `terminating` is between the decision to end it and its end, where the episode and the
- * session lie in different stores; callers are told `terminated`.
- */
-export type SessionState = 'active' | 'paused' | 'terminating' | 'terminated';
+import { type SessionKey, type SessionState, sessionName } from './session.ts';
 
 export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate';
 
@@ -20,17 +15,13 @@ export function allows(state: SessionState, transition: Transition): boolean {
   return ALLOWED[transition].includes(state);
 }
 
-export function sessionName(namespace: string, session: string): string {
-  return `namespaces/${namespace}/sessions/${session}`;
-}
-
-export function sessionNotFound(namespace: string, session: string): MnemeError {
-  const name = sessionName(namespace, session);
+export function sessionNotFound(key: SessionKey): MnemeError {
+  const name = sessionName(key.namespace, key.session);
   return new MnemeError('SESSION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
 }
 
-export function sessionExists(namespace: string, session: string, state: SessionState): MnemeError {
-  const name = sessionName(namespace, session);
+export function sessionExists(key: SessionKey, state: SessionState): MnemeError {
+  const name = sessionName(key.namespace, key.session);
   const told = toldState(state);
   return new MnemeError('SESSION_EXISTS', `${name} is there already, ${told}`, { metadata: { name, state: told } });
 }
@@ -66,6 +57,7 @@ export function checkGeneration(name: string, expected: number | undefined, actu
   );
 }
 
+/** What callers are told: they see a session that is ending as one that has ended. */
 export function toldState(state: SessionState): 'active' | 'paused' | 'terminated' {
   return state === 'terminating' ? 'terminated' : state;
 }
