@@ -54,6 +54,12 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   SESSION_NOT_ACTIVE: { code: Code.FAILED_PRECONDITION },
   HOOK_VETOED: { code: Code.FAILED_PRECONDITION },
   HOOKS_FULL: { code: Code.RESOURCE_EXHAUSTED },
+  SESSION_FULL: { code: Code.RESOURCE_EXHAUSTED },
+  VERSION_MISMATCH: { code: Code.ABORTED },
+  TASK_NOT_FOUND: { code: Code.NOT_FOUND },
+  CHECKPOINT_NOT_FOUND: { code: Code.NOT_FOUND },
+  CHECKPOINT_EXISTS: { code: Code.ALREADY_EXISTS },
+  REVISION_COMPACTED: { code: Code.OUT_OF_RANGE },
   INTERNAL: { code: Code.INTERNAL },
 };
 

@@ -44,7 +44,13 @@ export type ErrorReason =
   | 'SESSION_SCOPE_MISMATCH'
   | 'SESSION_NOT_ACTIVE'
   | 'HOOK_VETOED'
-  | 'HOOKS_FULL';
+  | 'HOOKS_FULL'
+  | 'SESSION_FULL'
+  | 'VERSION_MISMATCH'
+  | 'TASK_NOT_FOUND'
+  | 'CHECKPOINT_NOT_FOUND'
+  | 'CHECKPOINT_EXISTS'
+  | 'REVISION_COMPACTED';
 
 /** A failure that the caller is told about as it is. Anything else that is thrown is a defect and is told as INTERNAL. */
 export class MnemeError extends Error {

@@ -1,5 +1,6 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Micros, Scope, Tier } from '../../memory/memory.ts';
+import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
 import type { ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
 import type { SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
@@ -8,6 +9,7 @@ import { expiredMemories } from './queries/expired.ts';
 import { listMemories } from './queries/list.ts';
 import { listScopes } from './queries/list-scopes.ts';
 import { statistics } from './queries/statistics.ts';
+import { readSnapshot } from './sessions/read-snapshot.ts';
 
 /** Reads that may take long, by what they ask for and what they answer; both can cross between threads. */
 interface Scans {
@@ -19,6 +21,10 @@ interface Scans {
   };
   statistics: { read: { namespace: string | undefined }; result: StoreStatistics };
   expired: { read: { limit: number; nowUs: Micros }; result: { namespace: string; ids: string[] }[] };
+  sessionSnapshot: {
+    read: SessionKey & { checkpoint?: string; nowUs: Micros };
+    result: SessionSnapshot | undefined;
+  };
 }
 
 type ScanKind = keyof Scans;
@@ -50,5 +56,7 @@ function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
       return statistics(database, request.read.namespace);
     case 'expired':
       return expiredMemories(database, request.read);
+    case 'sessionSnapshot':
+      return readSnapshot(database, request.read);
   }
 }
