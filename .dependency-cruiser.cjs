@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|reembedding-store)[.]ts$',
+  '^src/storage/(memory-store|reembedding-store|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -10,7 +10,10 @@ const CONTRACTS = [
   '^src/recall/(presets|scoring)/',
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
-const COMPOSITION_ROOTS = ['^src/(main|server|open-storage|open-embedder)[.]ts$', '-thread[.]ts$'];
+const COMPOSITION_ROOTS = [
+  '^src/(main|server|open-storage|open-embedder|open-sessions|session-services)[.]ts$',
+  '-thread[.]ts$',
+];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */

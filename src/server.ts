@@ -20,10 +20,12 @@ import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
+import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
-const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService'].map(
+const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService', 'LifecycleService'].map(
   (name) => `mneme.v1.${name}`,
 );
 
@@ -40,6 +42,8 @@ export interface Overrides {
   readonly onDownload?: OnDownload;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
   readonly storage?: (made: Storage) => Storage;
+  /** Asked before or after each transition of a session, beside those that register over gRPC. */
+  readonly hooks?: readonly LifecycleHook[];
 }
 
 export interface MnemeServer {
@@ -113,7 +117,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const texts = new StaticTexts();
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
   const storage = await openStorage(config, logger, clock, closers);
-  const { store, engine } = overrides.storage?.(storage) ?? storage;
+  const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
 
   const embedding = new EmbeddingJob(
     { store, embedder, clock },
@@ -150,11 +154,13 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     limits: limitsOf(config),
     degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
   };
+  const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const grpc = new GrpcServer(config, edge, health, [
     ...memoryService(deps, config),
     ...recallService(deps),
     ...namespaceService(deps, config),
     ...adminService(deps),
+    ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),
   ]);
@@ -166,7 +172,9 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     reembedding.start();
   }
   expiry.start(config.expiryIntervalMs);
-  closers.push(async () => void (await Promise.all([embedding.stop(), reembedding.stop(), expiry.stop()])));
+  sessions.job.start(0);
+  const jobs = [embedding, reembedding, expiry, sessions.job];
+  closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
 }
 

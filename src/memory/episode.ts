@@ -86,7 +86,10 @@ function within(bytesMax: number, whole: { readonly scratchpad: unknown; readonl
 }
 
 /** Failures teach most; lessons and long work count too. Documented in docs/lifecycle.md. */
-export function importanceOf({ outcome, lessons }: Pick<Conclusion, 'outcome' | 'lessons'>, activeForUs: Micros): number {
+export function importanceOf(
+  { outcome, lessons }: Pick<Conclusion, 'outcome' | 'lessons'>,
+  activeForUs: Micros,
+): number {
   const byOutcome = { success: 0.5, partial: 0.6, failure: 0.7 }[outcome];
   const byLessons = Math.min(0.2, lessons.length * 0.05);
   const byLength = 0.1 * Math.min(1, activeForUs / HOUR_US);
@@ -108,7 +111,7 @@ function stateOf(snapshot: SessionSnapshot, { isRedacted }: Conclusion) {
       values[key] = { truncated: true, media_type: content.mediaType, bytes: size };
       isTruncated = true;
     } else {
-      values[key] = valueOf(content);
+      values[key] = plainOf(content);
       bytes += size;
       count++;
     }
@@ -116,7 +119,7 @@ function stateOf(snapshot: SessionSnapshot, { isRedacted }: Conclusion) {
   return { values, count, isTruncated };
 }
 
-function valueOf({ mediaType, data }: Content): Told {
+function plainOf({ mediaType, data }: Content): Told {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (isJson(mediaType)) return JSON.parse(bytes.toString());
   if (isText(mediaType)) return bytes.toString();
@@ -130,7 +133,7 @@ function notesOf({ notes }: SessionSnapshot) {
   const texts = kept.map(({ atUs, content }) => {
     const isLong = content.data.length > NOTE_BYTES_MAX;
     isTruncated ||= isLong;
-    return { time: timeOf(atUs), note: isLong ? { truncated: true, bytes: content.data.length } : valueOf(content) };
+    return { time: timeOf(atUs), note: isLong ? { truncated: true, bytes: content.data.length } : plainOf(content) };
   });
   return { texts, isTruncated };
 }

@@ -112,7 +112,10 @@ async function answerOf(
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([timeout, callSignal]);
   try {
-    const verdict = await orAborted(Promise.resolve().then(() => hook.handle(event, signal)), signal);
+    const verdict = await orAborted(
+      Promise.resolve().then(() => hook.handle(event, signal)),
+      signal,
+    );
     if (verdict === undefined || phase === 'after') return answer('ok');
     if ('veto' in verdict) return answer('vetoed', shortened(verdict.veto));
     return answer('ok', '', verdict.metadata);

@@ -1,11 +1,11 @@
 import type { Idempotency } from '../../memory/call.ts';
+import { derivedId } from '../../memory/derived-id.ts';
 import type { Notes } from '../../memory/lifecycle.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { SessionKey, SessionLimits } from '../../memory/session.ts';
 import type { LifecycleEvents } from '../../storage/lifecycle-events.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import type { MemoryDeps } from '../operation-deps.ts';
-import { derivedId } from '../../memory/derived-id.ts';
 import type { LifecycleHooks } from './hooks.ts';
 
 /** What the operations on the lives of sessions work with. */
@@ -30,6 +30,10 @@ export interface TransitionRequest extends SessionKey {
 }
 
 /** Ids that a repeated request must have again, although the caller leaves them to the server. */
-export function repeatableId(deps: Pick<LifecycleDeps, 'newId'>, idempotency: Idempotency | undefined, what: string): string {
+export function repeatableId(
+  deps: Pick<LifecycleDeps, 'newId'>,
+  idempotency: Idempotency | undefined,
+  what: string,
+): string {
   return idempotency ? derivedId(`${what}\n${idempotency.requestId}\n${idempotency.fingerprint}`) : deps.newId();
 }

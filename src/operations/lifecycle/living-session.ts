@@ -1,4 +1,4 @@
-import { type LivingSession, type Life, NEW_LIFE, type Notes } from '../../memory/lifecycle.ts';
+import { type Life, type LivingSession, NEW_LIFE, type Notes } from '../../memory/lifecycle.ts';
 import type { SessionKey, SessionRecord } from '../../memory/session.ts';
 import { sessionNotFound } from '../../memory/session-state.ts';
 import type { SessionStore } from '../../storage/session-store.ts';

@@ -26,15 +26,22 @@ export async function spawnSession(deps: LifecycleDeps, request: SpawnRequest, c
   const session = request.session ?? repeatableId(deps, call.idempotency, 'session');
   const { session: _, ...owner } = scope;
   await ensureNamespace(deps, namespace);
-  const stepped = await transitionSession(deps, 'spawn', { namespace, session, metadata, scope }, call, ({ nowUs }) => ({
-    to: 'active',
-    isFrozen: false,
-    create: { ...owner, isSpawned: true, defaultTtlUs: deps.defaultTtlUs, mustBeNew: true },
-    ops: values.map(({ key, content, ttlUs }): SessionOp => {
-      const expiry = ttlUs === undefined ? ({ kind: 'default' } as const) : ({ kind: 'at', atUs: nowUs + ttlUs } as const);
-      return { kind: 'set', key, content, expiry };
+  const stepped = await transitionSession(
+    deps,
+    'spawn',
+    { namespace, session, metadata, scope },
+    call,
+    ({ nowUs }) => ({
+      to: 'active',
+      isFrozen: false,
+      create: { ...owner, isSpawned: true, defaultTtlUs: deps.defaultTtlUs, mustBeNew: true },
+      ops: values.map(({ key, content, ttlUs }): SessionOp => {
+        const expiry =
+          ttlUs === undefined ? ({ kind: 'default' } as const) : ({ kind: 'at', atUs: nowUs + ttlUs } as const);
+        return { kind: 'set', key, content, expiry };
+      }),
     }),
-  }));
+  );
   return { ...stepped, session: livingSession(stepped.record) };
 }
 

@@ -9,7 +9,7 @@ import { storeWriteOf } from '../store-memories.ts';
 import { CLEAR_ALL, finishTermination, intentOf, packed, type TerminationIntent } from './finish-termination.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import { type Step, type Stepped, type Standing, transitionSession } from './transition-session.ts';
+import { type Standing, type Step, type Stepped, transitionSession } from './transition-session.ts';
 
 export interface TerminateRequest extends TransitionRequest {
   readonly conclusion: Conclusion;
@@ -30,7 +30,11 @@ export interface Terminated extends Pick<Stepped, 'hookReports' | 'revision'> {
  * that is one write. Elsewhere the decision is made durable first, with the memory in it; `finishTermination` does the
  * rest, now or after a restart.
  */
-export async function terminateSession(deps: LifecycleDeps, request: TerminateRequest, call: Call): Promise<Terminated> {
+export async function terminateSession(
+  deps: LifecycleDeps,
+  request: TerminateRequest,
+  call: Call,
+): Promise<Terminated> {
   const isOneWrite = deps.sessions.storesEpisodes || request.skipsEpisode;
   const stepped = (await takenUpAgain(deps, request, call)) ?? (await ended(deps, request, call, isOneWrite));
   deps.onEmbeddingPending();
@@ -53,7 +57,12 @@ async function takenUpAgain(deps: LifecycleDeps, request: TerminateRequest, call
   return isSame ? finishTermination(deps, record, call.signal) : undefined;
 }
 
-async function ended(deps: LifecycleDeps, request: TerminateRequest, call: Call, isOneWrite: boolean): Promise<Stepped> {
+async function ended(
+  deps: LifecycleDeps,
+  request: TerminateRequest,
+  call: Call,
+  isOneWrite: boolean,
+): Promise<Stepped> {
   const begun = await transitionSession(deps, 'terminate', request, call, async (standing) => {
     const step = await endOf(deps, request, standing, call);
     return isOneWrite ? step : begunWith(step, standing, request, call);

@@ -104,9 +104,9 @@ export async function finished(
   metadata: Notes,
   signal: AbortSignal,
 ): Promise<Stepped> {
-  deps.events.announce(outcome.record.namespace);
   const stepped = steppedOf(outcome, [], true);
-  const session = livingSession(outcome.record);
+  const session = livingSession(stepped.record);
+  deps.events.announce(session.namespace);
   const after = await deps.hooks.ask('after', eventOf(deps, transition, 'after', session, metadata), signal);
   return { ...stepped, hookReports: [...stepped.hookReports, ...after.reports] };
 }
@@ -229,8 +229,20 @@ function checkNotes(notes: Notes): void {
 }
 
 /** The transition is the last operation of its write. */
-function steppedOf({ record, results, revision }: SessionOutcome, reports: readonly HookReport[], isNew: boolean): Stepped {
+function steppedOf(
+  { record, results, revision }: SessionOutcome,
+  reports: readonly HookReport[],
+  isNew: boolean,
+): Stepped {
+  if (!record) throw new Error('a transition was written without its session');
   const answer = JSON.parse(results.at(-1)?.answer ?? '{}') as Record<string, unknown>;
   const kept = (answer.hookReports ?? []) as HookReport[];
-  return { record, results: results.slice(0, -1), hookReports: kept.length > 0 ? kept : reports, revision, answer, isNew };
+  return {
+    record,
+    results: results.slice(0, -1),
+    hookReports: kept.length > 0 ? kept : reports,
+    revision,
+    answer,
+    isNew,
+  };
 }

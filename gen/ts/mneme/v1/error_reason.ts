@@ -89,8 +89,26 @@ export const ErrorReason = {
   ERROR_REASON_SESSION_NOT_ACTIVE: 49,
   /** ERROR_REASON_HOOK_VETOED - FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `move`. */
   ERROR_REASON_HOOK_VETOED: 50,
-  /** ERROR_REASON_HOOKS_FULL - RESOURCE_EXHAUSTED: the server has as many hooks as it may. Metadata: `limit`. */
+  /**
+   * ERROR_REASON_HOOKS_FULL - RESOURCE_EXHAUSTED: the server has as many hooks as it may, or the namespace as many consumers of events.
+   * Metadata: `limit`.
+   */
   ERROR_REASON_HOOKS_FULL: 51,
+  /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
+  ERROR_REASON_SESSION_FULL: 52,
+  /** ERROR_REASON_VERSION_MISMATCH - ABORTED: the key or the task state has another version than the one given. Metadata: `name`, `key`, `expected`, `actual`. */
+  ERROR_REASON_VERSION_MISMATCH: 53,
+  /** ERROR_REASON_TASK_NOT_FOUND - NOT_FOUND: the session has no task state. Metadata: `name`. */
+  ERROR_REASON_TASK_NOT_FOUND: 54,
+  /** ERROR_REASON_CHECKPOINT_NOT_FOUND - NOT_FOUND: no such checkpoint, or it has expired. Metadata: `name`, `checkpoint`. */
+  ERROR_REASON_CHECKPOINT_NOT_FOUND: 55,
+  /** ERROR_REASON_CHECKPOINT_EXISTS - ALREADY_EXISTS: the session has a checkpoint of this id. Metadata: `name`, `checkpoint`. */
+  ERROR_REASON_CHECKPOINT_EXISTS: 56,
+  /**
+   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: changes since the revision asked for are no longer kept: read everything anew, then go on from the
+   * revision of that answer. Metadata: `compact_revision`.
+   */
+  ERROR_REASON_REVISION_COMPACTED: 57,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -134,6 +152,12 @@ export namespace ErrorReason {
   export type ERROR_REASON_SESSION_NOT_ACTIVE = typeof ErrorReason.ERROR_REASON_SESSION_NOT_ACTIVE;
   export type ERROR_REASON_HOOK_VETOED = typeof ErrorReason.ERROR_REASON_HOOK_VETOED;
   export type ERROR_REASON_HOOKS_FULL = typeof ErrorReason.ERROR_REASON_HOOKS_FULL;
+  export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
+  export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
+  export type ERROR_REASON_TASK_NOT_FOUND = typeof ErrorReason.ERROR_REASON_TASK_NOT_FOUND;
+  export type ERROR_REASON_CHECKPOINT_NOT_FOUND = typeof ErrorReason.ERROR_REASON_CHECKPOINT_NOT_FOUND;
+  export type ERROR_REASON_CHECKPOINT_EXISTS = typeof ErrorReason.ERROR_REASON_CHECKPOINT_EXISTS;
+  export type ERROR_REASON_REVISION_COMPACTED = typeof ErrorReason.ERROR_REASON_REVISION_COMPACTED;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -213,6 +237,18 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_HOOK_VETOED";
     case ErrorReason.ERROR_REASON_HOOKS_FULL:
       return "ERROR_REASON_HOOKS_FULL";
+    case ErrorReason.ERROR_REASON_SESSION_FULL:
+      return "ERROR_REASON_SESSION_FULL";
+    case ErrorReason.ERROR_REASON_VERSION_MISMATCH:
+      return "ERROR_REASON_VERSION_MISMATCH";
+    case ErrorReason.ERROR_REASON_TASK_NOT_FOUND:
+      return "ERROR_REASON_TASK_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_CHECKPOINT_NOT_FOUND:
+      return "ERROR_REASON_CHECKPOINT_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_CHECKPOINT_EXISTS:
+      return "ERROR_REASON_CHECKPOINT_EXISTS";
+    case ErrorReason.ERROR_REASON_REVISION_COMPACTED:
+      return "ERROR_REASON_REVISION_COMPACTED";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -355,9 +355,9 @@ export interface TerminateRequest {
   outcome: SessionOutcome;
   /** What the session was to do, in plain language; at most 4,096 bytes. Default: the description of its task state. */
   taskDescription: string;
-  /** What was learned, in plain language; at most 64, each at most 4,096 bytes. */
+  /** What was learned, in plain language; at most 32, each 1 to 2,048 bytes. */
   lessons: string[];
-  /** What was done, in order; at most 1,000. The session's own transitions are added by the server. */
+  /** What was done, in order; at most 200. The session's own transitions are added by the server. */
   actions: SessionAction[];
   /** How much the episode matters, 0 to 1. Default: from outcome, lessons and length; see docs/lifecycle.md. */
   importance?:
@@ -453,7 +453,7 @@ export interface ListSessionsRequest {
 
 /** Answer of ListSessions. */
 export interface ListSessionsResponse {
-  /** The sessions of this page, last spawned first. */
+  /** The sessions of this page, in the order of their ids. */
   sessions: Session[];
   /** Token of the next page; empty on the last one. */
   nextPageToken: string;
@@ -504,7 +504,7 @@ export interface EventsRequest {
 
 /** A message of Events. */
 export interface EventsResponse {
-  /** Where to go on after this message. Empty in `created` and `draining` when nothing was sent before. */
+  /** Where to go on after this message. */
   resumeToken: string;
   /** What the message is. */
   message:
@@ -517,9 +517,6 @@ export interface EventsResponse {
     | //
     /** Nothing has happened that was not sent. */
     { $case: "heartbeat"; value: EventsHeartbeat }
-    | //
-    /** The server shuts down: go on elsewhere with the token. */
-    { $case: "draining"; value: EventsDraining }
     | undefined;
 }
 
@@ -529,10 +526,6 @@ export interface EventsCreated {
 
 /** Says that everything up to the token was sent. */
 export interface EventsHeartbeat {
-}
-
-/** Last message before a shutdown. */
-export interface EventsDraining {
 }
 
 /** What happened to a session. */
@@ -3440,9 +3433,6 @@ export const EventsResponse: MessageFns<EventsResponse> = {
       case "heartbeat":
         EventsHeartbeat.encode(message.message.value, writer.uint32(34).fork()).join();
         break;
-      case "draining":
-        EventsDraining.encode(message.message.value, writer.uint32(42).fork()).join();
-        break;
     }
     return writer;
   },
@@ -3492,14 +3482,6 @@ export const EventsResponse: MessageFns<EventsResponse> = {
             message.message = { $case: "heartbeat", value: EventsHeartbeat.decode(reader, reader.uint32()) };
             continue;
           }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.message = { $case: "draining", value: EventsDraining.decode(reader, reader.uint32()) };
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3523,8 +3505,6 @@ export const EventsResponse: MessageFns<EventsResponse> = {
       obj.event = LifecycleEvent.toJSON(message.message.value);
     } else if (message.message?.$case === "heartbeat") {
       obj.heartbeat = EventsHeartbeat.toJSON(message.message.value);
-    } else if (message.message?.$case === "draining") {
-      obj.draining = EventsDraining.toJSON(message.message.value);
     }
     return obj;
   },
@@ -3551,12 +3531,6 @@ export const EventsResponse: MessageFns<EventsResponse> = {
       case "heartbeat": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
           message.message = { $case: "heartbeat", value: EventsHeartbeat.fromPartial(object.message.value) };
-        }
-        break;
-      }
-      case "draining": {
-        if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "draining", value: EventsDraining.fromPartial(object.message.value) };
         }
         break;
       }
@@ -3657,54 +3631,6 @@ export const EventsHeartbeat: MessageFns<EventsHeartbeat> = {
   },
   fromPartial(_: DeepPartial<EventsHeartbeat>): EventsHeartbeat {
     const message = createBaseEventsHeartbeat();
-    return message;
-  },
-};
-
-function createBaseEventsDraining(): EventsDraining {
-  return {};
-}
-
-export const EventsDraining: MessageFns<EventsDraining> = {
-  encode(_: EventsDraining, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): EventsDraining {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEventsDraining();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(_: EventsDraining): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<EventsDraining>): EventsDraining {
-    return EventsDraining.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<EventsDraining>): EventsDraining {
-    const message = createBaseEventsDraining();
     return message;
   },
 };
@@ -5169,7 +5095,7 @@ export const LifecycleServiceService = {
     responseSerialize: (value: GetSessionResponse): Buffer => Buffer.from(GetSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
   },
-  /** Reads the sessions of a namespace, newest first, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listSessions: {
     path: "/mneme.v1.LifecycleService/ListSessions" as const,
     requestStream: false as const,
@@ -5198,7 +5124,7 @@ export const LifecycleServiceService = {
   /**
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
-   * whenever nothing else was sent for a while; `draining` comes before a shutdown.
+   * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer.
    */
   events: {
@@ -5264,7 +5190,7 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
   terminate: handleUnaryCall<TerminateRequest, TerminateResponse>;
   /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
   getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
-  /** Reads the sessions of a namespace, newest first, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
   /**
    * Reads the checkpoints of a session that pauses have made, newest first, without what they hold.
@@ -5274,7 +5200,7 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
   /**
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
-   * whenever nothing else was sent for a while; `draining` comes before a shutdown.
+   * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer.
    */
   events: handleServerStreamingCall<EventsRequest, EventsResponse>;
@@ -5384,7 +5310,7 @@ export interface LifecycleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
   ): ClientUnaryCall;
-  /** Reads the sessions of a namespace, newest first, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listSessions(
     request: ListSessionsRequest,
     callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
@@ -5422,7 +5348,7 @@ export interface LifecycleServiceClient extends Client {
   /**
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
-   * whenever nothing else was sent for a while; `draining` comes before a shutdown.
+   * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer.
    */
   events(request: EventsRequest, options?: Partial<CallOptions>): ClientReadableStream<EventsResponse>;

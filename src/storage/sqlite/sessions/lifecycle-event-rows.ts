@@ -13,7 +13,9 @@ interface Ends {
 
 const insertEvent = prepared(
   (p: { namespace: string; at_us: number; body: string }) =>
-    sql<{ sequence: number }>`INSERT INTO lifecycle_event(namespace, at_us, body) VALUES (${p.namespace}, ${p.at_us}, ${p.body}) RETURNING sequence`,
+    sql<{
+      sequence: number;
+    }>`INSERT INTO lifecycle_event(namespace, at_us, body) VALUES (${p.namespace}, ${p.at_us}, ${p.body}) RETURNING sequence`,
 );
 const setNewest = prepared(
   (p: { namespace: string; newest: number }) =>
@@ -123,7 +125,8 @@ export function eraseLifecycleEvents(database: SqliteDatabase, { beforeUs, limit
   return count;
 }
 
-export function eraseLifecycleOf(database: SqliteDatabase, namespace: string): void {
+/** Inside the open transaction, as the others. */
+export function eraseLifecycleOf(database: SqliteDatabase, namespace: string): undefined {
   eraseEvents(database).run({ namespace });
   eraseEnds(database).run({ namespace });
   eraseConsumers(database).run({ namespace });
