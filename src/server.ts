@@ -25,9 +25,14 @@ import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
-const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService', 'LifecycleService'].map(
-  (name) => `mneme.v1.${name}`,
-);
+const SERVICES = [
+  'MemoryService',
+  'RecallService',
+  'NamespaceService',
+  'AdminService',
+  'WorkingMemoryService',
+  'LifecycleService',
+].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
 const INLINE_BATCH = 64;
@@ -140,6 +145,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const deps = {
     store,
     engine,
+    sessions: sessionParts.sessions,
     embedder,
     clock,
     newId: uuidv7,

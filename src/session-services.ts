@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Route } from './grpc/handler.ts';
 import { lifecycleService } from './grpc/lifecycle-service.ts';
+import { workingMemoryService } from './grpc/working-memory-service.ts';
 import type { RepeatingJob } from './jobs/repeating-job.ts';
 import { sessionJob } from './jobs/session-job.ts';
 import type { Logger } from './logger.ts';
@@ -36,7 +37,7 @@ export function sessionServices(
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
   return {
-    routes: [...lifecycleService(deps, config)],
+    routes: [...workingMemoryService(deps, config), ...lifecycleService(deps, config)],
     job: sessionJob(deps, times, logger.child({ part: 'sessions' })),
   };
 }

@@ -230,7 +230,7 @@ export interface SpawnResponse {
   initialItems: number;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
-  /** Revision at which it was spawned. */
+  /** Revision of the session: the number of its writes. */
   revision: bigint;
 }
 
@@ -280,7 +280,7 @@ export interface PauseResponse {
     | undefined;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
-  /** Revision at which it was paused. */
+  /** Revision of the session: the number of its writes. */
   revision: bigint;
 }
 
@@ -343,7 +343,7 @@ export interface ResumeResponse {
   itemsExpired: number;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
-  /** Revision at which it was resumed. */
+  /** Revision of the session: the number of its writes. */
   revision: bigint;
 }
 
@@ -417,8 +417,10 @@ export interface TerminateResponse {
   checkpointsCleared: number;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
-  /** Revision at which it was terminated. */
+  /** Revision of the session: the number of its writes. */
   revision: bigint;
+  /** Revision of the change log by which the episode is there: reads that are given it as `min_revision` see it. */
+  memoryRevision: bigint;
 }
 
 /** Request of GetSession. */
@@ -2524,6 +2526,7 @@ function createBaseTerminateResponse(): TerminateResponse {
     checkpointsCleared: 0,
     hookReports: [],
     revision: 0n,
+    memoryRevision: 0n,
   };
 }
 
@@ -2555,6 +2558,12 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(64).int64(message.revision);
+    }
+    if (message.memoryRevision !== 0n) {
+      if (BigInt.asIntN(64, message.memoryRevision) !== message.memoryRevision) {
+        throw new globalThis.Error("value provided for field message.memoryRevision of type int64 too large");
+      }
+      writer.uint32(72).int64(message.memoryRevision);
     }
     return writer;
   },
@@ -2636,6 +2645,14 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.memoryRevision = reader.int64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2674,6 +2691,9 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.memoryRevision !== 0n) {
+      obj.memoryRevision = message.memoryRevision.toString();
+    }
     return obj;
   },
 
@@ -2692,6 +2712,9 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
     message.checkpointsCleared = object.checkpointsCleared ?? 0;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.memoryRevision = (object.memoryRevision !== undefined && object.memoryRevision !== null)
+      ? BigInt(object.memoryRevision)
+      : 0n;
     return message;
   },
 };
