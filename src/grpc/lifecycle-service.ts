@@ -78,6 +78,7 @@ function transitionMethods(deps: LifecycleDeps): Route[] {
         truncated: ended.isTruncated,
         itemsCleared: ended.clearedCount,
         checkpointsCleared: ended.checkpointsClearedCount,
+        memoryRevision: BigInt(deps.store.revision),
       };
     }),
   ];

@@ -11,9 +11,9 @@ export function isWithin(scope: Scope, asked: Scope): boolean {
 }
 
 /**
- * True where a memory of `scope` is seen from `from`: it lies within it, or in one of its ancestors. A part that the
- * memory leaves open is shared by everybody beneath: what belongs to a project is seen by each of its agents.
+ * True where a memory of `scope` is seen from `from`: it lies within it, or belongs to one of its ancestors. An ancestor
+ * says the same or leaves open: what belongs to a project is seen by each of its agents, and in each of their sessions.
  */
 export function isSeenFrom(scope: Scope, from: Scope): boolean {
-  return SCOPE_PARTS.every((part) => from[part] === '' || scope[part] === '' || from[part] === scope[part]);
+  return isWithin(scope, from) || SCOPE_PARTS.every((part) => scope[part] === '' || scope[part] === from[part]);
 }

@@ -3,6 +3,7 @@ import { Connection } from './connection.ts';
 import { type ExportCalls, exportCalls } from './export-calls.ts';
 import { type HistoryCalls, historyCalls } from './history-calls.ts';
 import { type ImportCalls, importCalls } from './import-calls.ts';
+import { type LifecycleCalls, lifecycleCalls } from './lifecycle-calls.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 import { memoryService } from './memory-service.ts';
 import type { NamespaceCalls } from './namespace-calls.ts';
@@ -31,6 +32,8 @@ export {
 } from './filter.ts';
 export type { AttributeChange, ChangeHistoryQuery, HistoryCalls, SequenceQuery, StatesQuery } from './history-calls.ts';
 export type { ImportCalls, Imported, ImportOptions, ImportProgress } from './import-calls.ts';
+export type { LifecycleCalls } from './lifecycle-calls.ts';
+export type * from './lifecycle-types.ts';
 export type * from './memory.ts';
 export type {
   ForgetQuery,
@@ -63,6 +66,7 @@ export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCal
   readonly namespace: string;
   readonly namespaces: NamespaceCalls;
   readonly admin: AdminCalls;
+  readonly lifecycle: LifecycleCalls;
   /** The same over the same connection, about another namespace. */
   in(namespace: string): Mneme;
   /** Ends the connection, for all namespaces. Calls in flight still get their answers; later ones are refused. */
@@ -90,6 +94,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...importCalls(connection, namespace),
     namespaces: namespaceService(connection, namespace),
     admin: adminService(connection),
+    lifecycle: lifecycleCalls(connection, namespace),
     in: (other) => callsOf(connection, other),
     close: () => connection.close(),
   };
