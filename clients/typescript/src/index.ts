@@ -10,8 +10,11 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import type { WorkingMemory } from './working-memory-calls.ts';
+import { workingMemory } from './working-memory-service.ts';
 
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
+export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { Change, ConflictPolicy, Lane, ListOrder } from './enums.ts';
 export * from './errors.ts';
@@ -59,6 +62,26 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { MemoryStatistics } from './statistics.ts';
+export type { WorkingMemory } from './working-memory-calls.ts';
+export type {
+  Checkpoint,
+  CheckpointDiff,
+  KeyExpiry,
+  Note,
+  Restored,
+  SessionEvent,
+  SessionEventKind,
+  SessionStats,
+  SetOptions,
+  TaskProgress,
+  TaskState,
+  TaskStatus,
+  WatchQuery,
+  WorkingEntry,
+  WorkingKey,
+  WorkingOperation,
+  WorkingValue,
+} from './working-memory-types.ts';
 
 /** Everything that one namespace of a server can be asked. */
 export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCalls, ImportCalls {
@@ -67,6 +90,8 @@ export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCal
   readonly namespaces: NamespaceCalls;
   readonly admin: AdminCalls;
   readonly lifecycle: LifecycleCalls;
+  /** Working memory of a session, by its id. Nothing is sent until the first call. */
+  session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
   in(namespace: string): Mneme;
   /** Ends the connection, for all namespaces. Calls in flight still get their answers; later ones are refused. */
@@ -95,6 +120,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     namespaces: namespaceService(connection, namespace),
     admin: adminService(connection),
     lifecycle: lifecycleCalls(connection, namespace),
+    session: (id) => workingMemory(connection, namespace, id),
     in: (other) => callsOf(connection, other),
     close: () => connection.close(),
   };

@@ -34,6 +34,7 @@ export const SERVICE_CONFIG = {
       name: [
         { service: `${PACKAGE}.MemoryService` },
         { service: `${PACKAGE}.NamespaceService` },
+        { service: `${PACKAGE}.WorkingMemoryService` },
         ...LIFECYCLE_CALLS.map((method) => ({ service: `${PACKAGE}.LifecycleService`, method })),
         { service: `${PACKAGE}.AdminService`, method: 'GetServerInfo' },
         { service: `${PACKAGE}.AdminService`, method: 'GetStatistics' },
