@@ -47,5 +47,5 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, engine: search.engine, reembeddings: store, ...(await openSessions(store)) };
+  return { store, engine: search.engine, reembeddings: store, ...(await openSessions(store, config, logger, closers)) };
 }

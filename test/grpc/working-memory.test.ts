@@ -8,6 +8,7 @@ import {
   WorkingMemoryServiceClient,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Clock } from '../../src/memory/clock.ts';
+import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -15,18 +16,22 @@ const json = (value: unknown) => ({ mediaType: 'application/json', data: Buffer.
 const NONE = { expiry: undefined, ifVersion: undefined, requestId: '' };
 const ttl = (seconds: number) => ({ kind: { $case: 'ttl' as const, value: { seconds: BigInt(seconds), nanos: 0 } } });
 
-describe('working memory service', () => {
+describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => {
+  let redis: RedisServer | undefined;
   let server: TestServer;
   let client: WorkingMemoryServiceClient;
   const time = { nowUs: 1_800_000_000_000_000 };
   const clock: Clock = { nowUs: () => time.nowUs };
   beforeAll(async () => {
-    server = await startTestServer({ maxSessionKeys: '50', expiryIntervalMs: '3600000' }, { clock });
+    redis = backend === 'redis' ? await RedisServer.started() : undefined;
+    const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
+    server = await startTestServer({ maxSessionKeys: '50', expiryIntervalMs: '3600000' }, { clock }, env);
     client = new WorkingMemoryServiceClient(server.address, credentials.createInsecure());
   });
   afterAll(async () => {
     client.close();
     await server.stop();
+    await redis?.stop();
   });
 
   let count = 0;
