@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|reembedding-store|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
+  '^src/storage/(memory-store|reembedding-store|agent-snapshots|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -11,7 +11,7 @@ const CONTRACTS = [
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
 const COMPOSITION_ROOTS = [
-  '^src/(main|server|open-storage|open-embedder|open-sessions|session-services)[.]ts$',
+  '^src/(main|server|open-storage|open-embedder|open-sessions|open-redis-sessions|session-services)[.]ts$',
   '-thread[.]ts$',
 ];
 const CLIENT = '^clients/typescript/src/index[.]ts$';

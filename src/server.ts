@@ -32,6 +32,7 @@ const SERVICES = [
   'AdminService',
   'WorkingMemoryService',
   'LifecycleService',
+  'AgentService',
 ].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
@@ -164,7 +165,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const grpc = new GrpcServer(config, edge, health, [
     ...memoryService(deps, config),
     ...recallService(deps),
-    ...namespaceService(deps, config),
+    ...namespaceService({ ...deps, sessions: sessionParts.sessions }, config),
     ...adminService(deps),
     ...sessions.routes,
     ...healthService(health),

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { agentService } from './grpc/agent-service.ts';
 import type { Route } from './grpc/handler.ts';
 import { lifecycleService } from './grpc/lifecycle-service.ts';
 import { workingMemoryService } from './grpc/working-memory-service.ts';
@@ -37,7 +38,7 @@ export function sessionServices(
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
   return {
-    routes: [...workingMemoryService(deps, config), ...lifecycleService(deps, config)],
+    routes: [...workingMemoryService(deps, config), ...lifecycleService(deps, config), ...agentService(deps, config)],
     job: sessionJob(deps, times, logger.child({ part: 'sessions' })),
   };
 }

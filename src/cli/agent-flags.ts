@@ -18,10 +18,12 @@ export interface PauseFlags extends TransitionFlags {
   readonly keepFor?: number;
   readonly pin?: boolean;
   readonly allowWrites?: boolean;
+  readonly memories?: boolean;
 }
 export interface ResumeFlags extends TransitionFlags {
   readonly checkpoint?: string;
   readonly merge?: boolean;
+  readonly memories?: boolean;
 }
 export interface EndFlags extends TransitionFlags {
   readonly outcome: SessionOutcome;

@@ -31,6 +31,7 @@ export async function pauseSession(session: string, flags: PauseFlags): Promise<
       ...(keepFor === undefined ? {} : { checkpointTtlMs: keepFor }),
       pin,
       allowWrites,
+      includeMemories: flags.memories ?? false,
       ...transitionOf(flags),
     });
     const { id, valueCount } = paused.checkpoint;
@@ -44,6 +45,7 @@ export async function resumeSession(session: string, flags: ResumeFlags): Promis
     const resumed = await mneme.lifecycle.resume(session, {
       ...(checkpoint === undefined ? {} : { checkpointId: checkpoint }),
       mode: merge ? 'merge' : 'replace',
+      restoreMemories: flags.memories ?? false,
       ...transitionOf(flags),
     });
     const expired = resumed.itemsExpired > 0 ? `, ${resumed.itemsExpired} had expired` : '';

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Notes } from '../../clients/typescript/src/index.ts';
 import { showEvents } from './agent-events.ts';
 import { endSession, listSessions, pauseSession, resumeSession, showSession, spawnSession } from './agent-session.ts';
+import { defineSnapshots } from './agent-snapshots.ts';
 import { addClientFlags, addJsonFlag } from './client-flags.ts';
 import { durationMs, jsonObject, numberFrom, several, wholeNumber } from './parse-flag.ts';
 
@@ -16,10 +17,12 @@ export function defineAgent(command: Command): void {
     .addOption(new Option('--keep-for <span>', 'how long the checkpoint is kept (7d)').argParser(durationMs))
     .option('--pin', 'keep the checkpoint until the session ends')
     .option('--allow-writes', 'let working memory take writes while it rests')
+    .option('--memories', 'take a snapshot of what its agent remembers along')
     .action(pauseSession);
   const resume = transition(command.command('resume <session>'), 'wake a session with what a checkpoint holds')
     .option('--checkpoint <id>', 'another checkpoint than that of the pause')
     .option('--merge', 'keep keys that the checkpoint does not have')
+    .option('--memories', 'bring its agent back to what the pause took along')
     .action(resumeSession);
   const end = transition(command.command('terminate <session>'), 'end a session, and make a memory of it')
     .addOption(
@@ -45,6 +48,7 @@ export function defineAgent(command: Command): void {
     .action(showEvents);
   withScope(spawn);
   for (const each of [spawn, pause, resume, end, list, show, events]) addClientFlags(addJsonFlag(each));
+  defineSnapshots(command);
   command.addHelpText('after', EXAMPLES);
 }
 
@@ -75,4 +79,8 @@ Examples:
   $ mneme agent pause trip-7 --description "night"
   $ mneme agent resume trip-7
   $ mneme agent terminate trip-7 --outcome partial --task "book the ferry" --lesson "ferries sell out early"
-  $ mneme agent events --consumer indexer --json`;
+  $ mneme agent events --consumer indexer --json
+  $ mneme agent snapshot ada --id before-trial
+  $ mneme agent fork before-trial eve
+  $ mneme agent diff before-trial --branch eve
+  $ mneme agent rollback before-trial`;

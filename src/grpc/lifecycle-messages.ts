@@ -85,6 +85,7 @@ export function sessionMessage(session: LivingSession, nowUs: Micros): SessionMe
     outcome: life.outcome ? OUTCOME_CODES[life.outcome] : SessionOutcome.SESSION_OUTCOME_UNSPECIFIED,
     episode: life.episodeId === '' ? '' : memoryName(namespace, life.episodeId),
     expireTime: optionalTimestamp(session.expiresAtUs),
+    agentSnapshotId: life.agentSnapshotId,
   };
 }
 

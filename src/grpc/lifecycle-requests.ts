@@ -82,6 +82,7 @@ export function pauseRequestOf(message: PauseMessage): PauseRequest {
       : {}),
     isPinned: pin,
     allowsWrites: message.allowWrites,
+    includesMemories: message.includeMemories,
   };
   checks.finish();
   return request;
@@ -99,6 +100,7 @@ export function resumeRequestOf(message: ResumeMessage): ResumeRequest {
     ...transitionOf(checks, message),
     ...checkpointIdOf(checks, message.checkpointId),
     mode: checks.choice('mode', message.mode, MODES),
+    restoresMemories: message.restoreMemories,
   };
   checks.finish();
   return request;

@@ -45,6 +45,7 @@ export type ErrorReason =
   | 'SESSION_NOT_ACTIVE'
   | 'HOOK_VETOED'
   | 'HOOKS_FULL'
+  | 'AGENT_TOO_LARGE'
   | 'SESSION_FULL'
   | 'VERSION_MISMATCH'
   | 'TASK_NOT_FOUND'

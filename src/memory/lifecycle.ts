@@ -33,6 +33,8 @@ export interface Life {
   readonly activeSinceUs?: Micros;
   /** Made by its last pause or restored by its last resume; empty when there was none. */
   readonly checkpointId: string;
+  /** What the last pause took along of the agent's memories; empty when it took nothing. */
+  readonly agentSnapshotId: string;
   readonly outcome?: Outcome;
   /** Id of the memory that it was consolidated into; empty when there is none. */
   readonly episodeId: string;
@@ -65,7 +67,7 @@ export interface LifecycleEvent {
 
 const STEPS_MAX = 200;
 
-export const NEW_LIFE: Life = { activeUs: 0, checkpointId: '', episodeId: '', steps: [] };
+export const NEW_LIFE: Life = { activeUs: 0, checkpointId: '', agentSnapshotId: '', episodeId: '', steps: [] };
 
 /** How long the session has been active. A clock that went back takes nothing away. */
 export function activeUs({ activeUs: before, activeSinceUs }: Life, nowUs: Micros): Micros {
@@ -77,7 +79,7 @@ export function lifeAfter(
   life: Life,
   transition: Transition,
   atUs: Micros,
-  changes: Partial<Pick<Life, 'checkpointId' | 'outcome' | 'episodeId'>> = {},
+  changes: Partial<Pick<Life, 'checkpointId' | 'agentSnapshotId' | 'outcome' | 'episodeId'>> = {},
 ): Life {
   const { activeSinceUs: _, ...rest } = life;
   const isActive = transition === 'spawn' || transition === 'resume';

@@ -76,4 +76,20 @@ describe('mneme agent', () => {
     expect(resumed.stderr).toContain('resume is not allowed');
     expect(missing.code).toBe(3);
   });
+
+  it('snapshot, fork, diff and rollback › take an agent back to what it remembered', async () => {
+    await run('store', 'then', '--agent', 'ada', '--id', 'old');
+    const taken = await run('agent', 'snapshot', 'ada', '--id', 'before');
+    const forked = await run('agent', 'fork', 'before', 'eve');
+    await run('store', 'later', '--agent', 'ada', '--id', 'new');
+    const diff = await run('agent', 'diff', 'before');
+    const rolledBack = await run('agent', 'rollback', 'before');
+    const listed = await run('agent', 'snapshots', '--json');
+
+    expect(taken).toMatchObject({ code: 0, stdout: 'before\n' });
+    expect(forked.stdout).toMatch(/ memories copied to eve\n$/);
+    expect(diff.stdout).toBe('+ new\n1 added, 0 removed, 0 changed\n');
+    expect(rolledBack.stdout).toBe('0 memories brought back, 1 erased\n');
+    expect(JSON.parse(listed.stdout)).toMatchObject({ id: 'before', scope: { agent: 'ada' } });
+  });
 });

@@ -29,7 +29,9 @@ function followed(request: Parameters<typeof follow>[1]) {
 }
 
 const transitions = ({ event }: { event: { transition: LifecycleTransition } }) =>
-  Object.entries(LifecycleTransition).find(([, code]) => code === event.transition)?.[0].slice(21);
+  Object.entries(LifecycleTransition)
+    .find(([, code]) => code === event.transition)?.[0]
+    .slice(21);
 const acknowledge = (parent: string, consumer: string, resumeToken: string) =>
   ask(
     mneme.lifecycle,

@@ -1,5 +1,6 @@
 import { LifecycleHooks } from '../../src/operations/lifecycle/hooks.ts';
 import type { LifecycleDeps } from '../../src/operations/lifecycle/lifecycle-deps.ts';
+import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/lifecycle-events.ts';
 import { InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
@@ -9,6 +10,9 @@ import { TestEmbedder } from './support.ts';
 
 export const SECOND_US = 1_000_000;
 
+const none = () => Promise.reject(new Error('these tests take no snapshots'));
+const NO_SNAPSHOTS: AgentSnapshots = { take: none, list: none, drop: none, diff: none, restore: none, fork: none };
+
 /** What outlives a server: sessions in one store and memories in another, so that a termination takes several writes. */
 export function stores() {
   const events = new InMemoryLifecycleEvents();
@@ -16,6 +20,7 @@ export function stores() {
     events,
     sessions: new InMemorySessionStore({ idempotencyRetentionMs: 3_600_000, events }) as SessionStore,
     store: new InMemoryMemoryStore() as MemoryStore,
+    agents: NO_SNAPSHOTS,
   };
 }
 

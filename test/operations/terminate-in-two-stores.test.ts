@@ -25,7 +25,11 @@ async function standing() {
   const content = { mediaType: 'application/json', data: Buffer.from('"Oslo"') };
   const scope = { project: '', agentType: '', agent: 'ada', session: '' };
   await spawnSession(deps, { ...key, scope, values: [{ key: 'city', content }], metadata: {} }, call);
-  await pauseSession(deps, { ...key, metadata: {}, description: '', isPinned: true, allowsWrites: true }, call);
+  await pauseSession(
+    deps,
+    { ...key, metadata: {}, description: '', isPinned: true, allowsWrites: true, includesMemories: false },
+    call,
+  );
   return { parts, deps };
 }
 

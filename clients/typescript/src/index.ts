@@ -1,4 +1,5 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
+import { type AgentCalls, agentCalls } from './agent-calls.ts';
 import { Connection } from './connection.ts';
 import { type ExportCalls, exportCalls } from './export-calls.ts';
 import { type HistoryCalls, historyCalls } from './history-calls.ts';
@@ -14,6 +15,7 @@ import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
 
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
+export type { AgentCalls, AgentDiff, AgentScope, AgentSnapshot } from './agent-calls.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { Change, ConflictPolicy, Lane, ListOrder } from './enums.ts';
@@ -90,6 +92,7 @@ export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCal
   readonly namespaces: NamespaceCalls;
   readonly admin: AdminCalls;
   readonly lifecycle: LifecycleCalls;
+  readonly agents: AgentCalls;
   /** Working memory of a session, by its id. Nothing is sent until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
@@ -120,6 +123,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     namespaces: namespaceService(connection, namespace),
     admin: adminService(connection),
     lifecycle: lifecycleCalls(connection, namespace),
+    agents: agentCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
     in: (other) => callsOf(connection, other),
     close: () => connection.close(),

@@ -106,6 +106,7 @@ function transitionCalls(
         checkpointTtl: checkpointTtlMs === undefined ? undefined : durationOfMs(checkpointTtlMs),
         pin: query.pin ?? false,
         allowWrites: query.allowWrites ?? false,
+        includeMemories: query.includeMemories ?? false,
       };
       const answer = await connection.unary(methods.pause, request, options);
       return {
@@ -120,6 +121,7 @@ function transitionCalls(
         ...transitionOf(nameOf(session), query, requestId),
         checkpointId: query.checkpointId ?? '',
         mode: query.mode === 'merge' ? ResumeMode.RESUME_MODE_MERGE : ResumeMode.RESUME_MODE_REPLACE,
+        restoreMemories: query.restoreMemories ?? false,
       };
       const { itemsRestored, itemsExpired, ...answer } = await connection.unary(methods.resume, request, options);
       return {

@@ -67,6 +67,7 @@ export function sessionOf(message: SessionMessage | undefined): Session {
     activeMs: millisecondsOf(activeDuration),
     frozen: message.frozen,
     ...(checkpointId && { checkpointId }),
+    ...(message.agentSnapshotId && { agentSnapshotId: message.agentSnapshotId }),
     ...told('outcome', wordOf(OUTCOME_CODES, outcome)),
     ...(episode && { episodeId: partsOfName(episode).id }),
     ...(expireTime && { expireTime: dateOf(expireTime) }),

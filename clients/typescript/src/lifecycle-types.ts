@@ -24,6 +24,8 @@ export interface Session {
   readonly frozen: boolean;
   /** Made by its last pause, or restored by its last resume. */
   readonly checkpointId?: string;
+  /** What its last pause took along of its agent's memories. */
+  readonly agentSnapshotId?: string;
   readonly outcome?: SessionOutcome;
   /** Id of the memory that it was consolidated into. */
   readonly episodeId?: string;
@@ -70,6 +72,8 @@ export interface PauseQuery {
   readonly pin?: boolean;
   /** Lets working memory take writes while the session is paused. */
   readonly allowWrites?: boolean;
+  /** Takes a snapshot of the memories of the session's agent along. */
+  readonly includeMemories?: boolean;
   readonly metadata?: Notes;
   /** When given, must be the session's generation. */
   readonly expectedGeneration?: number;
@@ -80,6 +84,8 @@ export interface ResumeQuery {
   readonly checkpointId?: string;
   /** `replace` (default): the session has what the checkpoint holds and nothing else. `merge`: other keys stay. */
   readonly mode?: 'replace' | 'merge';
+  /** Brings the memories of the session's agent back to what the pause took along. */
+  readonly restoreMemories?: boolean;
   readonly metadata?: Notes;
   readonly expectedGeneration?: number;
 }

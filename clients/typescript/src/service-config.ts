@@ -35,6 +35,7 @@ export const SERVICE_CONFIG = {
         { service: `${PACKAGE}.MemoryService` },
         { service: `${PACKAGE}.NamespaceService` },
         { service: `${PACKAGE}.WorkingMemoryService` },
+        { service: `${PACKAGE}.AgentService` },
         ...LIFECYCLE_CALLS.map((method) => ({ service: `${PACKAGE}.LifecycleService`, method })),
         { service: `${PACKAGE}.AdminService`, method: 'GetServerInfo' },
         { service: `${PACKAGE}.AdminService`, method: 'GetStatistics' },

@@ -3,6 +3,7 @@ import { derivedId } from '../../memory/derived-id.ts';
 import type { Notes } from '../../memory/lifecycle.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { SessionKey, SessionLimits } from '../../memory/session.ts';
+import type { AgentSnapshots } from '../../storage/agent-snapshots.ts';
 import type { LifecycleEvents } from '../../storage/lifecycle-events.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import type { MemoryDeps } from '../operation-deps.ts';
@@ -12,6 +13,7 @@ import type { LifecycleHooks } from './hooks.ts';
 export interface LifecycleDeps extends MemoryDeps {
   readonly sessions: SessionStore;
   readonly events: LifecycleEvents;
+  readonly agents: AgentSnapshots;
   readonly hooks: LifecycleHooks;
   readonly sessionLimits: SessionLimits;
   /** Time to live of keys that are set without one; 0: they stay. */

@@ -1,6 +1,7 @@
 import type { Call } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { LivingSession } from '../../memory/lifecycle.ts';
+import type { Micros } from '../../memory/memory.ts';
 import { type Checkpoint, type SessionKey, sessionName } from '../../memory/session.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
@@ -10,6 +11,8 @@ export interface ResumeRequest extends TransitionRequest {
   /** Absent: the one that the pause made. */
   readonly checkpointId?: string;
   readonly mode: 'replace' | 'merge';
+  /** Brings the agent's memories back to what the pause took along. */
+  readonly restoresMemories: boolean;
 }
 
 export interface Resumed extends Pick<Stepped, 'hookReports' | 'revision'> {
@@ -26,6 +29,7 @@ export async function resumeSession(deps: LifecycleDeps, request: ResumeRequest,
     const { namespace, session: sessionId } = request;
     const checkpoint = await deps.sessions.checkpoint({ namespace, session: sessionId, id, nowUs });
     if (!checkpoint) throw checkpointNotFound(request, id);
+    if (request.restoresMemories) await restoreMemories(deps, session, nowUs);
     return {
       to: 'active',
       isFrozen: false,
@@ -42,6 +46,18 @@ export async function resumeSession(deps: LifecycleDeps, request: ResumeRequest,
     restoredCount: restored?.written ?? 0,
     expiredCount: restored?.expired ?? 0,
   };
+}
+
+/** Before the session wakes; done again, it changes nothing more. */
+async function restoreMemories(deps: LifecycleDeps, { namespace, life }: LivingSession, atUs: Micros): Promise<void> {
+  const id = life.agentSnapshotId;
+  if (id === '') {
+    throw invalidFields([
+      { field: 'restore_memories', description: 'must be false: the pause took no memories along' },
+    ]);
+  }
+  await deps.agents.restore({ namespace, id, embedsLater: deps.embedder.kind !== 'none', atUs });
+  deps.onEmbeddingPending();
 }
 
 function checkpointNotFound(key: SessionKey, id: string): MnemeError {

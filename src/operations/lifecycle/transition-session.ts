@@ -31,7 +31,7 @@ export interface Step {
   readonly isFrozen: boolean;
   /** Done before the state changes, in the same write. */
   readonly ops: readonly SessionOp[];
-  readonly life?: Partial<Pick<Life, 'checkpointId' | 'outcome' | 'episodeId'>>;
+  readonly life?: Partial<Pick<Life, 'checkpointId' | 'agentSnapshotId' | 'outcome' | 'episodeId'>>;
   readonly expiresAtUs?: Micros;
   readonly create?: SessionWrite['create'];
   readonly ifRevision?: number;

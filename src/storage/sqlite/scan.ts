@@ -1,7 +1,9 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Micros, Scope, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
+import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
 import type { ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
+import { diffAgent } from './agents/diff-agent.ts';
 import type { SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
 import { countMemories } from './queries/count.ts';
@@ -21,6 +23,7 @@ interface Scans {
   };
   statistics: { read: { namespace: string | undefined }; result: StoreStatistics };
   expired: { read: { limit: number; nowUs: Micros }; result: { namespace: string; ids: string[] }[] };
+  diffAgent: { read: AgentDiffRead; result: AgentDiff };
   sessionSnapshot: {
     read: SessionKey & { checkpoint?: string; nowUs: Micros };
     result: SessionSnapshot | undefined;
@@ -56,6 +59,8 @@ function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
       return statistics(database, request.read.namespace);
     case 'expired':
       return expiredMemories(database, request.read);
+    case 'diffAgent':
+      return diffAgent(database, request.read);
     case 'sessionSnapshot':
       return readSnapshot(database, request.read);
   }

@@ -94,6 +94,8 @@ export const ErrorReason = {
    * Metadata: `limit`.
    */
   ERROR_REASON_HOOKS_FULL: 51,
+  /** ERROR_REASON_AGENT_TOO_LARGE - RESOURCE_EXHAUSTED: the agent has more memories than can be compared, restored or forked at once. Metadata: `limit`. */
+  ERROR_REASON_AGENT_TOO_LARGE: 44,
   /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
   ERROR_REASON_SESSION_FULL: 52,
   /** ERROR_REASON_VERSION_MISMATCH - ABORTED: the key or the task state has another version than the one given. Metadata: `name`, `key`, `expected`, `actual`. */
@@ -152,6 +154,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_SESSION_NOT_ACTIVE = typeof ErrorReason.ERROR_REASON_SESSION_NOT_ACTIVE;
   export type ERROR_REASON_HOOK_VETOED = typeof ErrorReason.ERROR_REASON_HOOK_VETOED;
   export type ERROR_REASON_HOOKS_FULL = typeof ErrorReason.ERROR_REASON_HOOKS_FULL;
+  export type ERROR_REASON_AGENT_TOO_LARGE = typeof ErrorReason.ERROR_REASON_AGENT_TOO_LARGE;
   export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
   export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
   export type ERROR_REASON_TASK_NOT_FOUND = typeof ErrorReason.ERROR_REASON_TASK_NOT_FOUND;
@@ -237,6 +240,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_HOOK_VETOED";
     case ErrorReason.ERROR_REASON_HOOKS_FULL:
       return "ERROR_REASON_HOOKS_FULL";
+    case ErrorReason.ERROR_REASON_AGENT_TOO_LARGE:
+      return "ERROR_REASON_AGENT_TOO_LARGE";
     case ErrorReason.ERROR_REASON_SESSION_FULL:
       return "ERROR_REASON_SESSION_FULL";
     case ErrorReason.ERROR_REASON_VERSION_MISMATCH:

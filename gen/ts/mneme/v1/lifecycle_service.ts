@@ -261,6 +261,11 @@ export interface PauseRequest {
     | undefined;
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
+  /**
+   * Takes a snapshot of the memories of the session's agent along, which is kept until it is deleted; see AgentService.
+   * The session must have an agent. Default false.
+   */
+  includeMemories: boolean;
 }
 
 export interface PauseRequest_MetadataEntry {
@@ -320,6 +325,11 @@ export interface ResumeRequest {
     | undefined;
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
+  /**
+   * Brings the memories of the session's agent back to the snapshot that the pause took along, before the session wakes.
+   * Default false.
+   */
+  restoreMemories: boolean;
 }
 
 export interface ResumeRequest_MetadataEntry {
@@ -1142,6 +1152,7 @@ function createBasePauseRequest(): PauseRequest {
     metadata: {},
     expectedGeneration: undefined,
     requestId: "",
+    includeMemories: false,
   };
 }
 
@@ -1176,6 +1187,9 @@ export const PauseRequest: MessageFns<PauseRequest> = {
     }
     if (message.requestId !== "") {
       writer.uint32(74).string(message.requestId);
+    }
+    if (message.includeMemories !== false) {
+      writer.uint32(80).bool(message.includeMemories);
     }
     return writer;
   },
@@ -1268,6 +1282,14 @@ export const PauseRequest: MessageFns<PauseRequest> = {
             message.requestId = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.includeMemories = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1315,6 +1337,9 @@ export const PauseRequest: MessageFns<PauseRequest> = {
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
     }
+    if (message.includeMemories !== false) {
+      obj.includeMemories = message.includeMemories;
+    }
     return obj;
   },
 
@@ -1344,6 +1369,7 @@ export const PauseRequest: MessageFns<PauseRequest> = {
       ? BigInt(object.expectedGeneration)
       : undefined;
     message.requestId = object.requestId ?? "";
+    message.includeMemories = object.includeMemories ?? false;
     return message;
   },
 };
@@ -1687,7 +1713,15 @@ export const LifecycleCheckpoint: MessageFns<LifecycleCheckpoint> = {
 };
 
 function createBaseResumeRequest(): ResumeRequest {
-  return { name: "", checkpointId: "", mode: 0, metadata: {}, expectedGeneration: undefined, requestId: "" };
+  return {
+    name: "",
+    checkpointId: "",
+    mode: 0,
+    metadata: {},
+    expectedGeneration: undefined,
+    requestId: "",
+    restoreMemories: false,
+  };
 }
 
 export const ResumeRequest: MessageFns<ResumeRequest> = {
@@ -1712,6 +1746,9 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     }
     if (message.requestId !== "") {
       writer.uint32(50).string(message.requestId);
+    }
+    if (message.restoreMemories !== false) {
+      writer.uint32(56).bool(message.restoreMemories);
     }
     return writer;
   },
@@ -1780,6 +1817,14 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
             message.requestId = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.restoreMemories = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1818,6 +1863,9 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
     }
+    if (message.restoreMemories !== false) {
+      obj.restoreMemories = message.restoreMemories;
+    }
     return obj;
   },
 
@@ -1842,6 +1890,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
       ? BigInt(object.expectedGeneration)
       : undefined;
     message.requestId = object.requestId ?? "";
+    message.restoreMemories = object.restoreMemories ?? false;
     return message;
   },
 };

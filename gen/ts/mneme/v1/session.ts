@@ -135,7 +135,11 @@ export interface Session {
   /** Resource name of the memory that it was consolidated into. Empty when there is none. */
   episode: string;
   /** When a terminated session is forgotten and its id is free again. Absent until then. */
-  expireTime: Timestamp | undefined;
+  expireTime:
+    | Timestamp
+    | undefined;
+  /** Id of the snapshot of its agent's memories that its last pause took along; see AgentService. Empty when it took none. */
+  agentSnapshotId: string;
 }
 
 export interface Session_MetadataEntry {
@@ -158,6 +162,7 @@ function createBaseSession(): Session {
     outcome: 0,
     episode: "",
     expireTime: undefined,
+    agentSnapshotId: "",
   };
 }
 
@@ -204,6 +209,9 @@ export const Session: MessageFns<Session> = {
     }
     if (message.expireTime !== undefined) {
       Timestamp.encode(message.expireTime, writer.uint32(106).fork()).join();
+    }
+    if (message.agentSnapshotId !== "") {
+      writer.uint32(114).string(message.agentSnapshotId);
     }
     return writer;
   },
@@ -328,6 +336,14 @@ export const Session: MessageFns<Session> = {
             message.expireTime = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.agentSnapshotId = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -387,6 +403,9 @@ export const Session: MessageFns<Session> = {
     if (message.expireTime !== undefined) {
       obj.expireTime = fromTimestamp(message.expireTime).toISOString();
     }
+    if (message.agentSnapshotId !== "") {
+      obj.agentSnapshotId = message.agentSnapshotId;
+    }
     return obj;
   },
 
@@ -424,6 +443,7 @@ export const Session: MessageFns<Session> = {
     message.expireTime = (object.expireTime !== undefined && object.expireTime !== null)
       ? Timestamp.fromPartial(object.expireTime)
       : undefined;
+    message.agentSnapshotId = object.agentSnapshotId ?? "";
     return message;
   },
 };

@@ -1,5 +1,6 @@
 import type { Micros } from '../../../memory/memory.ts';
 import type { SessionKey } from '../../../memory/session.ts';
+import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
 import type { LifecycleEvents } from '../../lifecycle-events.ts';
 import type {
   DeleteOutcome,
@@ -37,6 +38,10 @@ export interface Commands {
   eraseSession: { write: SessionKey; outcome: boolean };
   eraseSessionsOfNamespace: { write: { namespace: string }; outcome: undefined };
   eraseExpiredSessions: { write: { nowUs: Micros; limit: number }; outcome: ExpiredErased };
+  takeSnapshot: { write: Parameters<AgentSnapshots['take']>[0]; outcome: AgentSnapshot };
+  dropSnapshot: { write: Parameters<AgentSnapshots['drop']>[0]; outcome: undefined };
+  restoreAgent: { write: Parameters<AgentSnapshots['restore']>[0]; outcome: AgentRestored };
+  forkAgent: { write: Parameters<AgentSnapshots['fork']>[0]; outcome: AgentForked };
   appendLifecycleEvent: { write: Parameters<LifecycleEvents['append']>[0]; outcome: number };
   acknowledgeLifecycle: { write: Parameters<LifecycleEvents['acknowledge']>[0]; outcome: number };
   eraseLifecycleEvents: { write: Parameters<LifecycleEvents['erase']>[0]; outcome: number };

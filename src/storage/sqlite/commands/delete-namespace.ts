@@ -1,5 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { DeleteOutcome } from '../../memory-store.ts';
+import { eraseSnapshotsOf } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../prepared.ts';
 import { endReembedding } from '../reembedding-rows.ts';
@@ -35,6 +36,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   leaveRows(changes.database).run({ key });
   endReembedding(changes.database).run({ namespace_key: key });
   eraseSessionsOf(changes, name);
+  eraseSnapshotsOf(changes.database, key);
   changes.forgetNamespace(name);
   const revision = changes.log.append('namespaceDeleted', { namespaceKey: key, id: name, atUs: write.atUs });
   return { revision, deletedIds: [], tiers: counts.map(({ tier, count }) => [tierOf(tier), count] as const) };

@@ -5,6 +5,7 @@ import {
   eraseLifecycleEvents,
   eraseLifecycleOf,
 } from '../sessions/lifecycle-event-rows.ts';
+import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import type { Command, Commands, Verb } from './command.ts';
 import { createNamespace } from './create-namespace.ts';
 import { deleteMemories } from './delete.ts';
@@ -39,6 +40,10 @@ const runners: Runners = {
   eraseSession: eraseSessionNow,
   eraseSessionsOfNamespace,
   eraseExpiredSessions,
+  takeSnapshot,
+  dropSnapshot,
+  restoreAgent,
+  forkAgent,
   appendLifecycleEvent: ({ database }, write) => appendLifecycleEvent(database, write),
   acknowledgeLifecycle: ({ database }, write) => acknowledgeLifecycle(database, write),
   eraseLifecycleEvents: ({ database }, write) => eraseLifecycleEvents(database, write),

@@ -20,4 +20,24 @@ CREATE TABLE lifecycle_consumer(
   sequence INTEGER NOT NULL,
   updated_at_us INTEGER NOT NULL,
   PRIMARY KEY(namespace, consumer)) STRICT, WITHOUT ROWID;
+
+-- What an agent remembered at a revision. Former states are in the change log until their memory is erased.
+CREATE TABLE agent_snapshot(
+  namespace_key INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  project TEXT NOT NULL,
+  agent_type TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  description TEXT NOT NULL,
+  created_at_us INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  PRIMARY KEY(namespace_key, id)) STRICT, WITHOUT ROWID;
+
+-- Memories that were erased since, as they were at the snapshot: JSON of FormerState in former-state.ts.
+CREATE TABLE agent_snapshot_memory(
+  namespace_key INTEGER NOT NULL,
+  snapshot TEXT NOT NULL,
+  id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  PRIMARY KEY(namespace_key, snapshot, id)) STRICT, WITHOUT ROWID;
 `;
