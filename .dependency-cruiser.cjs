@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|reembedding-store)[.]ts$',
+  '^src/storage/(memory-store|reembedding-store|agent-snapshots|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -10,7 +10,10 @@ const CONTRACTS = [
   '^src/recall/(presets|scoring)/',
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
-const COMPOSITION_ROOTS = ['^src/(main|server|open-storage|open-embedder)[.]ts$', '-thread[.]ts$'];
+const COMPOSITION_ROOTS = [
+  '^src/(main|server|open-storage|open-embedder|open-sessions|open-redis-sessions|session-services)[.]ts$',
+  '-thread[.]ts$',
+];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */
@@ -78,6 +81,12 @@ module.exports = {
       'A technology knows its contract, the domain and its driver, never another technology.',
     ),
     folderSees(
+      'redis-sees-contracts',
+      '^src/storage/redis/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      'A technology knows its contract, the domain and its driver, never another technology.',
+    ),
+    folderSees(
       'in-memory-sees-contracts',
       '^src/storage/in-memory/',
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
@@ -118,6 +127,7 @@ module.exports = {
     },
     homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
     homeOf('home-of-sqlite', 'better-sqlite3|kysely', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
+    homeOf('home-of-redis', 'redis|@redis/[^/]+', '^src/storage/redis/', 'Driver errors end in this folder.'),
     homeOf('home-of-usearch', 'usearch', '^src/vector-index/usearch', 'Its calls can hang or crash: one fence.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),
     {

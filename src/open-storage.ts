@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
+import { openSessions, type SessionParts } from './open-sessions.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import { startSearchThread } from './start-search-thread.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
@@ -9,7 +10,7 @@ import { openSqliteStore } from './storage/sqlite/memory-store.ts';
 import type { Scan } from './storage/sqlite/scan.ts';
 
 /** Where memories are kept and found. */
-export interface Storage {
+export interface Storage extends SessionParts {
   readonly store: MemoryStore;
   readonly engine: RecallEngine;
 }
@@ -52,5 +53,6 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, engine: search.engine, reembeddings: store, queuedCount: () => store.queuedCount };
+  const sessions = await openSessions(store, config, logger, closers);
+  return { store, engine: search.engine, reembeddings: store, queuedCount: () => store.queuedCount, ...sessions };
 }

@@ -20,12 +20,20 @@ import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { type OpenStorage, openStorage, type Storage } from './open-storage.ts';
+import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
+import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
-const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService'].map(
-  (name) => `mneme.v1.${name}`,
-);
+const SERVICES = [
+  'MemoryService',
+  'RecallService',
+  'NamespaceService',
+  'AdminService',
+  'WorkingMemoryService',
+  'LifecycleService',
+  'AgentService',
+].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
 const INLINE_BATCH = 64;
@@ -40,6 +48,8 @@ export interface Overrides {
   readonly onDownload?: OnDownload;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
   readonly storage?: (made: Storage) => Storage;
+  /** Asked before or after each transition of a session, beside those that register over gRPC. */
+  readonly hooks?: readonly LifecycleHook[];
 }
 
 export interface MnemeServer {
@@ -113,7 +123,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const texts = new StaticTexts();
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
   const storage = await openStorage(config, logger, clock, closers);
-  const { store, engine } = overrides.storage?.(storage) ?? storage;
+  const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
 
   const embedding = new EmbeddingJob(
     { store, embedder, clock },
@@ -136,6 +146,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const deps = {
     store,
     engine,
+    sessions: sessionParts.sessions,
     embedder,
     clock,
     newId: uuidv7,
@@ -150,11 +161,13 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     limits: limitsOf(config),
     degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
   };
+  const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const grpc = new GrpcServer(config, edge, health, [
     ...memoryService(deps, config),
     ...recallService(deps),
-    ...namespaceService(deps, config),
+    ...namespaceService({ ...deps, sessions: sessionParts.sessions }, config),
     ...adminService(deps),
+    ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),
   ]);
@@ -166,7 +179,9 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     reembedding.start();
   }
   expiry.start(config.expiryIntervalMs);
-  closers.push(async () => void (await Promise.all([embedding.stop(), reembedding.stop(), expiry.stop()])));
+  sessions.job.start(0);
+  const jobs = [embedding, reembedding, expiry, sessions.job];
+  closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
 }
 

@@ -1,7 +1,8 @@
-import { address, choice, number, optional, settingOf, text, yesOrNo } from './setting.ts';
+import { address, choice, number, optional, redisUrls, settingOf, text, yesOrNo } from './setting.ts';
 
 const MIB = 1_048_576;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 const path = text('a path', '<path>');
 
@@ -68,6 +69,44 @@ export const settings = {
   maxVectorMemoryBytes: settingOf(number(MIB, 1024 * 1024 * MIB), `${256 * MIB}`, 'Most memory for vector indexes'),
   maxExactVectors: settingOf(number(0, 10_000_000), '5000', 'Vectors up to which a search is exact'),
   vectorSnapshotIntervalMs: settingOf(number(1000, 24 * HOUR_MS), '60000', 'Time between snapshots of vector indexes'),
+  workingMemoryTtlMs: settingOf(number(0, 36_500 * DAY_MS), '0', 'Time to live of keys set without one; 0: they stay'),
+  maxSessionKeys: settingOf(number(1, 1_000_000), '10000', 'Most keys of a session'),
+  maxSessionBytes: settingOf(number(1024, 1024 * MIB), `${64 * MIB}`, 'Most bytes of keys and values of a session'),
+  maxSessionNotes: settingOf(number(1, 10_000_000), '100000', 'Most notes of a scratchpad; older ones make room'),
+  maxSessionNoteBytes: settingOf(number(1024, 1024 * MIB), `${64 * MIB}`, 'Most bytes of the notes of a scratchpad'),
+  maxSessionCheckpoints: settingOf(number(1, 100_000), '1000', 'Most checkpoints of a session'),
+  maxCheckpointBytes: settingOf(
+    number(1024, 1024 * MIB),
+    `${256 * MIB}`,
+    'Most bytes that the checkpoints of a session take',
+  ),
+  maxSessionChanges: settingOf(
+    number(1, 1_000_000),
+    '10000',
+    'Writes of a session whose changes are kept for watchers',
+  ),
+  checkpointRetentionMs: settingOf(
+    number(1000, 36_500 * DAY_MS),
+    `${7 * DAY_MS}`,
+    'How long checkpoints of pauses are kept',
+  ),
+  sessionRetentionMs: settingOf(
+    number(1000, 36_500 * DAY_MS),
+    `${7 * DAY_MS}`,
+    'How long terminated sessions are remembered',
+  ),
+  eventRetentionMs: settingOf(number(1000, 36_500 * DAY_MS), `${7 * DAY_MS}`, 'How long events of sessions are kept'),
+  maxHooks: settingOf(number(0, 10_000), '64', 'Most hooks that are registered at once'),
   expiryIntervalMs: settingOf(number(100, HOUR_MS), '30000', 'Time between erasures of expired memories'),
   embeddingIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks for texts still to be embedded'),
+
+  redisUrl: settingOf(optional(redisUrls()), '', 'Redis, or nodes of a Redis cluster; empty: none', { secret: true }),
+  redisKeyPrefix: settingOf(
+    text('a name'),
+    'mneme',
+    'What all keys in Redis begin with; servers that share it share data',
+  ),
+  redisConnectTimeoutMs: settingOf(number(100, 60_000), '2000', 'Longest wait for a connection to Redis'),
+  redisCommandTimeoutMs: settingOf(number(50, 60_000), '2000', 'Longest wait for an answer of Redis'),
+  redisRetryMs: settingOf(number(50, 60_000), '1000', 'Time for which a Redis that failed three times is left alone'),
 };

@@ -19,6 +19,7 @@ import type { Scope } from '../memory/memory.ts';
 import { createNamespace, deleteNamespace, updateNamespace } from '../operations/namespaces.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import type { NamespaceOutcome } from '../storage/memory-store.ts';
+import type { SessionStore } from '../storage/session-store.ts';
 import { type Route, unary } from './handler.ts';
 import type { RequestLimits } from './memory-requests.ts';
 import {
@@ -34,7 +35,10 @@ import { RequestChecks } from './request-checks.ts';
 const PAGE_DEFAULT = 100;
 
 /** `proto/mneme/v1/namespace_service.proto`. */
-export function namespaceService(deps: Pick<MemoryDeps, 'store' | 'clock'>, { maxPageSize }: RequestLimits): Route[] {
+export function namespaceService(
+  deps: Pick<MemoryDeps, 'store' | 'clock'> & { readonly sessions?: SessionStore },
+  { maxPageSize }: RequestLimits,
+): Route[] {
   const { store } = deps;
   return [
     unary(Service.createNamespace, CreateNamespaceRequest, CreateNamespaceResponse, async ({ namespace }, call) => {

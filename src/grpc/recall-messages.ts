@@ -25,6 +25,8 @@ const HALF_LIFE_DEFAULT_US = 7 * 86_400_000_000;
 const HALF_LIFE_DAYS_MAX = 36_500;
 /** By the number of `RankingMode`. */
 const RANKINGS = ['learned', 'learned', 'fusion'] as const;
+/** By the number of `ScopeView`. */
+const IS_INHERITED = [true, true, false] as const;
 
 export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const checks = new RequestChecks();
@@ -70,6 +72,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
     neighborCount: checks.within('neighbor_count', message.neighborCount, 0, NEIGHBORS_MAX),
     exact: message.exact,
+    isInherited: checks.choice('scope_view', message.scopeView, IS_INHERITED),
     ranking: checks.choice('ranking', message.ranking, RANKINGS),
     ...familiesOf(checks, message),
   };

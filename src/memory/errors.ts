@@ -37,7 +37,21 @@ export type ErrorReason =
   | 'DEADLINE_EXCEEDED'
   | 'CANCELLED'
   | 'METHOD_UNKNOWN'
-  | 'MESSAGE_MALFORMED';
+  | 'MESSAGE_MALFORMED'
+  | 'SESSION_NOT_FOUND'
+  | 'SESSION_EXISTS'
+  | 'SESSION_STATE'
+  | 'SESSION_SCOPE_MISMATCH'
+  | 'SESSION_NOT_ACTIVE'
+  | 'HOOK_VETOED'
+  | 'HOOKS_FULL'
+  | 'AGENT_TOO_LARGE'
+  | 'SESSION_FULL'
+  | 'VERSION_MISMATCH'
+  | 'TASK_NOT_FOUND'
+  | 'CHECKPOINT_NOT_FOUND'
+  | 'CHECKPOINT_EXISTS'
+  | 'REVISION_COMPACTED';
 
 /** A failure that the caller is told about as it is. Anything else that is thrown is a defect and is told as INTERNAL. */
 export class MnemeError extends Error {

@@ -1,11 +1,13 @@
 import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros } from '../memory/memory.ts';
+import { SCOPE_PARTS } from '../memory/scope.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
 import { type CountTokens, withinBudget } from './passages.ts';
 import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
+import { seenFrom, wholeScope } from './seen-from.ts';
 
 export interface AnswerRecallDeps extends RecallDeps {
   readonly countTokens: CountTokens;
@@ -13,7 +15,7 @@ export interface AnswerRecallDeps extends RecallDeps {
 
 /** Recalls in whatever form the request asks for, within its window of time and its budget of tokens. */
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
-  const { tokenBudget, timeWindow, ...rest } = request;
+  const { tokenBudget, timeWindow, ...rest } = await asSeenFrom(deps, request);
   const asked = timeWindow ? inWindow(rest, timeWindow, deps.clock.nowUs()) : rest;
   if (tokenBudget === undefined) return inAnyForm(deps, asked, call);
   // One neighbour tells which hits follow one another; what the budget leaves out is not touched.
@@ -27,6 +29,14 @@ export async function answerRecall(deps: AnswerRecallDeps, request: RecallReques
     await deps.store.touch({ namespace: request.namespace, ids, atUs: deps.clock.nowUs() });
   }
   return { ...answer, ...cut, hits };
+}
+
+/** With the scope as a condition, where what its ancestors have is to be seen as well. */
+async function asSeenFrom({ sessions }: RecallDeps, request: RecallRequest): Promise<RecallRequest> {
+  const { scope, ...rest } = request;
+  if (!scope || !request.isInherited || SCOPE_PARTS.every((part) => scope[part] === '')) return request;
+  const seen = seenFrom(await wholeScope(sessions, request.namespace, scope));
+  return { ...rest, filter: rest.filter ? { kind: 'all', filters: [rest.filter, seen] } : seen };
 }
 
 function inAnyForm(deps: RecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {

@@ -23,8 +23,9 @@ export interface RecallRequest {
   /** Id of a memory of the namespace that the hits are to be like. */
   readonly similarToId?: string;
   readonly filter?: Filter;
-  /** Parts that are not empty must be equal. */
+  /** Whose memories: those within it, and with `isInherited` those of its ancestors too. */
   readonly scope?: Scope;
+  readonly isInherited: boolean;
   readonly limit: number;
   /** `learned` falls back to `fusion` where the server has no learned order or the weights of lanes are given. */
   readonly ranking: 'learned' | 'fusion';

@@ -6,6 +6,7 @@ import { MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Embedding, Memory } from '../memory/memory.ts';
 import type { Degradation, RecallEngine, RecallWeights, ScoredHit } from '../recall/recall-engine.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { SessionStore } from '../storage/session-store.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
@@ -14,6 +15,8 @@ export interface RecallDeps {
   readonly engine: RecallEngine;
   readonly embedder: Embedder;
   readonly clock: Clock;
+  /** Knows whose a session is. */
+  readonly sessions?: Pick<SessionStore, 'session'>;
 }
 
 /** What is looked for, made of every cue of the request. */

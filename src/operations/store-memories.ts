@@ -15,6 +15,14 @@ export interface StoreRequest {
 
 /** Stores all of the memories or none; resolves when they are on disk. */
 export async function storeMemories(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<WriteOutcome> {
+  const write = await storeWriteOf(deps, request, call);
+  const outcome = await deps.store.store({ ...write, ...onceFor(call) });
+  if (write.memories.some((memory) => memory.embeddingPending)) deps.onEmbeddingPending();
+  return outcome;
+}
+
+/** What is to be written, with the vectors that can be made at once. */
+export async function storeWriteOf(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<StoreWrite> {
   const { namespace, memories, onConflict } = request;
   const plans = await vectorsFor(deps, namespace, memories, () => call.signal);
   const atUs = deps.clock.nowUs();
@@ -23,16 +31,7 @@ export async function storeMemories(deps: MemoryDeps, request: StoreRequest, cal
     if (at > 0) await turns.wait();
     stored.push(newMemory(draft, plans[at] ?? { pending: false }, deps.newId, atUs));
   }
-  const outcome = await deps.store.store({
-    namespace,
-    memories: stored,
-    createNamespace: deps.autoCreateNamespaces,
-    onConflict,
-    atUs,
-    ...onceFor(call),
-  });
-  if (plans.some((plan) => plan.pending)) deps.onEmbeddingPending();
-  return outcome;
+  return { namespace, memories: stored, createNamespace: deps.autoCreateNamespaces, onConflict, atUs };
 }
 
 function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => string, atUs: Micros): NewMemory {

@@ -72,6 +72,7 @@ describe('client › recall', () => {
       exact: false,
       tokenBudget: 0,
       ranking: 0,
+      scopeView: 0,
     });
     expect(recalled).toMatchObject({
       hits: [{ score: 0.75, memory: { id: 'm1' }, matchedTerms: ['tea'], before: [{ id: 'm0' }], after: [] }],

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => mneme.stop());
 
-function failingAfterwards({ store: made, engine }: Storage): Storage {
+function failingAfterwards({ store: made, engine, ...rest }: Storage): Storage {
   const store = Object.create(made, {
     store: {
       value: async (write: Parameters<typeof made.store>[0]) => {
@@ -35,7 +35,7 @@ function failingAfterwards({ store: made, engine }: Storage): Storage {
     },
     revision: { get: () => made.revision },
   });
-  return { store, engine };
+  return { ...rest, store, engine };
 }
 
 async function textsIn(parent: string): Promise<string[]> {

@@ -16,7 +16,7 @@ afterEach(() => mneme?.stop());
 function held() {
   const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  const storage = ({ store: made, engine }: Storage): Storage => {
+  const storage = ({ store: made, engine, ...rest }: Storage): Storage => {
     const slow = Object.create(made, {
       store: {
         value: async (write: Parameters<typeof made.store>[0]) => {
@@ -27,7 +27,7 @@ function held() {
       },
       revision: { get: () => made.revision },
     });
-    return { store: slow, engine };
+    return { ...rest, store: slow, engine };
   };
   return { begun: begun.promise, release: release.resolve, storage };
 }

@@ -1,16 +1,22 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
+import { type AgentCalls, agentCalls } from './agent-calls.ts';
 import { Connection } from './connection.ts';
 import { type ExportCalls, exportCalls } from './export-calls.ts';
 import { type HistoryCalls, historyCalls } from './history-calls.ts';
 import { type ImportCalls, importCalls } from './import-calls.ts';
+import { type LifecycleCalls, lifecycleCalls } from './lifecycle-calls.ts';
 import type { MemoryCalls } from './memory-calls.ts';
 import { memoryService } from './memory-service.ts';
 import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import type { WorkingMemory } from './working-memory-calls.ts';
+import { workingMemory } from './working-memory-service.ts';
 
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
+export type { AgentCalls, AgentDiff, AgentScope, AgentSnapshot } from './agent-calls.ts';
+export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { Change, ConflictPolicy, Lane, ListOrder } from './enums.ts';
 export * from './errors.ts';
@@ -31,6 +37,8 @@ export {
 } from './filter.ts';
 export type { AttributeChange, ChangeHistoryQuery, HistoryCalls, SequenceQuery, StatesQuery } from './history-calls.ts';
 export type { ImportCalls, Imported, ImportOptions, ImportProgress } from './import-calls.ts';
+export type { LifecycleCalls } from './lifecycle-calls.ts';
+export type * from './lifecycle-types.ts';
 export type * from './memory.ts';
 export type {
   ForgetQuery,
@@ -56,6 +64,26 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { MemoryStatistics } from './statistics.ts';
+export type { WorkingMemory } from './working-memory-calls.ts';
+export type {
+  Checkpoint,
+  CheckpointDiff,
+  KeyExpiry,
+  Note,
+  Restored,
+  SessionEvent,
+  SessionEventKind,
+  SessionStats,
+  SetOptions,
+  TaskProgress,
+  TaskState,
+  TaskStatus,
+  WatchQuery,
+  WorkingEntry,
+  WorkingKey,
+  WorkingOperation,
+  WorkingValue,
+} from './working-memory-types.ts';
 
 /** Everything that one namespace of a server can be asked. */
 export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCalls, ImportCalls {
@@ -63,6 +91,10 @@ export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCal
   readonly namespace: string;
   readonly namespaces: NamespaceCalls;
   readonly admin: AdminCalls;
+  readonly lifecycle: LifecycleCalls;
+  readonly agents: AgentCalls;
+  /** Working memory of a session, by its id. Nothing is sent until the first call. */
+  session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
   in(namespace: string): Mneme;
   /** Ends the connection, for all namespaces. Calls in flight still get their answers; later ones are refused. */
@@ -90,6 +122,9 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...importCalls(connection, namespace),
     namespaces: namespaceService(connection, namespace),
     admin: adminService(connection),
+    lifecycle: lifecycleCalls(connection, namespace),
+    agents: agentCalls(connection, namespace),
+    session: (id) => workingMemory(connection, namespace, id),
     in: (other) => callsOf(connection, other),
     close: () => connection.close(),
   };

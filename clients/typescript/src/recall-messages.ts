@@ -1,4 +1,4 @@
-import { RankingMode, type RecallHit, type RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { RankingMode, type RecallHit, type RecallRequest, ScopeView } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { viewCode } from './enums.ts';
 import { embeddingMessage, messageOfMemory, scopeMessage } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
@@ -18,6 +18,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     similarTo: query.similarTo === undefined ? '' : memoryName(namespace, query.similarTo),
     filter: query.filter,
     scope: scopeMessage(query.scope),
+    scopeView: query.scopeView === 'own' ? ScopeView.SCOPE_VIEW_OWN : ScopeView.SCOPE_VIEW_UNSPECIFIED,
     limit: query.limit ?? 0,
     minScore: query.minScore,
     minSimilarity: query.minSimilarity,

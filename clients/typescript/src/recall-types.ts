@@ -30,8 +30,10 @@ export interface RecallQuery {
   readonly similarTo?: string;
   /** Which memories may be returned. Default: all. */
   readonly filter?: Filter;
-  /** Whose memories may be returned: parts that are given must be equal. Default: all. */
+  /** Whose memories may be returned, with what its ancestors share, such as its project. Default: all. */
   readonly scope?: Scope;
+  /** `own`: only what lies within the scope. Default: what its ancestors share is seen as well. */
+  readonly scopeView?: 'inherited' | 'own';
   /** Most hits to return, 1 to 1,000. Default 10. */
   readonly limit?: number;
   /** Hits below this score are left out. Scores are comparable within one answer only. */

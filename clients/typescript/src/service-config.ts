@@ -10,6 +10,18 @@ const RETRY_CALL = {
 };
 const RETRY_RECALL = { ...RETRY_CALL, maxAttempts: 3, initialBackoff: '0.02s', maxBackoff: '0.3s' };
 
+/** Its streams are taken up again by `lifecycle-streams.ts`. */
+const LIFECYCLE_CALLS = [
+  'Spawn',
+  'Pause',
+  'Resume',
+  'Terminate',
+  'GetSession',
+  'ListSessions',
+  'ListCheckpoints',
+  'AcknowledgeEvents',
+];
+
 /**
  * How gRPC is to treat the methods of Mneme. Repeating mutations is safe because each carries a request id.
  * Streams are left out: a stream that broke is taken up again where that means something (`import.ts`). Timeouts are
@@ -22,6 +34,9 @@ export const SERVICE_CONFIG = {
       name: [
         { service: `${PACKAGE}.MemoryService` },
         { service: `${PACKAGE}.NamespaceService` },
+        { service: `${PACKAGE}.WorkingMemoryService` },
+        { service: `${PACKAGE}.AgentService` },
+        ...LIFECYCLE_CALLS.map((method) => ({ service: `${PACKAGE}.LifecycleService`, method })),
         { service: `${PACKAGE}.AdminService`, method: 'GetServerInfo' },
         { service: `${PACKAGE}.AdminService`, method: 'GetStatistics' },
       ],

@@ -1,3 +1,4 @@
+import { keepForSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes } from './changes.ts';
 import { deleteBodyRow, deleteMemoryRow, deleteVectors, dequeueEmbedding } from './memory-rows.ts';
 import { prepared, queries } from './prepared.ts';
@@ -6,9 +7,10 @@ import { eraseTags, eraseValuesOf } from './write-values.ts';
 
 const tagsOf = prepared((p: { pk: number }) => queries.selectFrom('memory_body').select('tags').where('pk', '=', p.pk));
 
-/** Erases a memory from all tables, with its former states. */
+/** Erases a memory from all tables, with its former states; snapshots of its agent keep what they show. */
 export function eraseMemory(changes: Changes, namespaceKey: number, pk: number): void {
   const { database } = changes;
+  keepForSnapshots(database, namespaceKey, pk);
   const tags = tagsOf(database).get({ pk })?.tags ?? '[]';
   eraseTags(changes, namespaceKey, pk, JSON.parse(tags) as string[]);
   eraseValuesOf(changes, pk);

@@ -178,11 +178,11 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     this.folder.release();
   }
 
-  private write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
+  write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
     return this.commits.submit(verb, write, bytesOfWrite(write));
   }
 
-  private async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
+  async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
     if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
     try {
       return query(this.reader);
@@ -191,7 +191,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     }
   }
 
-  private async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
+  async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
     const scan = this.scanElsewhere ?? ((here: ScanRequest) => Promise.resolve(runScan(this.reader, here)));
     return scan(request);

@@ -1,4 +1,6 @@
 import type { Content, Embedding } from '../../memory/memory.ts';
+import type { SessionOp } from '../session-store.ts';
+import { bytesOfOps } from './sessions/outgoing-write.ts';
 
 /** Rough size of a memory without its text and bytes: names, times, numbers. */
 const BYTES_AROUND = 500;
@@ -30,7 +32,14 @@ interface Sized extends Bytes {
 
 /** About how much memory a write takes while it waits. */
 export function bytesOfWrite(write: object | undefined): number {
-  const parts = (write ?? {}) as { memories?: Sized[]; vectors?: Sized[]; changes?: Sized; ids?: string[] };
+  const parts = (write ?? {}) as {
+    memories?: Sized[];
+    vectors?: Sized[];
+    changes?: Sized;
+    ids?: string[];
+    ops?: SessionOp[];
+  };
+  if (parts.ops) return BYTES_AROUND + bytesOfOps(parts.ops);
   const memories = [...(parts.memories ?? []), ...(parts.vectors ?? []), ...(parts.changes ? [parts.changes] : [])];
   return BYTES_AROUND + (parts.ids?.length ?? 0) * 40 + memories.reduce((sum, memory) => sum + bytesOf(memory), 0);
 }

@@ -1,6 +1,9 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Micros, Scope, Tier } from '../../memory/memory.ts';
+import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
+import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
 import type { ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
+import { diffAgent } from './agents/diff-agent.ts';
 import type { SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
 import { countMemories } from './queries/count.ts';
@@ -8,6 +11,7 @@ import { expiredMemories } from './queries/expired.ts';
 import { listMemories } from './queries/list.ts';
 import { listScopes } from './queries/list-scopes.ts';
 import { statistics } from './queries/statistics.ts';
+import { readSnapshot } from './sessions/read-snapshot.ts';
 
 /** Reads that may take long, by what they ask for and what they answer; both can cross between threads. */
 interface Scans {
@@ -19,6 +23,11 @@ interface Scans {
   };
   statistics: { read: { namespace: string | undefined }; result: StoreStatistics };
   expired: { read: { limit: number; nowUs: Micros }; result: { namespace: string; ids: string[] }[] };
+  diffAgent: { read: AgentDiffRead; result: AgentDiff };
+  sessionSnapshot: {
+    read: SessionKey & { checkpoint?: string; nowUs: Micros };
+    result: SessionSnapshot | undefined;
+  };
 }
 
 type ScanKind = keyof Scans;
@@ -50,5 +59,9 @@ function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
       return statistics(database, request.read.namespace);
     case 'expired':
       return expiredMemories(database, request.read);
+    case 'diffAgent':
+      return diffAgent(database, request.read);
+    case 'sessionSnapshot':
+      return readSnapshot(database, request.read);
   }
 }

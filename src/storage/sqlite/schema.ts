@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { SessionSchema } from './sessions/session-schema.ts';
 
 /**
  * Tables of a data folder, as Kysely sees them. The SQL, with what each index is for, is in `migrations/`.
@@ -7,7 +8,7 @@ import type { ColumnType, Generated } from 'kysely';
  * namespace is a range of keys in the full-text index, and keys are exact in JavaScript (20 + 33 bits). Sequences start
  * at 1 and are never used twice.
  */
-export interface Schema {
+export interface Schema extends SessionSchema {
   namespace: NamespaceTable;
   namespace_erasure: NamespaceErasureTable;
   memory: MemoryTable;

@@ -48,6 +48,7 @@ export class Writer {
       this.sql.begin.run();
       answers = commands.map((command) => this.runAlone(command));
       changes.words.write();
+      changes.sessions.save();
       changes.log.save();
       this.sql.commit.run();
     } catch (error) {
@@ -95,6 +96,7 @@ export class Writer {
   private undoAll(): void {
     if (this.database.inTransaction) this.sql.undoAll.run();
     this.changes.words.keepFirst(0);
+    this.changes.sessions.clear();
     this.changes.log.reload();
     this.changes.undone(this.changes.log.revision);
   }

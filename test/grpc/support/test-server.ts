@@ -5,6 +5,8 @@ import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc
 import { HealthClient } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ServerReflectionClient } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
 import { AdminServiceClient } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { AgentServiceClient } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { LifecycleServiceClient } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
@@ -29,11 +31,12 @@ export interface TestServer extends Clients {
 export async function startTestServer(
   flags: Record<string, string> = {},
   overrides: Overrides = {},
+  env: Record<string, string> = {},
 ): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), 'mneme-grpc-'));
   const config = configFrom({
     flags: { listen: '127.0.0.1:0', data, logLevel: 'warn', shutdownGraceMs: '2000', ...flags },
-    env: {},
+    env,
   });
   const log: Record<string, unknown>[] = [];
   let storage: Storage | undefined;
@@ -75,6 +78,8 @@ export function connect(
     recalls: new RecallServiceClient(address, channel, options),
     namespaces: new NamespaceServiceClient(address, channel, options),
     admin: new AdminServiceClient(address, channel, options),
+    lifecycle: new LifecycleServiceClient(address, channel, options),
+    agents: new AgentServiceClient(address, channel, options),
     health: new HealthClient(address, channel, options),
     reflection: new ServerReflectionClient(address, channel, options),
   };

@@ -71,6 +71,46 @@ export const ErrorReason = {
   ERROR_REASON_MESSAGE_MALFORMED: 28,
   /** ERROR_REASON_NAMESPACE_FULL - RESOURCE_EXHAUSTED: the namespace holds as many memories as it may. Metadata: `name`, `limit`. */
   ERROR_REASON_NAMESPACE_FULL: 29,
+  /** ERROR_REASON_SESSION_NOT_FOUND - NOT_FOUND: no such session, or it was terminated and is forgotten. Metadata: `name`. */
+  ERROR_REASON_SESSION_NOT_FOUND: 45,
+  /** ERROR_REASON_SESSION_EXISTS - ALREADY_EXISTS: a session of this name is there, or one that was terminated is remembered. Metadata: `name`, `state`. */
+  ERROR_REASON_SESSION_EXISTS: 46,
+  /** ERROR_REASON_SESSION_STATE - FAILED_PRECONDITION: the session is in a state that does not allow the move. Metadata: `name`, `state`, `move`. */
+  ERROR_REASON_SESSION_STATE: 47,
+  /**
+   * ERROR_REASON_SESSION_SCOPE_MISMATCH - FAILED_PRECONDITION: the session belongs to another project, agent type or agent than the request says.
+   * Metadata: `name`, `part`, `expected`, `actual`.
+   */
+  ERROR_REASON_SESSION_SCOPE_MISMATCH: 48,
+  /**
+   * ERROR_REASON_SESSION_NOT_ACTIVE - FAILED_PRECONDITION: the working memory of a session that is paused or has ended takes no writes.
+   * Metadata: `name`, `state`.
+   */
+  ERROR_REASON_SESSION_NOT_ACTIVE: 49,
+  /** ERROR_REASON_HOOK_VETOED - FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `move`. */
+  ERROR_REASON_HOOK_VETOED: 50,
+  /**
+   * ERROR_REASON_HOOKS_FULL - RESOURCE_EXHAUSTED: the server has as many hooks as it may, or the namespace as many consumers of events.
+   * Metadata: `limit`.
+   */
+  ERROR_REASON_HOOKS_FULL: 51,
+  /** ERROR_REASON_AGENT_TOO_LARGE - RESOURCE_EXHAUSTED: the agent has more memories than can be compared, restored or forked at once. Metadata: `limit`. */
+  ERROR_REASON_AGENT_TOO_LARGE: 44,
+  /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
+  ERROR_REASON_SESSION_FULL: 52,
+  /** ERROR_REASON_VERSION_MISMATCH - ABORTED: the key or the task state has another version than the one given. Metadata: `name`, `key`, `expected`, `actual`. */
+  ERROR_REASON_VERSION_MISMATCH: 53,
+  /** ERROR_REASON_TASK_NOT_FOUND - NOT_FOUND: the session has no task state. Metadata: `name`. */
+  ERROR_REASON_TASK_NOT_FOUND: 54,
+  /** ERROR_REASON_CHECKPOINT_NOT_FOUND - NOT_FOUND: no such checkpoint, or it has expired. Metadata: `name`, `checkpoint`. */
+  ERROR_REASON_CHECKPOINT_NOT_FOUND: 55,
+  /** ERROR_REASON_CHECKPOINT_EXISTS - ALREADY_EXISTS: the session has a checkpoint of this id. Metadata: `name`, `checkpoint`. */
+  ERROR_REASON_CHECKPOINT_EXISTS: 56,
+  /**
+   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: changes since the revision asked for are no longer kept: read everything anew, then go on from the
+   * revision of that answer. Metadata: `compact_revision`.
+   */
+  ERROR_REASON_REVISION_COMPACTED: 57,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -107,6 +147,20 @@ export namespace ErrorReason {
   export type ERROR_REASON_METHOD_UNKNOWN = typeof ErrorReason.ERROR_REASON_METHOD_UNKNOWN;
   export type ERROR_REASON_MESSAGE_MALFORMED = typeof ErrorReason.ERROR_REASON_MESSAGE_MALFORMED;
   export type ERROR_REASON_NAMESPACE_FULL = typeof ErrorReason.ERROR_REASON_NAMESPACE_FULL;
+  export type ERROR_REASON_SESSION_NOT_FOUND = typeof ErrorReason.ERROR_REASON_SESSION_NOT_FOUND;
+  export type ERROR_REASON_SESSION_EXISTS = typeof ErrorReason.ERROR_REASON_SESSION_EXISTS;
+  export type ERROR_REASON_SESSION_STATE = typeof ErrorReason.ERROR_REASON_SESSION_STATE;
+  export type ERROR_REASON_SESSION_SCOPE_MISMATCH = typeof ErrorReason.ERROR_REASON_SESSION_SCOPE_MISMATCH;
+  export type ERROR_REASON_SESSION_NOT_ACTIVE = typeof ErrorReason.ERROR_REASON_SESSION_NOT_ACTIVE;
+  export type ERROR_REASON_HOOK_VETOED = typeof ErrorReason.ERROR_REASON_HOOK_VETOED;
+  export type ERROR_REASON_HOOKS_FULL = typeof ErrorReason.ERROR_REASON_HOOKS_FULL;
+  export type ERROR_REASON_AGENT_TOO_LARGE = typeof ErrorReason.ERROR_REASON_AGENT_TOO_LARGE;
+  export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
+  export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
+  export type ERROR_REASON_TASK_NOT_FOUND = typeof ErrorReason.ERROR_REASON_TASK_NOT_FOUND;
+  export type ERROR_REASON_CHECKPOINT_NOT_FOUND = typeof ErrorReason.ERROR_REASON_CHECKPOINT_NOT_FOUND;
+  export type ERROR_REASON_CHECKPOINT_EXISTS = typeof ErrorReason.ERROR_REASON_CHECKPOINT_EXISTS;
+  export type ERROR_REASON_REVISION_COMPACTED = typeof ErrorReason.ERROR_REASON_REVISION_COMPACTED;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -172,6 +226,34 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_MESSAGE_MALFORMED";
     case ErrorReason.ERROR_REASON_NAMESPACE_FULL:
       return "ERROR_REASON_NAMESPACE_FULL";
+    case ErrorReason.ERROR_REASON_SESSION_NOT_FOUND:
+      return "ERROR_REASON_SESSION_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_SESSION_EXISTS:
+      return "ERROR_REASON_SESSION_EXISTS";
+    case ErrorReason.ERROR_REASON_SESSION_STATE:
+      return "ERROR_REASON_SESSION_STATE";
+    case ErrorReason.ERROR_REASON_SESSION_SCOPE_MISMATCH:
+      return "ERROR_REASON_SESSION_SCOPE_MISMATCH";
+    case ErrorReason.ERROR_REASON_SESSION_NOT_ACTIVE:
+      return "ERROR_REASON_SESSION_NOT_ACTIVE";
+    case ErrorReason.ERROR_REASON_HOOK_VETOED:
+      return "ERROR_REASON_HOOK_VETOED";
+    case ErrorReason.ERROR_REASON_HOOKS_FULL:
+      return "ERROR_REASON_HOOKS_FULL";
+    case ErrorReason.ERROR_REASON_AGENT_TOO_LARGE:
+      return "ERROR_REASON_AGENT_TOO_LARGE";
+    case ErrorReason.ERROR_REASON_SESSION_FULL:
+      return "ERROR_REASON_SESSION_FULL";
+    case ErrorReason.ERROR_REASON_VERSION_MISMATCH:
+      return "ERROR_REASON_VERSION_MISMATCH";
+    case ErrorReason.ERROR_REASON_TASK_NOT_FOUND:
+      return "ERROR_REASON_TASK_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_CHECKPOINT_NOT_FOUND:
+      return "ERROR_REASON_CHECKPOINT_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_CHECKPOINT_EXISTS:
+      return "ERROR_REASON_CHECKPOINT_EXISTS";
+    case ErrorReason.ERROR_REASON_REVISION_COMPACTED:
+      return "ERROR_REASON_REVISION_COMPACTED";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

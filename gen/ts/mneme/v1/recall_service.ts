@@ -20,6 +20,43 @@ import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
 import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope } from "./memory.ts";
 
+/** Which memories a scope sees. */
+export const ScopeView = {
+  /** SCOPE_VIEW_UNSPECIFIED - Same as `SCOPE_VIEW_INHERITED`. */
+  SCOPE_VIEW_UNSPECIFIED: 0,
+  /**
+   * SCOPE_VIEW_INHERITED - Those within the scope, and those of its ancestors: memories that leave open what the scope says and differ in
+   * nothing, such as those of its project, or of the whole namespace.
+   */
+  SCOPE_VIEW_INHERITED: 1,
+  /** SCOPE_VIEW_OWN - Those within the scope only: parts that are given must be equal. */
+  SCOPE_VIEW_OWN: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ScopeView = typeof ScopeView[keyof typeof ScopeView];
+
+export namespace ScopeView {
+  export type SCOPE_VIEW_UNSPECIFIED = typeof ScopeView.SCOPE_VIEW_UNSPECIFIED;
+  export type SCOPE_VIEW_INHERITED = typeof ScopeView.SCOPE_VIEW_INHERITED;
+  export type SCOPE_VIEW_OWN = typeof ScopeView.SCOPE_VIEW_OWN;
+  export type UNRECOGNIZED = typeof ScopeView.UNRECOGNIZED;
+}
+
+export function scopeViewToJSON(object: ScopeView): string {
+  switch (object) {
+    case ScopeView.SCOPE_VIEW_UNSPECIFIED:
+      return "SCOPE_VIEW_UNSPECIFIED";
+    case ScopeView.SCOPE_VIEW_INHERITED:
+      return "SCOPE_VIEW_INHERITED";
+    case ScopeView.SCOPE_VIEW_OWN:
+      return "SCOPE_VIEW_OWN";
+    case ScopeView.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 /** A unit of the calendar. */
 export const CalendarPeriod = {
   /** CALENDAR_PERIOD_UNSPECIFIED - None. */
@@ -177,7 +214,11 @@ export interface RecallRequest {
   filter:
     | Filter
     | undefined;
-  /** Whose memories may be returned: parts that are given must be equal. Default: all. */
+  /**
+   * Whose memories may be returned: those of this scope and, unless `scope_view` says otherwise, those that its
+   * ancestors share. A session that is given without its project, agent type or agent gets them from what is known of
+   * it. Default: all memories of the namespace.
+   */
   scope:
     | Scope
     | undefined;
@@ -247,6 +288,8 @@ export interface RecallRequest {
   preset:
     | RecallPreset
     | undefined;
+  /** What `scope` means. Default: what it inherits is seen as well. */
+  scopeView: ScopeView;
   /** How what the words find is put in order. Default: as was learned, unless `weights` names a lane. */
   ranking: RankingMode;
 }
@@ -508,6 +551,7 @@ function createBaseRecallRequest(): RecallRequest {
     timeWindow: undefined,
     tokenBudget: 0,
     preset: undefined,
+    scopeView: 0,
     ranking: 0,
   };
 }
@@ -588,6 +632,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.preset !== undefined) {
       RecallPreset.encode(message.preset, writer.uint32(242).fork()).join();
+    }
+    if (message.scopeView !== 0) {
+      writer.uint32(400).int32(message.scopeView);
     }
     if (message.ranking !== 0) {
       writer.uint32(320).int32(message.ranking);
@@ -800,6 +847,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.preset = RecallPreset.decode(reader, reader.uint32());
             continue;
           }
+          case 50: {
+            if (tag !== 400) {
+              break;
+            }
+
+            message.scopeView = reader.int32() as any;
+            continue;
+          }
           case 40: {
             if (tag !== 320) {
               break;
@@ -894,6 +949,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.preset !== undefined) {
       obj.preset = RecallPreset.toJSON(message.preset);
     }
+    if (message.scopeView !== 0) {
+      obj.scopeView = scopeViewToJSON(message.scopeView);
+    }
     if (message.ranking !== 0) {
       obj.ranking = rankingModeToJSON(message.ranking);
     }
@@ -949,6 +1007,7 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.preset = (object.preset !== undefined && object.preset !== null)
       ? RecallPreset.fromPartial(object.preset)
       : undefined;
+    message.scopeView = object.scopeView ?? 0;
     message.ranking = object.ranking ?? 0;
     return message;
   },

@@ -1,4 +1,7 @@
 import type { Micros } from '../../../memory/memory.ts';
+import type { SessionKey } from '../../../memory/session.ts';
+import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
+import type { LifecycleEvents } from '../../lifecycle-events.ts';
 import type {
   DeleteOutcome,
   DeleteWrite,
@@ -11,6 +14,8 @@ import type {
   WriteOutcome,
 } from '../../memory-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
+import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
+import type { ExpiredErased } from './erase-sessions.ts';
 
 /** Every write of the store, by what it asks for and what it answers. */
 export interface Commands {
@@ -29,6 +34,18 @@ export interface Commands {
   beginReembedding: { write: Parameters<ReembeddingStore['beginReembedding']>[0]; outcome: boolean };
   setReembedded: { write: Parameters<ReembeddingStore['setReembedded']>[0]; outcome: undefined };
   finishReembedding: { write: Parameters<ReembeddingStore['finishReembedding']>[0]; outcome: boolean };
+  writeSession: { write: SessionWrite; outcome: SessionOutcome };
+  eraseSession: { write: SessionKey; outcome: boolean };
+  eraseSessionsOfNamespace: { write: { namespace: string }; outcome: undefined };
+  eraseExpiredSessions: { write: { nowUs: Micros; limit: number }; outcome: ExpiredErased };
+  takeSnapshot: { write: Parameters<AgentSnapshots['take']>[0]; outcome: AgentSnapshot };
+  dropSnapshot: { write: Parameters<AgentSnapshots['drop']>[0]; outcome: undefined };
+  restoreAgent: { write: Parameters<AgentSnapshots['restore']>[0]; outcome: AgentRestored };
+  forkAgent: { write: Parameters<AgentSnapshots['fork']>[0]; outcome: AgentForked };
+  appendLifecycleEvent: { write: Parameters<LifecycleEvents['append']>[0]; outcome: number };
+  acknowledgeLifecycle: { write: Parameters<LifecycleEvents['acknowledge']>[0]; outcome: number };
+  eraseLifecycleEvents: { write: Parameters<LifecycleEvents['erase']>[0]; outcome: number };
+  eraseLifecycleOf: { write: { namespace: string }; outcome: undefined };
   /** Erases some of what deleted namespaces have left behind. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

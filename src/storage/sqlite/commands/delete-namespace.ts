@@ -1,9 +1,11 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { DeleteOutcome } from '../../memory-store.ts';
+import { eraseSnapshotsOf } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../prepared.ts';
 import { endReembedding } from '../reembedding-rows.ts';
 import { tierOf } from '../rows.ts';
+import { eraseSessionsOf } from '../sessions/erase-session.ts';
 import type { Commands } from './command.ts';
 
 const countByTier = prepared((p: { namespace_key: number; now_us: number }) =>
@@ -14,6 +16,9 @@ const countByTier = prepared((p: { namespace_key: number; now_us: number }) =>
     .where((eb) => eb.or([eb('expires_at_us', 'is', null), eb('expires_at_us', '>', p.now_us)]))
     .groupBy('tier')
     .orderBy('tier'),
+);
+const anySession = prepared((p: { namespace: string }) =>
+  queries.selectFrom('session').select('key').where('namespace', '=', p.namespace).limit(1),
 );
 const deleteRow = prepared((p: { key: number }) => queries.deleteFrom('namespace').where('key', '=', p.key));
 const leaveRows = prepared((p: { key: number }) =>
@@ -26,9 +31,12 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   const counts = countByTier(changes.database).all({ namespace_key: key, now_us: write.atUs });
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
+  if (!write.force && anySession(changes.database).get({ namespace: name })) throw hasSessions(`namespaces/${name}`);
   deleteRow(changes.database).run({ key });
   leaveRows(changes.database).run({ key });
   endReembedding(changes.database).run({ namespace_key: key });
+  eraseSessionsOf(changes, name);
+  eraseSnapshotsOf(changes.database, key);
   changes.forgetNamespace(name);
   const revision = changes.log.append('namespaceDeleted', { namespaceKey: key, id: name, atUs: write.atUs });
   return { revision, deletedIds: [], tiers: counts.map(({ tier, count }) => [tierOf(tier), count] as const) };
@@ -38,4 +46,8 @@ function notEmpty(name: string, memories: number): MnemeError {
   return new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, {
     metadata: { name, memories: String(memories) },
   });
+}
+
+function hasSessions(name: string): MnemeError {
+  return new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds sessions`, { metadata: { name, memories: '0' } });
 }

@@ -4,6 +4,7 @@ import { eraseMemory } from '../erase-memory.ts';
 import { prepared, queries } from '../prepared.ts';
 import { eraseVectorsIn } from '../reembedding-rows.ts';
 import { rowKeyRange } from '../schema.ts';
+import { eraseSessionRows, hasSessionRows } from '../sessions/erase-session.ts';
 import { vectorKeyRange } from '../vector-spaces.ts';
 
 /** Memories that one command erases at most: what other writes wait for it stays within some milliseconds. */
@@ -31,10 +32,11 @@ const endErasure = prepared((p: { key: number }) =>
   queries.deleteFrom('namespace_erasure').where('namespace_key', '=', p.key),
 );
 
-/** Erases some of what deleted namespaces and replaced vectors have left behind. */
+/** Erases some of what deleted namespaces, replaced vectors and erased sessions have left behind. */
 export function eraseLeftovers(changes: Changes): { isDone: boolean } {
   const { database } = changes;
   eraseOldVectors(database);
+  eraseSessionRows(database);
   const key = nextErasure(database).get({})?.namespace_key;
   if (key === undefined) return { isDone: !hasLeftovers(database) };
   const rows = keysIn(database).all(rowKeyRange(key));
@@ -47,7 +49,9 @@ export function eraseLeftovers(changes: Changes): { isDone: boolean } {
 }
 
 export function hasLeftovers(database: SqliteDatabase): boolean {
-  return nextErasure(database).get({}) !== undefined || nextSpace(database).get({}) !== undefined;
+  return (
+    nextErasure(database).get({}) !== undefined || nextSpace(database).get({}) !== undefined || hasSessionRows(database)
+  );
 }
 
 function eraseOldVectors(database: SqliteDatabase): void {

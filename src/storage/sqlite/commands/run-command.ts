@@ -1,9 +1,17 @@
 import type { Changes } from '../changes.ts';
+import {
+  acknowledgeLifecycle,
+  appendLifecycleEvent,
+  eraseLifecycleEvents,
+  eraseLifecycleOf,
+} from '../sessions/lifecycle-event-rows.ts';
+import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import type { Command, Commands, Verb } from './command.ts';
 import { createNamespace } from './create-namespace.ts';
 import { deleteMemories } from './delete.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
+import { eraseExpiredSessions, eraseSessionNow, eraseSessionsOfNamespace } from './erase-sessions.ts';
 import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { setEmbeddings } from './set-embeddings.ts';
@@ -11,6 +19,7 @@ import { store } from './store.ts';
 import { touch } from './touch.ts';
 import { update } from './update.ts';
 import { updateNamespace } from './update-namespace.ts';
+import { writeSession } from './write-session.ts';
 
 type Runners = { readonly [V in Verb]: (changes: Changes, write: Commands[V]['write']) => Commands[V]['outcome'] };
 
@@ -27,6 +36,18 @@ const runners: Runners = {
   beginReembedding,
   setReembedded,
   finishReembedding,
+  writeSession,
+  eraseSession: eraseSessionNow,
+  eraseSessionsOfNamespace,
+  eraseExpiredSessions,
+  takeSnapshot,
+  dropSnapshot,
+  restoreAgent,
+  forkAgent,
+  appendLifecycleEvent: ({ database }, write) => appendLifecycleEvent(database, write),
+  acknowledgeLifecycle: ({ database }, write) => acknowledgeLifecycle(database, write),
+  eraseLifecycleEvents: ({ database }, write) => eraseLifecycleEvents(database, write),
+  eraseLifecycleOf: ({ database }, { namespace }) => eraseLifecycleOf(database, namespace),
   eraseLeftovers,
 };
 

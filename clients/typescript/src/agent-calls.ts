@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AgentSnapshot as AgentSnapshotMessage,
+  AgentServiceService as methods,
+} from '../../../gen/ts/mneme/v1/agent_service.ts';
+import type { Connection } from './connection.ts';
+import type { Scope } from './memory.ts';
+import { scopeMessage } from './memory-to-message.ts';
+import { scopeOfMessage } from './message-to-memory.ts';
+import { namespaceName, partsOfName } from './names.ts';
+import type { CallOptions, WriteOptions } from './options.ts';
+import { itemsOfPages } from './paging.ts';
+import { dateOf, PreciseDate } from './precise-date.ts';
+
+/** An agent; project and agent type may be left unsaid. */
+export type AgentScope = Omit<Scope, 'session' | 'agent'> & { readonly agent: string };
+
+/** What an agent remembered at one moment. */
+export interface AgentSnapshot {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly description: string;
+  readonly createTime: Date;
+  /** Revision of the change log that it shows. */
+  readonly revision: number;
+}
+
+/** Ids of memories, at most 1,000 of each; the counts are of all. */
+export interface AgentDiff {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+  readonly addedCount: number;
+  readonly removedCount: number;
+  readonly changedCount: number;
+}
+
+/** Branching, comparing and rolling back everything that an agent remembers. */
+export interface AgentCalls {
+  snapshot(
+    scope: AgentScope,
+    options?: WriteOptions & { readonly id?: string; readonly description?: string },
+  ): Promise<AgentSnapshot>;
+  /** In the order of their ids. */
+  snapshots(options?: CallOptions): AsyncGenerator<AgentSnapshot, void, undefined>;
+  deleteSnapshot(id: string, options?: WriteOptions): Promise<void>;
+  /** What has changed from a snapshot to another one, to an agent such as a branch, or (by default) to now. */
+  diff(
+    id: string,
+    to?: { readonly snapshot: string } | { readonly scope: AgentScope },
+    options?: CallOptions,
+  ): Promise<AgentDiff>;
+  /** Brings the agent's memories back to what they were, all of them or none. */
+  restore(
+    id: string,
+    options?: WriteOptions,
+  ): Promise<{ readonly restoredCount: number; readonly erasedCount: number }>;
+  /** Gives another agent the memories of a snapshot, all of them or none. */
+  fork(id: string, to: AgentScope, options?: WriteOptions): Promise<{ readonly copiedCount: number }>;
+}
+
+export function agentCalls(connection: Connection, namespace: string): AgentCalls {
+  const parent = namespaceName(namespace);
+  return {
+    async snapshot(scope, { requestId = randomUUID(), id = '', description = '', ...options } = {}) {
+      const request = { parent, scope: scopeMessage(scope), snapshotId: id, description, requestId };
+      return snapshotOf((await connection.unary(methods.snapshotAgent, request, options)).snapshot);
+    },
+
+    snapshots(options = {}) {
+      return itemsOfPages(async (pageToken) => {
+        const request = { parent, pageSize: 0, pageToken };
+        const page = await connection.unary(methods.listAgentSnapshots, request, options);
+        return { items: page.snapshots.map(snapshotOf), nextPageToken: page.nextPageToken };
+      });
+    },
+
+    async deleteSnapshot(snapshotId, { requestId = randomUUID(), ...options } = {}) {
+      await connection.unary(methods.deleteAgentSnapshot, { parent, snapshotId, requestId }, options);
+    },
+
+    async diff(snapshotId, to, options = {}) {
+      const request = { parent, snapshotId, to: to && toOf(to) };
+      const answer = await connection.unary(methods.diffAgent, request, options);
+      const ids = (names: readonly string[]) => names.map((name) => partsOfName(name).id);
+      return { ...answer, added: ids(answer.added), removed: ids(answer.removed), changed: ids(answer.changed) };
+    },
+
+    async restore(snapshotId, { requestId = randomUUID(), ...options } = {}) {
+      const answer = await connection.unary(methods.restoreAgent, { parent, snapshotId, requestId }, options);
+      connection.seen(answer.revision);
+      return { restoredCount: answer.restoredCount, erasedCount: answer.erasedCount };
+    },
+
+    async fork(snapshotId, to, { requestId = randomUUID(), ...options } = {}) {
+      const request = { parent, snapshotId, toScope: scopeMessage(to), requestId };
+      const answer = await connection.unary(methods.forkAgent, request, options);
+      connection.seen(answer.revision);
+      return { copiedCount: answer.copiedCount };
+    },
+  };
+}
+
+function toOf(to: { readonly snapshot: string } | { readonly scope: AgentScope }) {
+  if ('snapshot' in to) return { $case: 'toSnapshotId', value: to.snapshot } as const;
+  const { agent, project = '', agentType = '' } = to.scope;
+  return { $case: 'toScope', value: { namespace: '', project, agentType, agent, session: '' } } as const;
+}
+
+function snapshotOf(message: AgentSnapshotMessage | undefined): AgentSnapshot {
+  if (message === undefined) throw new TypeError('the answer holds no snapshot');
+  const { id, scope, description, createTime, revision } = message;
+  return {
+    id,
+    scope: scopeOfMessage(scope),
+    description,
+    createTime: createTime === undefined ? new PreciseDate(0) : dateOf(createTime),
+    revision: Number(revision),
+  };
+}

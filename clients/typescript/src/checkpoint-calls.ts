@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import {
+  KeyDifference,
+  WorkingMemoryServiceService as methods,
+  RestoreMode,
+} from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import type { Connection } from './connection.ts';
+import type { CallOptions, WriteOptions } from './options.ts';
+import { itemsOfPages } from './paging.ts';
+import { durationOfMs } from './precise-date.ts';
+import { sessionName } from './session-name.ts';
+import { checkpointOf, taskOf } from './working-memory-messages.ts';
+import type { Checkpoint, CheckpointDiff, Restored } from './working-memory-types.ts';
+
+/** 0 leaves the size of a page to the server. */
+const SERVER_PAGE_SIZE = 0;
+
+/** What WorkingMemoryService does with the checkpoints of one session. */
+export interface CheckpointCalls {
+  /** Keeps what the session holds. `AlreadyExistsError` when the id is taken. `ttlMs` is how long. */
+  checkpoint(
+    query?: { readonly id?: string; readonly description?: string; readonly ttlMs?: number },
+    options?: WriteOptions,
+  ): Promise<Checkpoint>;
+  /** Brings back what a checkpoint holds, in one step; with `merge`, other keys stay. */
+  restore(id: string, options?: WriteOptions & { readonly mode?: 'replace' | 'merge' }): Promise<Restored>;
+  /** Newest first. */
+  checkpoints(options?: CallOptions): AsyncGenerator<Checkpoint, void, undefined>;
+  getCheckpoint(id: string, options?: CallOptions): Promise<Checkpoint>;
+  /** Sets how long a checkpoint is kept from now on; without `ttlMs`, until it is deleted. */
+  keepCheckpoint(id: string, options?: WriteOptions & { readonly ttlMs?: number }): Promise<Checkpoint>;
+  deleteCheckpoint(id: string, options?: WriteOptions): Promise<void>;
+  /** Makes a new session that holds what a checkpoint holds. `AlreadyExistsError` when it is there. */
+  fork(
+    id: string,
+    target: string,
+    options?: WriteOptions,
+  ): Promise<{ keyCount: number; noteCount: number; expiredCount: number }>;
+  /** Compares a checkpoint with another one, or with what the session holds now. */
+  diff(
+    from: string,
+    query?: { readonly to?: string; readonly toSession?: string },
+    options?: CallOptions,
+  ): Promise<CheckpointDiff>;
+}
+
+export function checkpointCalls(connection: Connection, namespace: string, id: string): CheckpointCalls {
+  const session = sessionName(namespace, id);
+  return {
+    async checkpoint(query = {}, { requestId = randomUUID(), ...options } = {}) {
+      const { id: checkpointId = '', description = '', ttlMs } = query;
+      const ttl = ttlMs === undefined ? undefined : durationOfMs(ttlMs);
+      const request = { session, checkpointId, description, ttl, requestId };
+      return checkpointOf((await connection.unary(methods.createCheckpoint, request, options)).checkpoint);
+    },
+    async restore(checkpoint, { requestId = randomUUID(), mode = 'replace', ...options } = {}) {
+      const code = mode === 'merge' ? RestoreMode.RESTORE_MODE_MERGE : RestoreMode.RESTORE_MODE_REPLACE;
+      const request = { session, checkpoint, mode: code, requestId };
+      const { revision, ...restored } = await connection.unary(methods.restoreCheckpoint, request, options);
+      return { ...restored, checkpoint: checkpointOf(restored.checkpoint), revision: Number(revision) };
+    },
+    checkpoints(options = {}) {
+      return itemsOfPages(async (pageToken) => {
+        const request = { session, pageSize: SERVER_PAGE_SIZE, pageToken };
+        const { checkpoints, nextPageToken } = await connection.unary(methods.listCheckpoints, request, options);
+        return { items: checkpoints.map(checkpointOf), nextPageToken };
+      });
+    },
+    async getCheckpoint(checkpoint, options = {}) {
+      return checkpointOf((await connection.unary(methods.getCheckpoint, { session, checkpoint }, options)).checkpoint);
+    },
+    async keepCheckpoint(checkpoint, { requestId = randomUUID(), ttlMs, ...options } = {}) {
+      const ttl = ttlMs === undefined ? undefined : durationOfMs(ttlMs);
+      const request = { session, checkpoint, ttl, requestId };
+      return checkpointOf((await connection.unary(methods.keepCheckpoint, request, options)).checkpoint);
+    },
+    async deleteCheckpoint(checkpoint, { requestId = randomUUID(), ...options } = {}) {
+      await connection.unary(methods.deleteCheckpoint, { session, checkpoint, requestId }, options);
+    },
+    async fork(checkpoint, target, { requestId = randomUUID(), ...options } = {}) {
+      const request = { session, checkpoint, target: sessionName(namespace, target), requestId };
+      const { keyCount, noteCount, expiredCount } = await connection.unary(methods.forkCheckpoint, request, options);
+      return { keyCount, noteCount, expiredCount };
+    },
+    async diff(from, { to = '', toSession } = {}, options = {}) {
+      const other = toSession === undefined ? '' : sessionName(namespace, toSession);
+      const answer = await connection.unary(methods.diffCheckpoints, { session, from, to, toSession: other }, options);
+      const { fromTask, toTask, keys, ...rest } = answer;
+      return {
+        ...rest,
+        keys: keys.map((key) => ({ ...key, difference: DIFFERENCES[key.difference] ?? 'changed' })),
+        ...(fromTask && { fromTask: taskOf(fromTask) }),
+        ...(toTask && { toTask: taskOf(toTask) }),
+      };
+    },
+  };
+}
+
+const DIFFERENCES: Readonly<Record<number, 'added' | 'removed' | 'changed'>> = {
+  [KeyDifference.KEY_DIFFERENCE_ADDED]: 'added',
+  [KeyDifference.KEY_DIFFERENCE_REMOVED]: 'removed',
+  [KeyDifference.KEY_DIFFERENCE_CHANGED]: 'changed',
+};

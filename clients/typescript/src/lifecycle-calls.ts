@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import {
+  LifecycleServiceService as methods,
+  type PauseRequest,
+  ResumeMode,
+} from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import type { Connection } from './connection.ts';
+import { Content } from './content.ts';
+import { checkpointOf, hookReportOf, OUTCOME_CODES, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
+import { type LifecycleStreams, lifecycleStreams } from './lifecycle-streams.ts';
+import type {
+  HookReport,
+  PauseQuery,
+  ResumeQuery,
+  Session,
+  SessionCheckpoint,
+  SessionState,
+  SpawnQuery,
+  Terminated,
+  TerminateQuery,
+} from './lifecycle-types.ts';
+import type { Scope } from './memory.ts';
+import { scopeMessage } from './memory-to-message.ts';
+import { namespaceName, partsOfName } from './names.ts';
+import type { CallOptions, WriteOptions } from './options.ts';
+import { itemsOfPages } from './paging.ts';
+import { durationOfMs, timestampOf } from './precise-date.ts';
+
+/** The lives of sessions. A session is named by its id or its full resource name. */
+export interface LifecycleCalls extends LifecycleStreams {
+  /** Makes a session that is active, with the values it starts with. */
+  spawn(
+    query?: SpawnQuery,
+    options?: WriteOptions,
+  ): Promise<{ readonly session: Session; readonly hookReports: readonly HookReport[] }>;
+  /** Lets a session rest, with a checkpoint of all that it has. */
+  pause(
+    session: string,
+    query?: PauseQuery,
+    options?: WriteOptions,
+  ): Promise<{
+    readonly session: Session;
+    readonly checkpoint: SessionCheckpoint;
+    readonly hookReports: readonly HookReport[];
+  }>;
+  /** Wakes a session with what a checkpoint holds. */
+  resume(
+    session: string,
+    query?: ResumeQuery,
+    options?: WriteOptions,
+  ): Promise<{
+    readonly session: Session;
+    readonly checkpoint: SessionCheckpoint;
+    readonly itemsRestored: number;
+    readonly itemsExpired: number;
+    readonly hookReports: readonly HookReport[];
+  }>;
+  /** Ends a session: what it was becomes a memory of type `episode`, and what it held is erased. */
+  terminate(session: string, query?: TerminateQuery, options?: WriteOptions): Promise<Terminated>;
+  /** With a scope: fails where the session belongs to somebody else. */
+  get(session: string, options?: CallOptions & { readonly scope?: Scope }): Promise<Session>;
+  /** In the order of their ids. */
+  list(
+    query?: { readonly scope?: Scope; readonly states?: readonly SessionState[] },
+    options?: CallOptions,
+  ): AsyncGenerator<Session, void, undefined>;
+  /** Checkpoints that pauses have made, newest first. */
+  checkpoints(session: string, options?: CallOptions): AsyncGenerator<SessionCheckpoint, void, undefined>;
+}
+
+export function lifecycleCalls(connection: Connection, namespace: string): LifecycleCalls {
+  const parent = namespaceName(namespace);
+  const nameOf = (session: string) => (session.startsWith('namespaces/') ? session : `${parent}/sessions/${session}`);
+  return {
+    ...transitionCalls(connection, parent, nameOf),
+    ...readCalls(connection, parent, nameOf),
+    ...lifecycleStreams(connection, parent),
+  };
+}
+
+type NameOf = (session: string) => string;
+type Part<K extends keyof LifecycleCalls> = Pick<LifecycleCalls, K>;
+
+function transitionCalls(
+  connection: Connection,
+  parent: string,
+  nameOf: NameOf,
+): Part<'spawn' | 'pause' | 'resume' | 'terminate'> {
+  return {
+    async spawn({ id = '', scope, state = {}, metadata = {} } = {}, { requestId = randomUUID(), ...options } = {}) {
+      const initialState = Object.entries(state).map(([key, value]) => {
+        const { mediaType, data } = value instanceof Content ? value : Content.json(value);
+        return { key, value: { mediaType, data: Buffer.from(data) }, ttl: undefined };
+      });
+      const request = { parent, sessionId: id, scope: scopeMessage(scope), initialState, metadata, requestId };
+      const answer = await connection.unary(methods.spawn, request, options);
+      return { session: sessionOf(answer.session), hookReports: answer.hookReports.map(hookReportOf) };
+    },
+
+    async pause(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
+      const { checkpointTtlMs } = query;
+      const request: PauseRequest = {
+        ...transitionOf(nameOf(session), query, requestId),
+        checkpointId: query.checkpointId ?? '',
+        description: query.description ?? '',
+        checkpointTtl: checkpointTtlMs === undefined ? undefined : durationOfMs(checkpointTtlMs),
+        pin: query.pin ?? false,
+        allowWrites: query.allowWrites ?? false,
+        includeMemories: query.includeMemories ?? false,
+      };
+      const answer = await connection.unary(methods.pause, request, options);
+      return {
+        session: sessionOf(answer.session),
+        checkpoint: checkpointOf(answer.checkpoint),
+        hookReports: answer.hookReports.map(hookReportOf),
+      };
+    },
+
+    async resume(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
+      const request = {
+        ...transitionOf(nameOf(session), query, requestId),
+        checkpointId: query.checkpointId ?? '',
+        mode: query.mode === 'merge' ? ResumeMode.RESUME_MODE_MERGE : ResumeMode.RESUME_MODE_REPLACE,
+        restoreMemories: query.restoreMemories ?? false,
+      };
+      const { itemsRestored, itemsExpired, ...answer } = await connection.unary(methods.resume, request, options);
+      return {
+        session: sessionOf(answer.session),
+        checkpoint: checkpointOf(answer.checkpoint),
+        itemsRestored,
+        itemsExpired,
+        hookReports: answer.hookReports.map(hookReportOf),
+      };
+    },
+
+    async terminate(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
+      const { outcome = 'success', actions = [], tokensUsed } = query;
+      const request = {
+        ...transitionOf(nameOf(session), query, requestId),
+        outcome: OUTCOME_CODES[outcome],
+        taskDescription: query.taskDescription ?? '',
+        lessons: [...(query.lessons ?? [])],
+        actions: actions.map((action) =>
+          typeof action === 'string'
+            ? { description: action, time: undefined }
+            : { description: action.description, time: action.time && timestampOf(action.time) },
+        ),
+        importance: query.importance,
+        tokensUsed: tokensUsed === undefined ? undefined : BigInt(tokensUsed),
+        redactKeys: [...(query.redactKeys ?? [])],
+        skipEpisode: query.skipEpisode ?? false,
+        keepWorkingMemory: query.keepWorkingMemory ?? false,
+      };
+      const answer = await connection.unary(methods.terminate, request, options);
+      connection.seen(answer.memoryRevision);
+      const { episode, itemsConsolidated, truncated, itemsCleared, checkpointsCleared } = answer;
+      return {
+        session: sessionOf(answer.session),
+        ...(episode && { episodeId: partsOfName(episode).id }),
+        itemsConsolidated,
+        truncated,
+        itemsCleared,
+        checkpointsCleared,
+        hookReports: answer.hookReports.map(hookReportOf),
+      };
+    },
+  };
+}
+
+function readCalls(connection: Connection, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'checkpoints'> {
+  return {
+    async get(session, { scope, ...options } = {}) {
+      const request = { name: nameOf(session), scope: scopeMessage(scope) };
+      return sessionOf((await connection.unary(methods.getSession, request, options)).session);
+    },
+
+    list({ scope, states = [] } = {}, options = {}) {
+      const query = { parent, scope: scopeMessage(scope), states: states.map((state) => STATE_CODES[state]) };
+      return itemsOfPages(async (pageToken) => {
+        const page = await connection.unary(methods.listSessions, { ...query, pageSize: 0, pageToken }, options);
+        return { items: page.sessions.map(sessionOf), nextPageToken: page.nextPageToken };
+      });
+    },
+
+    checkpoints(session, options = {}) {
+      return itemsOfPages(async (pageToken) => {
+        const request = { parent: nameOf(session), pageSize: 0, pageToken };
+        const page = await connection.unary(methods.listCheckpoints, request, options);
+        return { items: page.checkpoints.map(checkpointOf), nextPageToken: page.nextPageToken };
+      });
+    },
+  };
+}
+
+function transitionOf(
+  name: string,
+  { metadata = {}, expectedGeneration }: Pick<PauseQuery, 'metadata' | 'expectedGeneration'>,
+  requestId: string,
+) {
+  const generation = expectedGeneration === undefined ? undefined : BigInt(expectedGeneration);
+  return { name, metadata, expectedGeneration: generation, requestId };
+}

@@ -1,0 +1,131 @@
+import {
+  type HookReport as HookReportMessage,
+  HookResult,
+  type LifecycleCheckpoint,
+  type LifecycleEvent as LifecycleEventMessage,
+  LifecyclePhase,
+  LifecycleTransition,
+} from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import {
+  SessionOutcome as OutcomeCode,
+  type Session as SessionMessage,
+  SessionState as StateCode,
+} from '../../../gen/ts/mneme/v1/session.ts';
+import type {
+  HookReport,
+  LifecycleEvent,
+  Session,
+  SessionCheckpoint,
+  SessionOutcome,
+  SessionState,
+  Transition,
+} from './lifecycle-types.ts';
+import { scopeOfMessage } from './message-to-memory.ts';
+import { partsOfName } from './names.ts';
+import { dateOf, PreciseDate } from './precise-date.ts';
+
+export const TRANSITION_CODES: Readonly<Record<Transition, LifecycleTransition>> = {
+  spawn: LifecycleTransition.LIFECYCLE_TRANSITION_SPAWN,
+  pause: LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE,
+  resume: LifecycleTransition.LIFECYCLE_TRANSITION_RESUME,
+  terminate: LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE,
+};
+export const STATE_CODES: Readonly<Record<SessionState, StateCode>> = {
+  active: StateCode.SESSION_STATE_ACTIVE,
+  paused: StateCode.SESSION_STATE_PAUSED,
+  terminated: StateCode.SESSION_STATE_TERMINATED,
+};
+export const OUTCOME_CODES: Readonly<Record<SessionOutcome, OutcomeCode>> = {
+  success: OutcomeCode.SESSION_OUTCOME_SUCCESS,
+  failure: OutcomeCode.SESSION_OUTCOME_FAILURE,
+  partial: OutcomeCode.SESSION_OUTCOME_PARTIAL,
+};
+export const PHASE_CODES = {
+  before: LifecyclePhase.LIFECYCLE_PHASE_BEFORE,
+  after: LifecyclePhase.LIFECYCLE_PHASE_AFTER,
+  refused: LifecyclePhase.LIFECYCLE_PHASE_REFUSED,
+} as const;
+const RESULT_CODES = {
+  ok: HookResult.HOOK_RESULT_OK,
+  vetoed: HookResult.HOOK_RESULT_VETOED,
+  failed: HookResult.HOOK_RESULT_FAILED,
+  timed_out: HookResult.HOOK_RESULT_TIMED_OUT,
+} as const;
+
+export function sessionOf(message: SessionMessage | undefined): Session {
+  if (message === undefined) throw new TypeError('the answer holds no session');
+  const { name, state, outcome, createTime, updateTime, expireTime, activeDuration, checkpointId, episode } = message;
+  return {
+    name,
+    id: name.slice(name.indexOf('/sessions/') + '/sessions/'.length),
+    scope: scopeOfMessage(message.scope),
+    state: wordOf(STATE_CODES, state) ?? 'terminated',
+    generation: message.generation,
+    metadata: message.metadata,
+    createTime: timeOf(createTime),
+    updateTime: timeOf(updateTime),
+    activeMs: millisecondsOf(activeDuration),
+    frozen: message.frozen,
+    ...(checkpointId && { checkpointId }),
+    ...(message.agentSnapshotId && { agentSnapshotId: message.agentSnapshotId }),
+    ...told('outcome', wordOf(OUTCOME_CODES, outcome)),
+    ...(episode && { episodeId: partsOfName(episode).id }),
+    ...(expireTime && { expireTime: dateOf(expireTime) }),
+  };
+}
+
+export function checkpointOf(message: LifecycleCheckpoint | undefined): SessionCheckpoint {
+  if (message === undefined) throw new TypeError('the answer holds no checkpoint');
+  const { id, description, createTime, expireTime, valueCount, bytes } = message;
+  return {
+    id,
+    description,
+    createTime: timeOf(createTime),
+    ...(expireTime && { expireTime: dateOf(expireTime) }),
+    valueCount,
+    bytes,
+  };
+}
+
+export function hookReportOf({ hook, phase, result, reason, duration }: HookReportMessage): HookReport {
+  return {
+    hook,
+    phase: phase === PHASE_CODES.after ? 'after' : 'before',
+    result: wordOf(RESULT_CODES, result) ?? 'failed',
+    reason,
+    durationMs: millisecondsOf(duration),
+  };
+}
+
+export function eventOf(message: LifecycleEventMessage, resumeToken?: string): LifecycleEvent {
+  const { id, transition, phase, session, time, metadata, checkpointId, episode, refusal } = message;
+  return {
+    id,
+    transition: wordOf(TRANSITION_CODES, transition) ?? 'spawn',
+    phase: wordOf(PHASE_CODES, phase) ?? 'after',
+    session: sessionOf(session),
+    time: timeOf(time),
+    metadata,
+    ...(checkpointId && { checkpointId }),
+    ...(episode && { episodeId: partsOfName(episode).id }),
+    ...(refusal && { refusal }),
+    ...told('resumeToken', resumeToken),
+  };
+}
+
+function wordOf<Word extends string, Code>(codes: Readonly<Record<Word, Code>>, wanted: Code): Word | undefined {
+  const [word] = Object.entries(codes).find(([, code]) => code === wanted) ?? [];
+  return word as Word | undefined;
+}
+
+function told<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V });
+}
+
+function timeOf(timestamp: Parameters<typeof dateOf>[0] | undefined): Date {
+  return timestamp === undefined ? new PreciseDate(0) : dateOf(timestamp);
+}
+
+function millisecondsOf(duration: { readonly seconds: bigint; readonly nanos: number } | undefined): number {
+  return duration === undefined ? 0 : Number(duration.seconds) * 1000 + duration.nanos / 1e6;
+}

@@ -1,0 +1,162 @@
+import type { Content, Json } from './content.ts';
+import type { Scope } from './memory.ts';
+
+export type SessionState = 'active' | 'paused' | 'terminated';
+export type SessionOutcome = 'success' | 'failure' | 'partial';
+export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate';
+export type Notes = Readonly<Record<string, string>>;
+
+/** One run or conversation of an agent. */
+export interface Session {
+  /** Resource name, `namespaces/{namespace}/sessions/{id}`. */
+  readonly name: string;
+  readonly id: string;
+  readonly scope: Scope;
+  readonly state: SessionState;
+  /** Number of its transitions. */
+  readonly generation: number;
+  readonly metadata: Notes;
+  readonly createTime: Date;
+  readonly updateTime: Date;
+  /** How long it has been active, pauses left out. */
+  readonly activeMs: number;
+  /** True while it is paused and its working memory takes no writes. */
+  readonly frozen: boolean;
+  /** Made by its last pause, or restored by its last resume. */
+  readonly checkpointId?: string;
+  /** What its last pause took along of its agent's memories. */
+  readonly agentSnapshotId?: string;
+  readonly outcome?: SessionOutcome;
+  /** Id of the memory that it was consolidated into. */
+  readonly episodeId?: string;
+  /** When a terminated session is forgotten. */
+  readonly expireTime?: Date;
+}
+
+export interface SessionCheckpoint {
+  readonly id: string;
+  readonly description: string;
+  readonly createTime: Date;
+  /** Absent: it is kept. */
+  readonly expireTime?: Date;
+  readonly valueCount: number;
+  readonly bytes: number;
+}
+
+/** What came of asking a hook. */
+export interface HookReport {
+  readonly hook: string;
+  readonly phase: 'before' | 'after';
+  readonly result: 'ok' | 'vetoed' | 'failed' | 'timed_out';
+  readonly reason: string;
+  readonly durationMs: number;
+}
+
+export interface SpawnQuery {
+  /** Default: a new one. */
+  readonly id?: string;
+  /** Project, agent type and agent. */
+  readonly scope?: Omit<Scope, 'session'>;
+  /** Values that it starts with; plain values are stored as JSON. */
+  readonly state?: Readonly<Record<string, Content | Json>>;
+  readonly metadata?: Notes;
+}
+
+export interface PauseQuery {
+  /** Default: a new one. One that is taken is never overwritten. */
+  readonly checkpointId?: string;
+  readonly description?: string;
+  /** How long the checkpoint is kept, in milliseconds. Default: 7 days. */
+  readonly checkpointTtlMs?: number;
+  /** Keeps the checkpoint until it is deleted or the session ends. */
+  readonly pin?: boolean;
+  /** Lets working memory take writes while the session is paused. */
+  readonly allowWrites?: boolean;
+  /** Takes a snapshot of the memories of the session's agent along. */
+  readonly includeMemories?: boolean;
+  readonly metadata?: Notes;
+  /** When given, must be the session's generation. */
+  readonly expectedGeneration?: number;
+}
+
+export interface ResumeQuery {
+  /** Default: the one that the pause made. */
+  readonly checkpointId?: string;
+  /** `replace` (default): the session has what the checkpoint holds and nothing else. `merge`: other keys stay. */
+  readonly mode?: 'replace' | 'merge';
+  /** Brings the memories of the session's agent back to what the pause took along. */
+  readonly restoreMemories?: boolean;
+  readonly metadata?: Notes;
+  readonly expectedGeneration?: number;
+}
+
+export interface TerminateQuery {
+  /** Default `success`. */
+  readonly outcome?: SessionOutcome;
+  /** Default: the description of the task state. */
+  readonly taskDescription?: string;
+  readonly lessons?: readonly string[];
+  readonly actions?: readonly (string | { readonly description: string; readonly time?: Date })[];
+  /** 0 to 1. Default: from outcome, lessons and length. */
+  readonly importance?: number;
+  readonly tokensUsed?: number;
+  /** Keys whose values are left out of the episode, as globs. */
+  readonly redactKeys?: readonly string[];
+  readonly skipEpisode?: boolean;
+  readonly keepWorkingMemory?: boolean;
+  readonly metadata?: Notes;
+  readonly expectedGeneration?: number;
+}
+
+export interface Terminated {
+  readonly session: Session;
+  /** Id of the memory that tells of it. */
+  readonly episodeId?: string;
+  readonly itemsConsolidated: number;
+  /** True when something was left out of the episode for its size. */
+  readonly truncated: boolean;
+  readonly itemsCleared: number;
+  readonly checkpointsCleared: number;
+  readonly hookReports: readonly HookReport[];
+}
+
+export interface LifecycleEvent {
+  /** The same when the event is sent again. */
+  readonly id: string;
+  readonly transition: Transition;
+  readonly phase: 'before' | 'after' | 'refused';
+  readonly session: Session;
+  readonly time: Date;
+  readonly metadata: Notes;
+  readonly checkpointId?: string;
+  readonly episodeId?: string;
+  /** Why it was refused. */
+  readonly refusal?: string;
+  /** Where to go on after it; absent in what hooks are asked. */
+  readonly resumeToken?: string;
+}
+
+export interface EventsQuery {
+  /** Where to begin. Default: after what `consumer` has acknowledged; without one, with the next event. */
+  readonly from?: 'oldest' | { readonly resumeToken: string };
+  /** Name of who listens: what it acknowledges is remembered by the server. */
+  readonly consumer?: string;
+  readonly scope?: Scope;
+  readonly transitions?: readonly Transition[];
+}
+
+export interface HookQuery {
+  /** Names it in reports. */
+  readonly name: string;
+  readonly phases: readonly ('before' | 'after')[];
+  readonly transitions?: readonly Transition[];
+  readonly scope?: Scope;
+  /** Longest wait for an answer, in milliseconds, up to 10,000. Default 1,000. */
+  readonly timeoutMs?: number;
+  /** Refuses the transition when the hook fails or does not answer in time. */
+  readonly required?: boolean;
+}
+
+/** Answers a hook's question: nothing lets the transition take place, `veto` refuses it, `metadata` adds notes. */
+export type HookHandler = (event: LifecycleEvent) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
+export type HookAnswer = { readonly veto: string } | { readonly metadata: Notes };

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { checkpointCalls } from './checkpoint-calls.ts';
+import type { Connection } from './connection.ts';
+import { itemsOfPages } from './paging.ts';
+import { sessionName } from './session-name.ts';
+import { taskAndNoteCalls } from './task-and-note-calls.ts';
+import { watchSession } from './watch-session.ts';
+import type { WorkingMemory } from './working-memory-calls.ts';
+import {
+  contentMessage,
+  entryOf,
+  expiryMessage,
+  keyOf,
+  operationMessage,
+  timeOf,
+  versionMessage,
+} from './working-memory-messages.ts';
+
+/** 0 leaves the size of a page to the server. */
+const SERVER_PAGE_SIZE = 0;
+
+export function workingMemory(connection: Connection, namespace: string, id: string): WorkingMemory {
+  const session = sessionName(namespace, id);
+  return {
+    session: id,
+    ...checkpointCalls(connection, namespace, id),
+    ...taskAndNoteCalls(connection, session),
+
+    async set(key, value, { requestId = randomUUID(), expiry, ifVersion, ...options } = {}) {
+      const condition = { expiry: expiryMessage(expiry), ifVersion: versionMessage(ifVersion) };
+      const request = { session, key, value: contentMessage(value), ...condition, requestId };
+      return keyOf((await connection.unary(methods.set, request, options)).entry);
+    },
+    async get(key, options = {}) {
+      const { entry } = await connection.unary(methods.get, { session, key }, options);
+      return entry && entryOf(entry);
+    },
+    async batchGet(keys, options = {}) {
+      const answer = await connection.unary(methods.batchGet, { session, keys: [...keys] }, options);
+      return { entries: answer.entries.map(entryOf), missing: answer.missing };
+    },
+    async exists(key, options = {}) {
+      return (await connection.unary(methods.exists, { session, key }, options)).exists;
+    },
+    async delete(key, { requestId = randomUUID(), ifVersion, ...options } = {}) {
+      const request = { session, key, ifVersion: versionMessage(ifVersion), requestId };
+      return (await connection.unary(methods.delete, request, options)).deleted;
+    },
+    keys(pattern = '', options = {}) {
+      return itemsOfPages(async (pageToken) => {
+        const request = { session, pattern, pageSize: SERVER_PAGE_SIZE, pageToken };
+        const { entries, nextPageToken } = await connection.unary(methods.listKeys, request, options);
+        return { items: entries.map(keyOf), nextPageToken };
+      });
+    },
+    entries({ pattern = '', checkpoint = '' } = {}, options = {}) {
+      return itemsOfPages(async (pageToken) => {
+        const request = { session, pattern, checkpoint, pageSize: SERVER_PAGE_SIZE, pageToken };
+        const { entries, nextPageToken } = await connection.unary(methods.getAll, request, options);
+        return { items: entries.map(entryOf), nextPageToken };
+      });
+    },
+    async clear({ requestId = randomUUID(), taskState = false, scratchpad = false, ...options } = {}) {
+      const request = { session, keepValues: false, taskState, scratchpad, requestId };
+      const { keyCount, noteCount } = await connection.unary(methods.clear, request, options);
+      return { keyCount, noteCount };
+    },
+    async transact(operations, { requestId = randomUUID(), ...options } = {}) {
+      const request = { session, operations: operations.map(operationMessage), requestId };
+      const { results } = await connection.unary(methods.transact, request, options);
+      return results.map(({ entry }) => entry && keyOf(entry));
+    },
+
+    async stats(options = {}) {
+      const { revision, createTime, updateTime, ...counts } = await connection.unary(
+        methods.getStats,
+        { session },
+        options,
+      );
+      return { ...counts, createTime: timeOf(createTime), updateTime: timeOf(updateTime), revision: Number(revision) };
+    },
+    watch: (query = {}, options = {}) => watchSession(connection, session, query, options),
+  };
+}

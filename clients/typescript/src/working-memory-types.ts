@@ -1,0 +1,166 @@
+import type { Content } from './content.ts';
+
+/** A key of a session, without its value. */
+export interface WorkingKey {
+  readonly key: string;
+  /** For changes on condition; never used again for another value. */
+  readonly version: number;
+  /** Bytes of key and value. */
+  readonly bytes: number;
+  readonly createTime: Date;
+  readonly updateTime: Date;
+  /** Absent: it does not expire. */
+  readonly expireTime?: Date;
+}
+
+export interface WorkingEntry extends WorkingKey {
+  readonly value: Content;
+}
+
+/** When a key expires: after so many milliseconds, never, or when it would have before. Default: as the session says. */
+export type KeyExpiry = { readonly ttlMs: number } | 'never' | 'keep';
+
+export interface SetOptions {
+  readonly expiry?: KeyExpiry;
+  /** Must be the version of the key; 0: the key must not be there. */
+  readonly ifVersion?: number;
+}
+
+/** One step of a transaction. */
+export type WorkingOperation =
+  | ({ readonly set: string; readonly value: Content | WorkingValue } & SetOptions)
+  | { readonly delete: string; readonly ifVersion?: number }
+  | { readonly touch: string; readonly expiry: KeyExpiry; readonly ifVersion?: number }
+  | { readonly check: string; readonly ifVersion: number };
+
+/** A plain value, stored as JSON. */
+export type WorkingValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly WorkingValue[]
+  | { readonly [key: string]: WorkingValue };
+
+export type TaskStatus = 'pending' | 'in_progress' | 'blocked' | 'completed' | 'failed' | 'cancelled';
+
+export interface TaskProgress {
+  readonly description?: string;
+  readonly status?: TaskStatus;
+  /** What the status does not say. */
+  readonly detail?: string;
+  readonly currentStep?: number;
+  /** 0: not known. */
+  readonly totalSteps?: number;
+  /** 0 to 100; what lies outside is brought to the nearer end. */
+  readonly progressPercent?: number;
+}
+
+export interface TaskState extends Required<TaskProgress> {
+  readonly taskId: string;
+  readonly startTime: Date;
+  readonly updateTime: Date;
+  readonly version: number;
+}
+
+export interface Note {
+  /** From 1; never used again in a session. */
+  readonly sequence: number;
+  readonly time: Date;
+  readonly content: Content;
+}
+
+export interface Checkpoint {
+  readonly id: string;
+  readonly description: string;
+  readonly kind: 'manual' | 'lifecycle';
+  /** The one that the session was at before; empty for the first. */
+  readonly parent: string;
+  readonly createTime: Date;
+  /** Absent: it is kept. */
+  readonly expireTime?: Date;
+  readonly sessionRevision: number;
+  readonly memoryRevision: number;
+  readonly keyCount: number;
+  readonly noteCount: number;
+  readonly hasTaskState: boolean;
+  readonly bytes: number;
+  /** Compressed, and without what it shares with others. */
+  readonly storedBytes: number;
+  readonly checksum: string;
+}
+
+export interface CheckpointDiff {
+  readonly keys: readonly {
+    readonly key: string;
+    readonly difference: 'added' | 'removed' | 'changed';
+    readonly fromBytes: number;
+    readonly toBytes: number;
+  }[];
+  /** May be more than the keys told, of which there are at most 1,000. */
+  readonly differingCount: number;
+  readonly equalCount: number;
+  readonly taskDiffers: boolean;
+  readonly fromTask?: TaskState;
+  readonly toTask?: TaskState;
+  readonly notesAdded: number;
+  readonly notesRemoved: number;
+}
+
+export interface Restored {
+  readonly checkpoint: Checkpoint;
+  readonly restoredCount: number;
+  /** Keys of the checkpoint that have expired since and were left out. */
+  readonly expiredCount: number;
+  readonly removedCount: number;
+  readonly noteCount: number;
+  readonly revision: number;
+}
+
+export interface SessionStats {
+  readonly keyCount: number;
+  readonly valueBytes: number;
+  readonly noteCount: number;
+  readonly noteBytes: number;
+  readonly notesDroppedCount: number;
+  readonly hasTaskState: boolean;
+  readonly checkpointCount: number;
+  readonly checkpointBytes: number;
+  readonly createTime: Date;
+  readonly updateTime: Date;
+  readonly revision: number;
+}
+
+export type SessionEventKind =
+  | 'set'
+  | 'deleted'
+  | 'expired'
+  | 'touched'
+  | 'cleared'
+  | 'restored'
+  | 'task_state'
+  | 'scratchpad_appended'
+  | 'scratchpad_cleared'
+  | 'checkpoint_created'
+  | 'checkpoint_deleted'
+  | 'lifecycle'
+  | 'other';
+
+export interface SessionEvent {
+  readonly kind: SessionEventKind;
+  readonly revision: number;
+  /** The key, or the id of the checkpoint; empty where it is about neither. */
+  readonly key: string;
+  readonly time: Date;
+  /** Where values were asked for, of a key that was set and not set again since. */
+  readonly entry?: WorkingEntry;
+}
+
+export interface WatchQuery {
+  /** Revision after which to begin. Default: from now on. */
+  readonly afterRevision?: number;
+  /** Which keys. Default: all. */
+  readonly pattern?: string;
+  /** Sends values along. */
+  readonly values?: boolean;
+}

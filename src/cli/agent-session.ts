@@ -1,0 +1,162 @@
+import type {
+  HookReport,
+  Scope,
+  Session,
+  SessionCheckpoint,
+  SessionState,
+} from '../../clients/typescript/src/index.ts';
+import type { EndFlags, PauseFlags, ResumeFlags, ScopeFlags, SpawnFlags, TransitionFlags } from './agent-flags.ts';
+import { type ClientFlags, withClient } from './client-flags.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { paint, printable } from './terminal.ts';
+
+export async function spawnSession(id: string | undefined, flags: SpawnFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const spawned = await mneme.lifecycle.spawn({
+      ...(id === undefined ? {} : { id }),
+      scope: scopeOf(flags),
+      ...(flags.state === undefined ? {} : { state: flags.state }),
+      ...transitionOf(flags),
+    });
+    await told(flags, spawned, `${spawned.session.id}`);
+  });
+}
+
+export async function pauseSession(session: string, flags: PauseFlags): Promise<void> {
+  const { checkpoint, description, keepFor, pin = false, allowWrites = false } = flags;
+  await withClient(flags, async (mneme) => {
+    const paused = await mneme.lifecycle.pause(session, {
+      ...(checkpoint === undefined ? {} : { checkpointId: checkpoint }),
+      ...(description === undefined ? {} : { description }),
+      ...(keepFor === undefined ? {} : { checkpointTtlMs: keepFor }),
+      pin,
+      allowWrites,
+      includeMemories: flags.memories ?? false,
+      ...transitionOf(flags),
+    });
+    const { id, valueCount } = paused.checkpoint;
+    await told(flags, paused, `paused with checkpoint ${id} of ${count(valueCount, 'value')}`);
+  });
+}
+
+export async function resumeSession(session: string, flags: ResumeFlags): Promise<void> {
+  const { checkpoint, merge = false } = flags;
+  await withClient(flags, async (mneme) => {
+    const resumed = await mneme.lifecycle.resume(session, {
+      ...(checkpoint === undefined ? {} : { checkpointId: checkpoint }),
+      mode: merge ? 'merge' : 'replace',
+      restoreMemories: flags.memories ?? false,
+      ...transitionOf(flags),
+    });
+    const expired = resumed.itemsExpired > 0 ? `, ${resumed.itemsExpired} had expired` : '';
+    await told(flags, resumed, `resumed with ${count(resumed.itemsRestored, 'value')}${expired}`);
+  });
+}
+
+export async function endSession(session: string, flags: EndFlags): Promise<void> {
+  const { outcome, task, lesson, action, importance, tokens, redact, keep = false, episode } = flags;
+  await withClient(flags, async (mneme) => {
+    const ended = await mneme.lifecycle.terminate(session, {
+      outcome,
+      ...(task === undefined ? {} : { taskDescription: task }),
+      ...(lesson === undefined ? {} : { lessons: lesson }),
+      ...(action === undefined ? {} : { actions: action }),
+      ...(importance === undefined ? {} : { importance }),
+      ...(tokens === undefined ? {} : { tokensUsed: tokens }),
+      ...(redact === undefined ? {} : { redactKeys: redact }),
+      keepWorkingMemory: keep,
+      skipEpisode: !episode,
+      ...transitionOf(flags),
+    });
+    const memory = ended.episodeId === undefined ? '' : `, remembered as ${ended.episodeId}`;
+    await told(flags, ended, `terminated with ${outcome}${memory}`);
+  });
+}
+
+export async function listSessions(flags: ScopeFlags & { readonly state?: SessionState }): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    const states = flags.state === undefined ? [] : [flags.state];
+    for await (const session of mneme.lifecycle.list({ scope: scopeOf(flags), states })) {
+      await (flags.json ? printJson(session) : print(sessionLine(session)));
+    }
+  });
+}
+
+export async function showSession(id: string, flags: ClientFlags): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    const session = await mneme.lifecycle.get(id);
+    const checkpoints: SessionCheckpoint[] = [];
+    for await (const checkpoint of mneme.lifecycle.checkpoints(id)) checkpoints.push(checkpoint);
+    if (flags.json) return printJson({ ...session, checkpoints });
+    await print([...sessionLines(session), ...checkpoints.map(checkpointLine)].join('\n'));
+  });
+}
+
+export function sessionLine({ id, state, scope, createTime }: Session): string {
+  const whose = [scope.project, scope.agentType, scope.agent].filter((part) => part !== undefined).join('/');
+  const when = createTime.toISOString().slice(0, 16);
+  return [printable(id), paint('yellow', state), paint('cyan', when), paint('dim', printable(whose))]
+    .join('  ')
+    .trimEnd();
+}
+
+function sessionLines(session: Session): string[] {
+  const { scope, metadata } = session;
+  const fields: readonly [string, unknown][] = [
+    ['name', session.name],
+    ['state', session.frozen ? `${session.state}, takes no writes` : session.state],
+    ['generation', session.generation],
+    ['project', scope.project],
+    ['agent type', scope.agentType],
+    ['agent', scope.agent],
+    ['spawned', session.createTime.toISOString()],
+    ['changed', session.updateTime.toISOString()],
+    ['active', `${(session.activeMs / 1000).toFixed(1)} s`],
+    ['outcome', session.outcome],
+    ['episode', session.episodeId],
+    ['forgotten', session.expireTime?.toISOString()],
+    ...Object.entries(metadata).map(([key, value]): [string, unknown] => [`note ${key}`, value]),
+  ];
+  return fields
+    .filter(([, value]) => value !== undefined)
+    .map(([label, value]) => `${paint('dim', label.padEnd(10))}  ${printable(String(value)).replaceAll('\n', ' ')}`);
+}
+
+function checkpointLine({ id, createTime, valueCount, description }: SessionCheckpoint): string {
+  const what = description === '' ? '' : `  ${printable(description)}`;
+  return `${paint('dim', 'checkpoint')}  ${id}  ${createTime.toISOString()}  ${count(valueCount, 'value')}${what}`;
+}
+
+async function told(
+  { json }: ClientFlags,
+  answer: { readonly hookReports: readonly HookReport[] },
+  line: string,
+): Promise<void> {
+  if (json) return printJson(answer);
+  const hooks = answer.hookReports.filter(({ result }) => result !== 'ok');
+  const troubles = hooks.map(
+    ({ hook, phase, result, reason }) => `hook ${hook} ${phase}: ${result} ${printable(reason)}`,
+  );
+  await print([line, ...troubles.map((trouble) => paint('yellow', trouble))].join('\n'));
+}
+
+function transitionOf({ note, generation }: TransitionFlags) {
+  return {
+    ...(note === undefined ? {} : { metadata: note }),
+    ...(generation === undefined ? {} : { expectedGeneration: generation }),
+  };
+}
+
+export function scopeOf({ project, agentType, agent }: ScopeFlags): Scope {
+  return {
+    ...(project === undefined ? {} : { project }),
+    ...(agentType === undefined ? {} : { agentType }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

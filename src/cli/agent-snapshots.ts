@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import type { AgentDiff } from '../../clients/typescript/src/index.ts';
+import type { ScopeFlags } from './agent-flags.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { paint, printable } from './terminal.ts';
+
+interface SnapshotFlags extends ScopeFlags {
+  readonly id?: string;
+  readonly description?: string;
+}
+interface DiffFlags extends ClientFlags {
+  readonly snapshot?: string;
+  readonly branch?: string;
+}
+
+export function defineSnapshots(command: Command): void {
+  const take = command
+    .command('snapshot <agent>')
+    .description('take a snapshot of what an agent remembers, and print its id')
+    .option('--id <id>', 'id of the snapshot')
+    .option('--description <text>', 'what it is')
+    .option('--project <name>', 'only of this project')
+    .option('--agent-type <name>', 'only of this kind')
+    .action(takeSnapshot);
+  const list = command.command('snapshots').description('list snapshots').action(listSnapshots);
+  const diff = command
+    .command('diff <snapshot>')
+    .description('show what has changed since a snapshot')
+    .option('--snapshot <id>', 'until another snapshot')
+    .option('--branch <agent>', 'in a fork of it')
+    .action(diffSnapshot);
+  const rollback = command
+    .command('rollback <snapshot>')
+    .description('bring an agent back to what it remembered')
+    .action(rollBack);
+  const fork = command
+    .command('fork <snapshot> <agent>')
+    .description('give another agent what was remembered')
+    .action(forkSnapshot);
+  const drop = command.command('drop-snapshot <snapshot>').description('delete a snapshot').action(dropSnapshot);
+  for (const each of [take, list, diff, rollback, fork, drop]) addClientFlags(addJsonFlag(each));
+}
+
+async function takeSnapshot(agent: string, flags: SnapshotFlags): Promise<void> {
+  const { project, agentType, id, description } = flags;
+  const scope = { agent, ...(project && { project }), ...(agentType && { agentType }) };
+  await withClient(flags, async (mneme) => {
+    const snapshot = await mneme.agents.snapshot(scope, { ...(id && { id }), ...(description && { description }) });
+    await (flags.json ? printJson(snapshot) : print(snapshot.id));
+  });
+}
+
+async function listSnapshots(flags: ClientFlags): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    for await (const snapshot of mneme.agents.snapshots()) {
+      const { id, scope, createTime, description } = snapshot;
+      const line = [id, paint('cyan', createTime.toISOString()), paint('yellow', printable(scope.agent ?? ''))];
+      await (flags.json ? printJson(snapshot) : print([...line, printable(description)].join('  ').trimEnd()));
+    }
+  });
+}
+
+async function diffSnapshot(id: string, flags: DiffFlags): Promise<void> {
+  const { snapshot, branch } = flags;
+  const to = snapshot === undefined ? branch && { scope: { agent: branch } } : { snapshot };
+  await withClient(flags, async (mneme) => {
+    const diff = await mneme.agents.diff(id, to || undefined);
+    await (flags.json ? printJson(diff) : print(diffLines(diff).join('\n')));
+  });
+}
+
+function diffLines({ added, removed, changed, addedCount, removedCount, changedCount }: AgentDiff): string[] {
+  return [
+    ...added.map((id) => paint('green', `+ ${id}`)),
+    ...removed.map((id) => paint('red', `- ${id}`)),
+    ...changed.map((id) => paint('yellow', `~ ${id}`)),
+    `${addedCount} added, ${removedCount} removed, ${changedCount} changed`,
+  ];
+}
+
+async function rollBack(id: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const answer = await mneme.agents.restore(id);
+    const told = `${answer.restoredCount} memories brought back, ${answer.erasedCount} erased`;
+    await (flags.json ? printJson(answer) : print(told));
+  });
+}
+
+async function forkSnapshot(id: string, agent: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const answer = await mneme.agents.fork(id, { agent });
+    await (flags.json ? printJson(answer) : print(`${answer.copiedCount} memories copied to ${agent}`));
+  });
+}
+
+async function dropSnapshot(id: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    await mneme.agents.deleteSnapshot(id);
+    if (!flags.json) await print(`deleted ${id}`);
+  });
+}

@@ -1,0 +1,139 @@
+import {
+  AcknowledgeEventsRequest,
+  AcknowledgeEventsResponse,
+  EventsRequest,
+  EventsResponse,
+  GetSessionRequest,
+  GetSessionResponse,
+  ListCheckpointsRequest,
+  ListCheckpointsResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  PauseRequest,
+  PauseResponse,
+  ResumeRequest,
+  ResumeResponse,
+  ServeHookRequest,
+  ServeHookResponse,
+  LifecycleServiceService as Service,
+  SpawnRequest,
+  SpawnResponse,
+  TerminateRequest,
+  TerminateResponse,
+} from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { acknowledgeEvents } from '../operations/lifecycle/acknowledge-events.ts';
+import { followEvents } from '../operations/lifecycle/follow-events.ts';
+import type { LifecycleDeps } from '../operations/lifecycle/lifecycle-deps.ts';
+import { getSession, listLifecycleCheckpoints, listSessions } from '../operations/lifecycle/list-sessions.ts';
+import { pauseSession } from '../operations/lifecycle/pause-session.ts';
+import { resumeSession } from '../operations/lifecycle/resume-session.ts';
+import { spawnSession } from '../operations/lifecycle/spawn-session.ts';
+import { terminateSession } from '../operations/lifecycle/terminate-session.ts';
+import { eventToken } from './event-token.ts';
+import { bidi, type Route, serverStream, unary } from './handler.ts';
+import { acknowledgementOf, followRequestOf } from './lifecycle-event-requests.ts';
+import { checkpointMessage, eventMessage, hookReportMessage, sessionMessage } from './lifecycle-messages.ts';
+import {
+  getSessionRequestOf,
+  listCheckpointsRequestOf,
+  listSessionsRequestOf,
+  type SessionPageLimits,
+} from './lifecycle-reads.ts';
+import { pauseRequestOf, resumeRequestOf, spawnRequestOf, terminateRequestOf } from './lifecycle-requests.ts';
+import { pageToken } from './page-token.ts';
+import { serveHook } from './serve-hook.ts';
+
+/** `proto/mneme/v1/lifecycle_service.proto`. */
+export function lifecycleService(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
+  return [...transitionMethods(deps), ...readMethods(deps, limits), ...hookMethods(deps)];
+}
+
+function transitionMethods(deps: LifecycleDeps): Route[] {
+  const told = sessionTeller(deps);
+  return [
+    unary(Service.spawn, SpawnRequest, SpawnResponse, async (message, call) => {
+      const request = spawnRequestOf(message);
+      return { ...told(await spawnSession(deps, request, call)), initialItems: request.values.length };
+    }),
+    unary(Service.pause, PauseRequest, PauseResponse, async (message, call) => {
+      const paused = await pauseSession(deps, pauseRequestOf(message), call);
+      return { ...told(paused), checkpoint: checkpointMessage(paused.checkpoint) };
+    }),
+    unary(Service.resume, ResumeRequest, ResumeResponse, async (message, call) => {
+      const resumed = await resumeSession(deps, resumeRequestOf(message), call);
+      return {
+        ...told(resumed),
+        checkpoint: checkpointMessage(resumed.checkpoint),
+        itemsRestored: resumed.restoredCount,
+        itemsExpired: resumed.expiredCount,
+      };
+    }),
+    unary(Service.terminate, TerminateRequest, TerminateResponse, async (message, call) => {
+      const ended = await terminateSession(deps, terminateRequestOf(message), call);
+      const answer = told(ended);
+      return {
+        ...answer,
+        episode: answer.session.episode,
+        itemsConsolidated: ended.consolidatedCount,
+        truncated: ended.isTruncated,
+        itemsCleared: ended.clearedCount,
+        checkpointsCleared: ended.checkpointsClearedCount,
+        memoryRevision: BigInt(deps.store.revision),
+      };
+    }),
+  ];
+}
+
+/** What every answer to a transition has. */
+function sessionTeller({ clock }: LifecycleDeps) {
+  return ({ session, hookReports, revision }: Awaited<ReturnType<typeof spawnSession>>) => ({
+    session: sessionMessage(session, clock.nowUs()),
+    hookReports: hookReports.map(hookReportMessage),
+    revision: BigInt(revision),
+  });
+}
+
+function readMethods(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
+  return [
+    unary(Service.getSession, GetSessionRequest, GetSessionResponse, async (message) => {
+      const session = await getSession(deps, getSessionRequestOf(message));
+      return { session: sessionMessage(session, deps.clock.nowUs()) };
+    }),
+    unary(Service.listSessions, ListSessionsRequest, ListSessionsResponse, async (message) => {
+      const { request, query } = listSessionsRequestOf(message, limits);
+      const { sessions, nextAfterId } = await listSessions(deps, request);
+      const nowUs = deps.clock.nowUs();
+      return {
+        sessions: sessions.map((session) => sessionMessage(session, nowUs)),
+        nextPageToken: nextAfterId === undefined ? '' : pageToken(query, nextAfterId),
+      };
+    }),
+    unary(Service.listCheckpoints, ListCheckpointsRequest, ListCheckpointsResponse, async (message) => {
+      const { request, query } = listCheckpointsRequestOf(message, limits);
+      const { checkpoints, nextBefore } = await listLifecycleCheckpoints(deps, request);
+      return {
+        checkpoints: checkpoints.map(checkpointMessage),
+        nextPageToken: nextBefore === undefined ? '' : pageToken(query, nextBefore),
+      };
+    }),
+  ];
+}
+
+function hookMethods(deps: LifecycleDeps): Route[] {
+  return [
+    serverStream(Service.events, EventsRequest, EventsResponse, async function* (message, call) {
+      const request = followRequestOf(message);
+      for await (const { kind, sequence, event } of followEvents(deps, request, call.signal)) {
+        const resumeToken = eventToken(request.namespace, sequence);
+        yield event
+          ? { resumeToken, message: { $case: 'event' as const, value: eventMessage(event) } }
+          : { resumeToken, message: { $case: kind === 'created' ? kind : ('heartbeat' as const), value: {} } };
+      }
+    }),
+    unary(Service.acknowledgeEvents, AcknowledgeEventsRequest, AcknowledgeEventsResponse, async (message) => {
+      const request = acknowledgementOf(message);
+      return { resumeToken: eventToken(request.namespace, await acknowledgeEvents(deps, request)) };
+    }),
+    bidi(Service.serveHook, ServeHookRequest, ServeHookResponse, (requests, call) => serveHook(deps, requests, call)),
+  ];
+}

@@ -1,0 +1,121 @@
+import type { HookReply, ServeHookRequest, ServeHookResponse } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import type { Call } from '../memory/call.ts';
+import { invalidFields } from '../memory/errors.ts';
+import type { LifecycleEvent } from '../memory/lifecycle.ts';
+import type { HookVerdict, LifecycleHooks } from '../operations/lifecycle/hooks.ts';
+import { Waker } from '../operations/lifecycle/waker.ts';
+import { registrationOf } from './lifecycle-event-requests.ts';
+import { eventMessage } from './lifecycle-messages.ts';
+import { metadataOf } from './lifecycle-requests.ts';
+import { RequestChecks } from './request-checks.ts';
+import { timestampOf } from './time-messages.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** Questions that wait to be sent to a hook that does not read. */
+const WAITING_MAX = 1000;
+const REASON_BYTES = 1024;
+
+interface Question {
+  readonly id: string;
+  readonly event: LifecycleEvent;
+  readonly deadlineAtMs: number;
+  resolve(verdict: HookVerdict): void;
+  reject(error: Error): void;
+}
+
+/** Speaks for one hook: sends it questions as transitions ask them, and passes on what it replies. */
+export async function* serveHook(
+  { hooks, newId }: { readonly hooks: LifecycleHooks; newId(): string },
+  requests: AsyncIterable<ServeHookRequest>,
+  call: Call,
+): AsyncGenerator<ServeHookResponse> {
+  const incoming = requests[Symbol.asyncIterator]();
+  const registration = registrationOf(await firstOf(incoming));
+  const waker = new Waker();
+  const toSend: Question[] = [];
+  const asked = new Map<string, Question>();
+  const ask = (event: LifecycleEvent, signal: AbortSignal) =>
+    new Promise<HookVerdict>((resolve, reject) => {
+      if (toSend.length >= WAITING_MAX) throw new Error('the hook does not read its questions');
+      const id = newId();
+      asked.set(id, { id, event, deadlineAtMs: Date.now() + registration.timeoutMs, resolve, reject });
+      toSend.push(asked.get(id) as Question);
+      signal.addEventListener('abort', () => asked.delete(id), { once: true });
+      waker.wake();
+    });
+  const unregister = hooks.register({ ...registration, handle: ask });
+  let isOver = false;
+  let fault: unknown;
+  const replies = readReplies(incoming, asked)
+    .catch((error: unknown) => {
+      fault = error;
+    })
+    .finally(() => {
+      isOver = true;
+      waker.wake();
+    });
+  try {
+    yield { message: { $case: 'registered', value: {} } };
+    while (!isOver) {
+      const question = toSend.shift();
+      if (question) {
+        if (asked.has(question.id)) yield questionMessage(question);
+      } else {
+        const sentAtMs = performance.now();
+        await waker.wait(HEARTBEAT_MS, call.signal);
+        if (performance.now() - sentAtMs >= HEARTBEAT_MS) yield { message: { $case: 'heartbeat', value: {} } };
+      }
+    }
+    await replies;
+    if (fault !== undefined) throw fault;
+  } finally {
+    unregister();
+    for (const { reject } of asked.values()) reject(new Error('the stream of the hook ended before it replied'));
+  }
+}
+
+async function firstOf(incoming: AsyncIterator<ServeHookRequest>) {
+  const { value, done } = await incoming.next();
+  const message = done === true ? undefined : value.message;
+  if (message?.$case === 'register') return message.value;
+  throw invalidFields([{ field: 'register', description: 'must be the first message' }]);
+}
+
+async function readReplies(incoming: AsyncIterator<ServeHookRequest>, asked: Map<string, Question>): Promise<void> {
+  for (;;) {
+    const { value, done } = await incoming.next();
+    if (done === true) return;
+    const { message } = value as ServeHookRequest;
+    if (message?.$case !== 'reply') {
+      throw invalidFields([{ field: 'message', description: 'must be a reply after the first message' }]);
+    }
+    const question = asked.get(message.value.id);
+    // One that nobody waits for any more came too late.
+    if (!question) continue;
+    asked.delete(question.id);
+    settle(question, message.value);
+  }
+}
+
+function settle(question: Question, reply: HookReply): void {
+  try {
+    question.resolve(verdictOf(question, reply));
+  } catch (error) {
+    question.reject(error as Error);
+  }
+}
+
+function verdictOf({ event }: Question, { verdict }: HookReply): HookVerdict {
+  if (verdict?.$case === 'failure') throw new Error(verdict.value.slice(0, REASON_BYTES));
+  if (verdict?.$case === 'veto') return { veto: verdict.value.slice(0, REASON_BYTES) || 'no reason given' };
+  if (verdict === undefined || event.phase !== 'before') return undefined;
+  const checks = new RequestChecks();
+  const metadata = metadataOf(checks, verdict.value.metadata);
+  checks.finish();
+  return { metadata };
+}
+
+function questionMessage({ id, event, deadlineAtMs }: Question): ServeHookResponse {
+  const deadline = timestampOf(deadlineAtMs * 1000);
+  return { message: { $case: 'question', value: { id, event: eventMessage(event), deadline } } };
+}

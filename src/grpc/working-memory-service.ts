@@ -1,0 +1,20 @@
+import type { WorkingMemoryDeps } from '../operations/working-memory/working-memory-deps.ts';
+import { checkpointMethods, checkpointReadMethods } from './checkpoint-methods.ts';
+import type { Route } from './handler.ts';
+import { scratchpadMethods, taskMethods } from './task-and-scratchpad-methods.ts';
+import { watchMethod } from './watch-method.ts';
+import { type WorkingPageLimits, workingListMethods } from './working-list-methods.ts';
+import { workingValueMethods } from './working-value-methods.ts';
+
+/** `proto/mneme/v1/working_memory_service.proto`. */
+export function workingMemoryService(deps: WorkingMemoryDeps, limits: WorkingPageLimits): Route[] {
+  return [
+    ...workingValueMethods(deps),
+    ...workingListMethods(deps, limits),
+    ...taskMethods(deps),
+    ...scratchpadMethods(deps, limits),
+    ...checkpointMethods(deps),
+    ...checkpointReadMethods(deps, limits),
+    watchMethod(deps),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { Logger } from '../logger.ts';
+import type { LifecycleDeps } from '../operations/lifecycle/lifecycle-deps.ts';
+import { sweepSessions } from '../operations/lifecycle/sweep-sessions.ts';
+import { RepeatingJob } from './repeating-job.ts';
+
+/** Finishes what was begun with sessions and erases what has expired of them, every so often. */
+export function sessionJob(
+  deps: LifecycleDeps,
+  times: { readonly intervalMs: number; readonly eventRetentionMs: number },
+  logger: Logger,
+): RepeatingJob {
+  // What was under way when the server started is in nobody's hands.
+  let isStart = true;
+  return new RepeatingJob(async (signal) => {
+    try {
+      const { erasedCount, finishedCount, failures, isDone } = await sweepSessions(deps, { ...times, isStart }, signal);
+      isStart = false;
+      if (erasedCount + finishedCount > 0) logger.debug({ erasedCount, finishedCount }, 'sessions swept');
+      for (const err of failures) logger.error({ err }, 'the end of a session could not be finished');
+      return isDone ? times.intervalMs : 0;
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'sessions could not be swept');
+      return times.intervalMs;
+    }
+  });
+}

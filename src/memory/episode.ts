@@ -1,0 +1,191 @@
+import { activeUs, type LivingSession, type Outcome } from './lifecycle.ts';
+import { MEMORY_LIMITS } from './limits.ts';
+import { isJson, isText } from './media-type.ts';
+import type { Content, Micros } from './memory.ts';
+import type { SessionSnapshot, TaskState } from './session.ts';
+
+/** What the caller says of how a session went. */
+export interface Conclusion {
+  readonly outcome: Outcome;
+  /** Empty: that of the task state. */
+  readonly task: string;
+  readonly lessons: readonly string[];
+  readonly actions: readonly { readonly description: string; readonly atUs?: Micros }[];
+  readonly importance?: number;
+  /** Absent: unknown. */
+  readonly tokensUsed?: number;
+  /** True of keys whose values are left out. */
+  isRedacted(key: string): boolean;
+}
+
+export interface Episode {
+  readonly text: string;
+  readonly content: Content;
+  readonly importance: number;
+  readonly itemCount: number;
+  readonly isTruncated: boolean;
+}
+
+const VALUE_BYTES_MAX = 16_384;
+const STATE_BYTES_MAX = 262_144;
+const NOTES_MAX = 100;
+const NOTE_BYTES_MAX = 2048;
+const TEXT_BYTES_MAX = 16_384;
+const HOUR_US = 3_600_000_000;
+
+/** A session as one memory: what it was to do, what it did, how it went, what was learned, and what it held at its end. */
+export function episodeOf(
+  session: LivingSession,
+  snapshot: SessionSnapshot,
+  conclusion: Conclusion,
+  nowUs: Micros,
+): Episode {
+  const state = stateOf(snapshot, conclusion);
+  const notes = notesOf(snapshot);
+  const durationUs = activeUs(session.life, nowUs);
+  const task = conclusion.task || snapshot.task?.description || '';
+  const whole = {
+    session: `namespaces/${session.namespace}/sessions/${session.id}`,
+    task,
+    outcome: conclusion.outcome,
+    lessons: conclusion.lessons,
+    actions: actionsOf(session, conclusion, nowUs),
+    state: state.values,
+    task_state: snapshot.task ? taskOf(snapshot.task) : null,
+    scratchpad: notes.texts,
+    metadata: session.metadata,
+    started_at: timeOf(session.createdAtUs),
+    ended_at: timeOf(nowUs),
+    duration_seconds: Math.max(0, nowUs - session.createdAtUs) / 1e6,
+    active_seconds: durationUs / 1e6,
+    tokens_used: conclusion.tokensUsed ?? null,
+    truncated: state.isTruncated || notes.isTruncated,
+  };
+  const { data, lacks } = within(MEMORY_LIMITS.contentBytes, whole);
+  return {
+    text: textOf(task, session, conclusion, state.values),
+    content: { mediaType: 'application/json', data },
+    importance: conclusion.importance ?? importanceOf(conclusion, durationUs),
+    itemCount: lacks.includes('state') ? 0 : state.count,
+    isTruncated: whole.truncated || lacks.length > 0,
+  };
+}
+
+/** JSON of at most so many bytes: escapes can make it longer than what went in, and then the largest parts give way. */
+function within(bytesMax: number, whole: { readonly scratchpad: unknown; readonly state: unknown }) {
+  const lacks: string[] = [];
+  let told: object = whole;
+  let data = Buffer.from(JSON.stringify(told));
+  for (const part of ['scratchpad', 'state']) {
+    if (data.length <= bytesMax) break;
+    lacks.push(part);
+    told = { ...told, [part]: null, truncated: true };
+    data = Buffer.from(JSON.stringify(told));
+  }
+  return { data, lacks };
+}
+
+/** Failures teach most; lessons and long work count too. Documented in docs/lifecycle.md. */
+export function importanceOf(
+  { outcome, lessons }: Pick<Conclusion, 'outcome' | 'lessons'>,
+  activeForUs: Micros,
+): number {
+  const byOutcome = { success: 0.5, partial: 0.6, failure: 0.7 }[outcome];
+  const byLessons = Math.min(0.2, lessons.length * 0.05);
+  const byLength = 0.1 * Math.min(1, activeForUs / HOUR_US);
+  return Math.round((byOutcome + byLessons + byLength) * 1e6) / 1e6;
+}
+
+type Told = unknown;
+
+function stateOf(snapshot: SessionSnapshot, { isRedacted }: Conclusion) {
+  const values: Record<string, Told> = Object.create(null) as Record<string, Told>;
+  let bytes = 0;
+  let count = 0;
+  let isTruncated = false;
+  for (const { key, content } of snapshot.entries) {
+    const size = content.data.length;
+    if (isRedacted(key)) {
+      values[key] = { redacted: true };
+    } else if (size > VALUE_BYTES_MAX || bytes + size > STATE_BYTES_MAX) {
+      values[key] = { truncated: true, media_type: content.mediaType, bytes: size };
+      isTruncated = true;
+    } else {
+      values[key] = plainOf(content);
+      bytes += size;
+      count++;
+    }
+  }
+  return { values, count, isTruncated };
+}
+
+function plainOf({ mediaType, data }: Content): Told {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (isJson(mediaType)) return JSON.parse(bytes.toString());
+  if (isText(mediaType)) return bytes.toString();
+  return { media_type: mediaType, base64: bytes.toString('base64') };
+}
+
+/** The newest notes, oldest of them first. */
+function notesOf({ notes }: SessionSnapshot) {
+  const kept = notes.slice(-NOTES_MAX);
+  let isTruncated = kept.length < notes.length;
+  const texts = kept.map(({ atUs, content }) => {
+    const isLong = content.data.length > NOTE_BYTES_MAX;
+    isTruncated ||= isLong;
+    return { time: timeOf(atUs), note: isLong ? { truncated: true, bytes: content.data.length } : plainOf(content) };
+  });
+  return { texts, isTruncated };
+}
+
+function taskOf({ taskId, description, status, detail, currentStep, totalSteps, progressPercent }: TaskState) {
+  return {
+    id: taskId,
+    description,
+    status,
+    detail,
+    current_step: currentStep,
+    total_steps: totalSteps,
+    progress_percent: progressPercent,
+  };
+}
+
+function actionsOf({ life }: LivingSession, { actions }: Conclusion, nowUs: Micros) {
+  const own = [...life.steps, { transition: 'terminate', atUs: nowUs }].map(({ transition, atUs }) => ({
+    action: `session ${transition}`,
+    time: timeOf(atUs),
+  }));
+  const given = actions.map(({ description, atUs }) => ({
+    action: description,
+    time: atUs === undefined ? null : timeOf(atUs),
+  }));
+  return [...given, ...own];
+}
+
+/** What recall finds it by. */
+function textOf(task: string, { scope }: LivingSession, conclusion: Conclusion, values: Record<string, Told>): string {
+  const { outcome, lessons, actions } = conclusion;
+  const whose = scope.agent === '' ? 'A session' : `A session of ${scope.agent}`;
+  const ended = { success: 'succeeded', failure: 'failed', partial: 'succeeded in part' }[outcome];
+  const lines = [
+    `${whose} ${ended}${task === '' ? '.' : `: ${task}`}`,
+    ...lessons.map((lesson) => `Lesson: ${lesson}`),
+    ...actions.map(({ description }) => `Action: ${description}`),
+    ...Object.entries(values).flatMap(([key, value]) => (isShort(value) ? [`${key}: ${String(value)}`] : [])),
+  ];
+  let text = '';
+  for (const line of lines) {
+    const longer = text === '' ? line : `${text}\n${line}`;
+    if (Buffer.byteLength(longer) > TEXT_BYTES_MAX) break;
+    text = longer;
+  }
+  return text.replaceAll('\0', '');
+}
+
+function isShort(value: Told): boolean {
+  return typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 200);
+}
+
+function timeOf(atUs: Micros): string {
+  return new Date(Math.floor(atUs / 1000)).toISOString();
+}

@@ -1,0 +1,188 @@
+import type { Content, Micros } from './memory.ts';
+
+/** Which session: its id is all that tells it from others of its namespace, however it is addressed. */
+export interface SessionKey {
+  readonly namespace: string;
+  /** 1 to 128 bytes without control characters. */
+  readonly session: string;
+}
+
+/**
+ * Where a session is in its life. `terminating` is between the decision to end it and its end, where the episode and the
+ * session lie in different stores; callers are told `terminated`.
+ */
+export type SessionState = 'active' | 'paused' | 'terminating' | 'terminated';
+
+/** What is known of a session beside its contents. */
+export interface SessionRecord {
+  readonly namespace: string;
+  readonly id: string;
+  /** Whose session it is; fixed when it is made. Empty parts are not said. */
+  readonly project: string;
+  readonly agentType: string;
+  readonly agent: string;
+  readonly state: SessionState;
+  /** While true, its contents cannot be changed. */
+  readonly isFrozen: boolean;
+  /** Grows with every transition, so that who acts on an older state can be refused. */
+  readonly generation: number;
+  /** JSON object that the lifecycle keeps of the caller. */
+  readonly metadata: string;
+  /** JSON object that the lifecycle keeps for itself. */
+  readonly lifecycle: string;
+  readonly createdAtUs: Micros;
+  readonly updatedAtUs: Micros;
+  /** When the session is erased; absent while nobody has said. */
+  readonly expiresAtUs?: Micros;
+  /** True when the lifecycle made it; false when the first write did. */
+  readonly isSpawned: boolean;
+  /** Number of writes so far; each write has the next one. */
+  readonly revision: number;
+  /** Changes up to this revision are no longer kept. */
+  readonly compactedRevision: number;
+  /** Time to live of keys that are set without one, in microseconds; 0: they stay. */
+  readonly defaultTtlUs: number;
+  /** Keys, with those that have expired and are not yet erased. */
+  readonly keyCount: number;
+  /** Bytes of keys and values. */
+  readonly valueBytes: number;
+  /** JSON of the `TaskState`; empty when there is none. */
+  readonly task: string;
+  readonly noteCount: number;
+  readonly noteBytes: number;
+  /** Sequence of the next note; sequences are never used again. */
+  readonly nextNote: number;
+  /** Notes that the scratchpad has had to drop. */
+  readonly notesDropped: number;
+  readonly checkpointCount: number;
+  /** Compressed bytes of all checkpoints. */
+  readonly checkpointBytes: number;
+  /** The checkpoint that was made or restored last; empty when there is none. */
+  readonly headCheckpoint: string;
+}
+
+/** A key of a session without its value. */
+export interface EntryHead {
+  readonly key: string;
+  /** Revision of the session at which it was set. */
+  readonly version: number;
+  /** Revision at which these bytes were set: a restored value has a new version, and the bytes it had then. */
+  readonly contentRevision: number;
+  readonly bytes: number;
+  readonly createdAtUs: Micros;
+  readonly updatedAtUs: Micros;
+  readonly expiresAtUs?: Micros;
+}
+
+export interface Entry extends EntryHead {
+  readonly content: Content;
+}
+
+export type TaskStatus = 'pending' | 'in_progress' | 'blocked' | 'completed' | 'failed' | 'cancelled';
+
+export interface TaskFields {
+  readonly taskId: string;
+  readonly description: string;
+  readonly status: TaskStatus;
+  /** What the status does not say, in the caller's words. */
+  readonly detail: string;
+  readonly currentStep: number;
+  /** 0: not known. */
+  readonly totalSteps: number;
+  /** 0 to 100. */
+  readonly progressPercent: number;
+}
+
+export interface TaskState extends TaskFields {
+  readonly startedAtUs: Micros;
+  readonly updatedAtUs: Micros;
+  /** Revision of the session at which it was last changed. */
+  readonly version: number;
+}
+
+/** One entry of the scratchpad. */
+export interface Note {
+  readonly sequence: number;
+  readonly atUs: Micros;
+  readonly content: Content;
+}
+
+export interface Checkpoint {
+  readonly id: string;
+  readonly description: string;
+  /** Made by a caller, or by a transition of the lifecycle. */
+  readonly kind: 'manual' | 'lifecycle';
+  /** The checkpoint that the session was at before; empty for the first. */
+  readonly parent: string;
+  readonly createdAtUs: Micros;
+  readonly expiresAtUs?: Micros;
+  /** Revision of the session that it shows. */
+  readonly revision: number;
+  /** Newest revision of the store of memories at that time. */
+  readonly memoryRevision: number;
+  readonly keyCount: number;
+  readonly noteCount: number;
+  readonly hasTask: boolean;
+  /** Bytes of keys, values and notes. */
+  readonly bytes: number;
+  /** Compressed bytes that this checkpoint added to the store. */
+  readonly storedBytes: number;
+  /** SHA-256 of the manifest in hexadecimal. */
+  readonly checksum: string;
+  /** Packs that its values lie in. */
+  readonly packs: readonly number[];
+}
+
+/** The contents of a session at one moment. */
+export interface SessionSnapshot {
+  readonly revision: number;
+  readonly entries: readonly Entry[];
+  readonly task?: TaskState;
+  readonly notes: readonly Note[];
+}
+
+export type SessionChangeKind =
+  | 'set'
+  | 'deleted'
+  | 'expired'
+  | 'touched'
+  | 'cleared'
+  | 'restored'
+  | 'task'
+  | 'noted'
+  | 'notes_cleared'
+  | 'checkpoint_created'
+  | 'checkpoint_deleted'
+  | 'lifecycle';
+
+/** What a write did. Changes of one write have its revision, and are told apart by `part`. */
+export interface SessionChange {
+  readonly revision: number;
+  readonly part: number;
+  readonly kind: SessionChangeKind;
+  /** The key, the id of the checkpoint, or empty. */
+  readonly key: string;
+  readonly atUs: Micros;
+}
+
+/** What a session may hold, on every backend. */
+export interface SessionLimits {
+  readonly keysMax: number;
+  /** Bytes of keys and values. */
+  readonly valueBytesMax: number;
+  readonly notesMax: number;
+  readonly noteBytesMax: number;
+  readonly checkpointsMax: number;
+  /** Compressed bytes of all checkpoints. */
+  readonly checkpointBytesMax: number;
+  /** Writes whose changes are kept. */
+  readonly changesMax: number;
+}
+
+export function sessionName(namespace: string, session: string): string {
+  return `namespaces/${namespace}/sessions/${session}`;
+}
+
+export function isExpired(entry: { readonly expiresAtUs?: Micros }, nowUs: Micros): boolean {
+  return entry.expiresAtUs !== undefined && entry.expiresAtUs <= nowUs;
+}

@@ -1,0 +1,140 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { LifecycleEvent, Notes, Phase } from '../../memory/lifecycle.ts';
+import type { Scope } from '../../memory/memory.ts';
+import { isWithin } from '../../memory/scope.ts';
+import type { Transition } from '../../memory/session-state.ts';
+
+/** Somebody who is asked before or after the steps in the lives of sessions. */
+export interface LifecycleHook {
+  /** Names it in reports. */
+  readonly name: string;
+  /** Default: all namespaces. */
+  readonly namespace?: string;
+  readonly phases: readonly ('before' | 'after')[];
+  /** Default: all of them. */
+  readonly transitions?: readonly Transition[];
+  /** Only sessions of this scope: parts that are not empty must be equal. */
+  readonly scope?: Scope;
+  /** Longest wait for its answer. Default 1 s. */
+  readonly timeoutMs?: number;
+  /** A before-hook that fails or does not answer in time refuses the transition. Default: it goes on. */
+  readonly isRequired?: boolean;
+  /** The signal is aborted when nobody waits any more. What it throws is reported as its failure. */
+  handle(event: LifecycleEvent, signal: AbortSignal): HookVerdict | Promise<HookVerdict>;
+}
+
+/** Nothing: the transition may take place. After-hooks are not asked for a verdict. */
+export type HookVerdict = { readonly veto: string } | { readonly metadata: Notes } | undefined;
+
+export interface HookReport {
+  readonly hook: string;
+  readonly phase: 'before' | 'after';
+  readonly result: 'ok' | 'vetoed' | 'failed' | 'timed_out';
+  /** Why it vetoed or failed; empty otherwise. */
+  readonly reason: string;
+  readonly durationMs: number;
+}
+
+export interface HookAnswers {
+  readonly reports: readonly HookReport[];
+  /** What before-hooks add, in the order in which they were registered. */
+  readonly notes: Notes;
+  /** The first hook that refuses. */
+  readonly veto?: { readonly hook: string; readonly reason: string };
+}
+
+export const HOOK_TIMEOUT_MS = 1000;
+const REASON_MAX = 1024;
+const NOBODY: HookAnswers = { reports: [], notes: {} };
+
+/** The hooks of a server. All that are to be asked are asked at once, so that the slowest decides how long it takes. */
+export class LifecycleHooks {
+  private readonly hooks = new Set<LifecycleHook>();
+  private readonly countMax: number;
+
+  constructor(countMax: number) {
+    this.countMax = countMax;
+  }
+
+  /** Fails with HOOKS_FULL. Returns what takes the hook away again. */
+  register(hook: LifecycleHook): () => void {
+    if (this.hooks.size >= this.countMax) {
+      throw new MnemeError('HOOKS_FULL', `this server has as many hooks as it may: ${this.countMax}`, {
+        metadata: { limit: String(this.countMax) },
+      });
+    }
+    this.hooks.add(hook);
+    return () => void this.hooks.delete(hook);
+  }
+
+  /** Never fails, and takes no longer than the hooks' own timeouts and the caller's signal allow. */
+  async ask(phase: 'before' | 'after', event: LifecycleEvent, signal: AbortSignal): Promise<HookAnswers> {
+    const asked = [...this.hooks].filter((hook) => concerns(hook, phase, event));
+    if (asked.length === 0) return NOBODY;
+    const answers = await Promise.all(asked.map((hook) => answerOf(hook, phase, event, signal)));
+    const refusing = answers.find(({ refusal }) => refusal !== undefined);
+    return {
+      reports: answers.map(({ report }) => report),
+      notes: Object.assign({}, ...answers.map(({ notes }) => notes)) as Notes,
+      ...(refusing?.refusal === undefined ? {} : { veto: { hook: refusing.report.hook, reason: refusing.refusal } }),
+    };
+  }
+}
+
+interface Answer {
+  readonly report: HookReport;
+  readonly notes: Notes;
+  readonly refusal?: string;
+}
+
+function concerns(hook: LifecycleHook, phase: Phase, { transition, session }: LifecycleEvent): boolean {
+  return (
+    hook.phases.some((one) => one === phase) &&
+    (hook.namespace === undefined || hook.namespace === session.namespace) &&
+    (hook.transitions === undefined || hook.transitions.includes(transition)) &&
+    (hook.scope === undefined || isWithin(session.scope, hook.scope))
+  );
+}
+
+async function answerOf(
+  hook: LifecycleHook,
+  phase: 'before' | 'after',
+  event: LifecycleEvent,
+  callSignal: AbortSignal,
+): Promise<Answer> {
+  const { name, timeoutMs = HOOK_TIMEOUT_MS, isRequired = false } = hook;
+  const startedAtMs = performance.now();
+  const answer = (result: HookReport['result'], reason = '', notes: Notes = {}): Answer => {
+    const report = { hook: name, phase, result, reason, durationMs: performance.now() - startedAtMs };
+    const refuses = phase === 'before' && (result === 'vetoed' || (isRequired && result !== 'ok'));
+    return { report, notes, ...(refuses ? { refusal: reason } : {}) };
+  };
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([timeout, callSignal]);
+  try {
+    const verdict = await orAborted(
+      Promise.resolve().then(() => hook.handle(event, signal)),
+      signal,
+    );
+    if (verdict === undefined || phase === 'after') return answer('ok');
+    if ('veto' in verdict) return answer('vetoed', shortened(verdict.veto));
+    return answer('ok', '', verdict.metadata);
+  } catch (error) {
+    if (timeout.aborted) return answer('timed_out', `did not answer within ${timeoutMs} ms`);
+    return answer('failed', shortened(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** The promise, or the signal's reason as soon as it is aborted: the promise is then left to itself. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function shortened(reason: string): string {
+  return reason.slice(0, REASON_MAX).toWellFormed();
+}

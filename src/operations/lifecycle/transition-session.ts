@@ -1,0 +1,248 @@
+import type { Call } from '../../memory/call.ts';
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import {
+  type Life,
+  type LifecycleEvent,
+  type LivingSession,
+  lifeAfter,
+  NEW_LIFE,
+  type Notes,
+  withNotes,
+} from '../../memory/lifecycle.ts';
+import type { Micros } from '../../memory/memory.ts';
+import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
+import { type SessionRecord, type SessionState, sessionName } from '../../memory/session.ts';
+import { checkGeneration, checkTransition, type Transition } from '../../memory/session-state.ts';
+import type { StoreWrite } from '../../storage/memory-store.ts';
+import type { OpResult, SessionOp, SessionOutcome, SessionWrite } from '../../storage/session-store.ts';
+import { onceFor } from '../operation-deps.ts';
+import type { HookReport } from './hooks.ts';
+import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
+import { livingSession, readSession } from './living-session.ts';
+
+/** A session that others keep writing to is tried so often before the caller is told to try again. */
+const TRIES_MAX = 8;
+const NOTES_MAX = 64;
+const NOTES_BYTES_MAX = 16_384;
+
+/** What a transition does to a session, beside its state. */
+export interface Step {
+  readonly to: SessionState;
+  readonly isFrozen: boolean;
+  /** Done before the state changes, in the same write. */
+  readonly ops: readonly SessionOp[];
+  readonly life?: Partial<Pick<Life, 'checkpointId' | 'agentSnapshotId' | 'outcome' | 'episodeId'>>;
+  readonly expiresAtUs?: Micros;
+  readonly create?: SessionWrite['create'];
+  readonly ifRevision?: number;
+  readonly episode?: StoreWrite;
+  /** Kept for the request id beside what the write did. */
+  readonly answer?: object;
+  /** Put into the session's own record until the next transition. */
+  readonly intent?: object;
+  /** The transition is only begun: its event and the record of its request come with the end of it. */
+  readonly isBegun?: boolean;
+}
+
+export interface Stepped {
+  readonly record: SessionRecord;
+  /** Of the step's operations. */
+  readonly results: readonly OpResult[];
+  readonly hookReports: readonly HookReport[];
+  readonly revision: number;
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** False where an earlier call with the same request id has done it. */
+  readonly isNew: boolean;
+}
+
+/** What a step is decided on. */
+export interface Standing {
+  readonly session: LivingSession;
+  readonly record: SessionRecord | undefined;
+  readonly metadata: Notes;
+  readonly hookReports: readonly HookReport[];
+  readonly nowUs: Micros;
+}
+
+/**
+ * Takes a session through a transition: asks the hooks before it, writes the step that `decide` gives, and asks the hooks
+ * after it. Of transitions at the same time one is taken and the others are decided on again, which refuses them.
+ */
+export async function transitionSession(
+  deps: LifecycleDeps,
+  transition: Transition,
+  request: TransitionRequest,
+  call: Call,
+  decide: (standing: Standing) => Step | Promise<Step>,
+): Promise<Stepped> {
+  const done = call.idempotency && (await deps.sessions.outcomeOf(request, call.idempotency));
+  if (done) return steppedOf(done, [], false);
+  let before: { reports: readonly HookReport[]; notes: Notes } | undefined;
+  for (let tries = 1; ; tries++) {
+    const nowUs = deps.clock.nowUs();
+    const { session, record } = await standingOf(deps, transition, request, nowUs);
+    before ??= await askBefore(deps, transition, session, request.metadata, call);
+    const metadata = { ...request.metadata, ...before.notes };
+    const standing = { session, record, metadata, hookReports: before.reports, nowUs };
+    const step = await decide(standing);
+    try {
+      const outcome = await writeStep(deps, transition, standing, step, call);
+      if (step.isBegun) return steppedOf(outcome, before.reports, true);
+      return await finished(deps, transition, outcome, metadata, call.signal);
+    } catch (error) {
+      const isOvertaken = error instanceof MnemeError && error.reason === 'ETAG_MISMATCH';
+      if (!isOvertaken || tries >= TRIES_MAX) throw error;
+    }
+  }
+}
+
+/** Tells of a transition that is durable: wakes who follows events and asks the hooks after it. */
+export async function finished(
+  deps: LifecycleDeps,
+  transition: Transition,
+  outcome: SessionOutcome,
+  metadata: Notes,
+  signal: AbortSignal,
+): Promise<Stepped> {
+  const stepped = steppedOf(outcome, [], true);
+  const session = livingSession(stepped.record);
+  deps.events.announce(session.namespace);
+  const after = await deps.hooks.ask('after', eventOf(deps, transition, 'after', session, metadata), signal);
+  return { ...stepped, hookReports: [...stepped.hookReports, ...after.reports] };
+}
+
+export function eventOf(
+  deps: LifecycleDeps,
+  transition: Transition,
+  phase: LifecycleEvent['phase'],
+  session: LivingSession,
+  metadata: Notes,
+  refusal = '',
+): LifecycleEvent {
+  const { checkpointId, episodeId } = session.life;
+  const atUs = phase === 'after' ? session.updatedAtUs : deps.clock.nowUs();
+  return { id: deps.newId(), transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal };
+}
+
+async function standingOf(deps: LifecycleDeps, transition: Transition, request: TransitionRequest, nowUs: Micros) {
+  if (transition === 'spawn') return { session: unborn(request, nowUs), record: undefined };
+  const found = await readSession(deps.sessions, request, nowUs);
+  const name = sessionName(request.namespace, request.session);
+  checkTransition(name, found.session.state, transition);
+  checkGeneration(name, request.expectedGeneration, found.session.generation);
+  return found;
+}
+
+function unborn({ namespace, session, scope = WHOLE_NAMESPACE }: TransitionRequest, nowUs: Micros): LivingSession {
+  return {
+    namespace,
+    id: session,
+    scope: { ...scope, session },
+    state: 'active',
+    isFrozen: false,
+    generation: 0,
+    metadata: {},
+    createdAtUs: nowUs,
+    updatedAtUs: nowUs,
+    life: NEW_LIFE,
+  };
+}
+
+async function askBefore(
+  deps: LifecycleDeps,
+  transition: Transition,
+  session: LivingSession,
+  metadata: Notes,
+  call: Call,
+): Promise<{ reports: readonly HookReport[]; notes: Notes }> {
+  const { reports, notes, veto } = await deps.hooks.ask(
+    'before',
+    eventOf(deps, transition, 'before', session, metadata),
+    call.signal,
+  );
+  call.signal.throwIfAborted();
+  if (!veto) return { reports, notes };
+  const name = sessionName(session.namespace, session.id);
+  const reason = `hook ${veto.hook} refused to ${transition} ${name}: ${veto.reason}`;
+  const event = eventOf(deps, transition, 'refused', session, metadata, reason);
+  await deps.events.append({ namespace: session.namespace, body: JSON.stringify(event), atUs: event.atUs });
+  deps.events.announce(session.namespace);
+  throw new MnemeError('HOOK_VETOED', reason, { metadata: { name, hook: veto.hook, move: transition } });
+}
+
+async function writeStep(
+  deps: LifecycleDeps,
+  transition: Transition,
+  { session, metadata, hookReports, nowUs }: Standing,
+  step: Step,
+  call: Call,
+): Promise<SessionOutcome> {
+  // A clock that went back must not make a session older than its last transition.
+  const atUs = Math.max(nowUs, session.updatedAtUs);
+  const notes = withNotes(session.metadata, metadata);
+  checkNotes(notes);
+  const life = lifeAfter(session.life, transition, atUs, step.life);
+  const generation = session.generation + 1;
+  const after: LivingSession = {
+    ...session,
+    state: step.to,
+    isFrozen: step.isFrozen,
+    generation,
+    metadata: notes,
+    updatedAtUs: atUs,
+    life,
+    ...(step.expiresAtUs === undefined ? {} : { expiresAtUs: step.expiresAtUs }),
+  };
+  const op: SessionOp = {
+    kind: 'transition',
+    fromGeneration: session.generation,
+    ...(step.ifRevision === undefined ? {} : { ifRevision: step.ifRevision }),
+    to: step.to,
+    isFrozen: step.isFrozen,
+    metadata: JSON.stringify(notes),
+    lifecycle: JSON.stringify(step.intent ? { ...session.life, intent: step.intent } : life),
+    ...(step.expiresAtUs === undefined ? {} : { expiresAtUs: step.expiresAtUs }),
+    ...(step.isBegun ? {} : { event: JSON.stringify(eventOf(deps, transition, 'after', after, metadata)) }),
+    answer: JSON.stringify({ ...step.answer, hookReports }),
+    ...(step.episode ? { episode: step.episode } : {}),
+  };
+  return deps.sessions.write({
+    namespace: session.namespace,
+    session: session.id,
+    ...(step.create ? { create: step.create } : {}),
+    // Which of them it is is decided by the generation.
+    states: ['active', 'paused', 'terminating', 'terminated'],
+    ops: [...step.ops, op],
+    limits: deps.sessionLimits,
+    atUs,
+    ...(step.isBegun ? {} : onceFor(call)),
+  });
+}
+
+/** Limits of `Session.metadata`, which a hook can pass too. */
+function checkNotes(notes: Notes): void {
+  const count = Object.keys(notes).length;
+  const bytes = Buffer.byteLength(JSON.stringify(notes));
+  if (count <= NOTES_MAX && bytes <= NOTES_BYTES_MAX) return;
+  const limit = `at most ${NOTES_MAX} entries and ${NOTES_BYTES_MAX} bytes together`;
+  throw invalidFields([{ field: 'metadata', description: `must be ${limit}, got ${count} and ${bytes}` }]);
+}
+
+/** The transition is the last operation of its write. */
+function steppedOf(
+  { record, results, revision }: SessionOutcome,
+  reports: readonly HookReport[],
+  isNew: boolean,
+): Stepped {
+  if (!record) throw new Error('a transition was written without its session');
+  const answer = JSON.parse(results.at(-1)?.answer ?? '{}') as Record<string, unknown>;
+  const kept = (answer.hookReports ?? []) as HookReport[];
+  return {
+    record,
+    results: results.slice(0, -1),
+    hookReports: kept.length > 0 ? kept : reports,
+    revision,
+    answer,
+    isNew,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Config } from './config.ts';
+import { agentService } from './grpc/agent-service.ts';
+import type { Route } from './grpc/handler.ts';
+import { lifecycleService } from './grpc/lifecycle-service.ts';
+import { workingMemoryService } from './grpc/working-memory-service.ts';
+import type { RepeatingJob } from './jobs/repeating-job.ts';
+import { sessionJob } from './jobs/session-job.ts';
+import type { Logger } from './logger.ts';
+import type { SessionLimits } from './memory/session.ts';
+import type { SessionParts } from './open-sessions.ts';
+import { type LifecycleHook, LifecycleHooks } from './operations/lifecycle/hooks.ts';
+import type { LifecycleDeps } from './operations/lifecycle/lifecycle-deps.ts';
+import type { MemoryDeps } from './operations/operation-deps.ts';
+
+/** What serves sessions: their methods, and what is done for them unasked. */
+export interface SessionServices {
+  readonly routes: readonly Route[];
+  readonly job: RepeatingJob;
+}
+
+export function sessionServices(
+  config: Config,
+  memories: MemoryDeps,
+  parts: SessionParts,
+  hooks: readonly LifecycleHook[],
+  logger: Logger,
+): SessionServices {
+  const all = new LifecycleHooks(config.maxHooks + hooks.length);
+  for (const hook of hooks) all.register(hook);
+  const deps: LifecycleDeps = {
+    ...memories,
+    ...parts,
+    hooks: all,
+    sessionLimits: sessionLimitsOf(config),
+    defaultTtlUs: config.workingMemoryTtlMs * 1000,
+    checkpointRetentionUs: config.checkpointRetentionMs * 1000,
+    sessionRetentionUs: config.sessionRetentionMs * 1000,
+  };
+  const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
+  return {
+    routes: [...workingMemoryService(deps, config), ...lifecycleService(deps, config), ...agentService(deps, config)],
+    job: sessionJob(deps, times, logger.child({ part: 'sessions' })),
+  };
+}
+
+function sessionLimitsOf(config: Config): SessionLimits {
+  return {
+    keysMax: config.maxSessionKeys,
+    valueBytesMax: config.maxSessionBytes,
+    notesMax: config.maxSessionNotes,
+    noteBytesMax: config.maxSessionNoteBytes,
+    checkpointsMax: config.maxSessionCheckpoints,
+    checkpointBytesMax: config.maxCheckpointBytes,
+    changesMax: config.maxSessionChanges,
+  };
+}

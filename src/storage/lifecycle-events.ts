@@ -1,0 +1,40 @@
+import type { Micros } from '../memory/memory.ts';
+
+/**
+ * What happened to the sessions of each namespace, in order, and how far its consumers are. Events are appended by the
+ * `transition` of a session's write, in the same transaction; see `session-transition.ts`. Every backend passes
+ * `test/conformance/lifecycle-events.suite.ts`.
+ */
+export interface LifecycleEvents {
+  /** Events after a sequence, in order, at most `limit`. Fails with REVISION_COMPACTED when one is kept no longer. */
+  read(read: { namespace: string; afterSequence: number; limit: number }): Promise<StoredEvent[]>;
+  /** Sequence of the newest event that there was, and of the newest that is kept no longer; 0 where there is none. */
+  ends(namespace: string): Promise<{ newest: number; forgotten: number }>;
+  /** Appends an event that no write brings. Resolves to its sequence when it is durable. */
+  append(write: { namespace: string; body: string; atUs: Micros }): Promise<number>;
+  /** Notes how far a consumer is, never backwards; resolves to how far it is now. Beyond `consumersMax`: HOOKS_FULL. */
+  acknowledge(write: {
+    namespace: string;
+    consumer: string;
+    sequence: number;
+    consumersMax: number;
+    atUs: Micros;
+  }): Promise<number>;
+  /** `undefined` for a consumer that has acknowledged nothing. */
+  acknowledged(read: { namespace: string; consumer: string }): Promise<number | undefined>;
+  /** Erases events from before an instant, at most `limit`; resolves to how many. */
+  erase(write: { beforeUs: Micros; limit: number }): Promise<number>;
+  /** Erases the events and consumers of a namespace that is being deleted. */
+  eraseNamespace(namespace: string): Promise<void>;
+  /** Calls back when there may be new events, of this process at once, of others soon; returns what ends that. */
+  onEvent(listener: (namespace: string) => void): () => void;
+  /** To be called after a write that brought an event. */
+  announce(namespace: string): void;
+}
+
+export interface StoredEvent {
+  /** Grows from event to event of a namespace; numbers may be left out. */
+  readonly sequence: number;
+  /** JSON of a `LifecycleEvent`. */
+  readonly body: string;
+}

@@ -1,0 +1,74 @@
+import type { Checkpoint, Entry, Note, SessionRecord } from '../../../memory/session.ts';
+import type { RedisReply } from '../connection.ts';
+import { decodeEntry, decodeNote } from './entry-codec.ts';
+
+/** A: all entries. F: the oldest notes, N: all of them. C: checkpoints. H: manifest of the head. P: packs, with an id. */
+export type Wanted = 'A' | 'F' | 'N' | 'C' | 'H' | 'P';
+
+/** A write came upon something of its session that was not read; it is begun anew with it. */
+export class Missing extends Error {
+  override readonly name = 'Missing';
+  readonly what: Wanted;
+  readonly checkpoint: string | undefined;
+
+  constructor(what: Wanted, checkpoint?: string) {
+    super(`not read: ${what}`);
+    this.what = what;
+    this.checkpoint = checkpoint;
+  }
+}
+
+/** What was read of a session, of one moment. */
+export interface Loaded {
+  readonly record: SessionRecord | undefined;
+  /** As the commit compares it; '' when there is no session. */
+  readonly revision: string;
+  /** JSON of the outcome that is kept for the request. */
+  readonly kept: string | undefined;
+  readonly has: Set<Wanted>;
+  readonly entries: Map<string, Entry | undefined>;
+  notes: Note[];
+  readonly checkpoints: Map<string, Checkpoint>;
+  readonly manifests: Map<string, Uint8Array | undefined>;
+  readonly packs: Map<number, Uint8Array>;
+}
+
+export function loadedOf(reply: RedisReply, what: ReadonlySet<Wanted>, keys: readonly string[], id: string): Loaded {
+  const [record, revision, kept, some, all, notes, checkpoints, manifests, packs] = listOf(reply);
+  const has = new Set(what);
+  if (has.has('N')) has.add('F');
+  const entries = new Map<string, Entry | undefined>();
+  listOf(some).forEach((stored, at) => {
+    const key = keys[at];
+    if (key !== undefined) entries.set(key, Buffer.isBuffer(stored) ? decodeEntry(key, stored) : undefined);
+  });
+  for (const key of keys) if (!entries.has(key)) entries.set(key, undefined);
+  for (const [key, stored] of pairsOf(all)) entries.set(key, decodeEntry(key, stored));
+  const found = new Map<string, Uint8Array | undefined>(pairsOf(manifests));
+  if (id !== '' && !found.has(id)) found.set(id, undefined);
+  return {
+    record: Buffer.isBuffer(record) ? (JSON.parse(record.toString()) as SessionRecord) : undefined,
+    revision: Buffer.isBuffer(revision) ? revision.toString() : '',
+    kept: Buffer.isBuffer(kept) ? kept.toString() : undefined,
+    has,
+    entries,
+    notes: listOf(notes).flatMap((note) => (Buffer.isBuffer(note) ? [decodeNote(note)] : [])),
+    checkpoints: new Map(pairsOf(checkpoints).map(([key, body]) => [key, JSON.parse(body.toString()) as Checkpoint])),
+    manifests: found,
+    packs: new Map(pairsOf(packs).map(([number, data]) => [Number(number), data])),
+  };
+}
+
+export function listOf(reply: RedisReply | undefined): readonly RedisReply[] {
+  return Array.isArray(reply) ? (reply as readonly RedisReply[]) : [];
+}
+
+export function pairsOf(reply: RedisReply | undefined): [string, Buffer][] {
+  const flat = listOf(reply);
+  const pairs: [string, Buffer][] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) {
+    const [key, value] = [flat[at], flat[at + 1]];
+    if (Buffer.isBuffer(key) && Buffer.isBuffer(value)) pairs.push([key.toString(), value]);
+  }
+  return pairs;
+}

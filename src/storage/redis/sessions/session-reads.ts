@@ -1,0 +1,180 @@
+import { compareTexts } from '../../../memory/compare-text.ts';
+import { globOf } from '../../../memory/glob.ts';
+import type { Micros } from '../../../memory/memory.ts';
+import {
+  type Checkpoint,
+  type Entry,
+  isExpired,
+  type Note,
+  type SessionChange,
+  type SessionRecord,
+  type SessionSnapshot,
+  sessionName,
+} from '../../../memory/session.ts';
+import type {
+  ChangePage,
+  EntryListRead,
+  EntryPage,
+  NoteListRead,
+  NotePage,
+  SessionStatistics,
+} from '../../session-store.ts';
+import { damaged } from '../../sessions/compress.ts';
+import { decodeManifest } from '../../sessions/manifest.ts';
+import { pageOfNotes } from '../../sessions/page-entries.ts';
+import { SnapshotReader } from '../../sessions/read-snapshot.ts';
+import { taskOf } from '../../sessions/task-ops.ts';
+import type { RedisConnection } from '../connection.ts';
+import { decodeEntry, decodeNote, headOf } from './entry-codec.ts';
+import { listOf, pairsOf, type Wanted } from './loaded.ts';
+import { changesScript, entriesScript, statisticsScript } from './scripts.ts';
+import type { SessionKeys } from './session-keys.ts';
+import { load } from './write-session.ts';
+
+const CHUNK = 64;
+
+export async function readRecord(redis: RedisConnection, { record }: SessionKeys): Promise<SessionRecord | undefined> {
+  const json = await redis.send(record, ['HGET', record, 'json']);
+  return Buffer.isBuffer(json) ? (JSON.parse(json.toString()) as SessionRecord) : undefined;
+}
+
+export async function getEntries(
+  redis: RedisConnection,
+  { room, base }: SessionKeys,
+  { keys, nowUs, heads = false }: { keys: readonly string[]; nowUs: Micros; heads?: boolean },
+): Promise<{ revision: number; entries: (Entry | undefined)[] }> {
+  const args = [base, heads ? 'heads' : 'values', ...keys];
+  const [revision, found] = listOf(await redis.run(entriesScript, room, args));
+  const stored = listOf(found);
+  const entries = keys.map((key, at) => {
+    const bytes = stored[at];
+    const entry = Buffer.isBuffer(bytes) ? decodeEntry(key, bytes) : undefined;
+    return entry && !isExpired(entry, nowUs) ? entry : undefined;
+  });
+  return { revision: Number(revision ?? 0), entries };
+}
+
+export async function listEntries(redis: RedisConnection, keys: SessionKeys, read: EntryListRead): Promise<EntryPage> {
+  const { pattern, afterKey, limit, bytesMax, withValues, nowUs } = read;
+  const revision = Number((await redis.send(keys.record, ['HGET', keys.record, 'rev'])) ?? 0);
+  const glob = pattern === undefined ? undefined : globOf(pattern);
+  const wanted = listOf(await redis.send(keys.entries, ['HKEYS', keys.entries]))
+    .map(String)
+    .filter((key) => (!glob || glob.matches(key)) && (afterKey === undefined || compareTexts(key, afterKey) > 0))
+    .sort(compareTexts);
+  const entries: EntryPage['entries'][number][] = [];
+  let bytes = 0;
+  for (let at = 0; at < wanted.length; at += CHUNK) {
+    const chunk = wanted.slice(at, at + CHUNK);
+    const page = await getEntries(redis, keys, { keys: chunk, nowUs, heads: !withValues });
+    for (const entry of page.entries) {
+      if (!entry) continue;
+      bytes += withValues ? entry.bytes : 0;
+      if (entries.length >= limit || (entries.length > 0 && bytes > bytesMax)) {
+        return { revision, entries, isLast: false };
+      }
+      entries.push(withValues ? entry : headOf(entry));
+    }
+  }
+  return { revision, entries, isLast: true };
+}
+
+export async function listNotes(redis: RedisConnection, keys: SessionKeys, read: NoteListRead): Promise<NotePage> {
+  const record = await readRecord(redis, keys);
+  const totals = {
+    revision: record?.revision ?? 0,
+    total: record?.noteCount ?? 0,
+    dropped: record?.notesDropped ?? 0,
+  };
+  const notes: Note[] = [];
+  let after = read.after;
+  for (let bytes = 0; notes.length <= read.limit && bytes <= read.bytesMax; ) {
+    const chunk = listOf(await redis.send(keys.notes, notesCommand(keys.notes, read.order, after)));
+    for (const note of chunk) if (Buffer.isBuffer(note)) notes.push(decodeNote(note));
+    bytes = notes.reduce((sum, { content }) => sum + content.data.byteLength, 0);
+    after = notes.at(-1)?.sequence;
+    if (chunk.length < CHUNK) break;
+  }
+  return { ...totals, ...pageOfNotes(notes, read) };
+}
+
+function notesCommand(key: string, order: 'oldest' | 'newest', after: number | undefined): string[] {
+  const limit = ['LIMIT', '0', `${CHUNK}`];
+  if (order === 'oldest') return ['ZRANGEBYSCORE', key, after === undefined ? '-inf' : `(${after}`, '+inf', ...limit];
+  return ['ZREVRANGEBYSCORE', key, after === undefined ? '+inf' : `(${after}`, '-inf', ...limit];
+}
+
+export async function allCheckpoints(
+  redis: RedisConnection,
+  { checkpoints }: SessionKeys,
+  id?: string,
+): Promise<Checkpoint[]> {
+  if (id === undefined) {
+    const all = pairsOf(await redis.send(checkpoints, ['HGETALL', checkpoints]));
+    return all.map(([, body]) => JSON.parse(body.toString()) as Checkpoint);
+  }
+  const body = await redis.send(checkpoints, ['HGET', checkpoints, id]);
+  return Buffer.isBuffer(body) ? [JSON.parse(body.toString()) as Checkpoint] : [];
+}
+
+export async function readSnapshot(
+  redis: RedisConnection,
+  keys: SessionKeys,
+  {
+    namespace,
+    session,
+    checkpoint: id,
+    nowUs,
+  }: { namespace: string; session: string; checkpoint?: string; nowUs: Micros },
+): Promise<SessionSnapshot | undefined> {
+  const what = new Set<Wanted>(id === undefined ? ['A', 'N'] : ['C', 'P']);
+  const loaded = await load(redis, keys, { what, keys: [], checkpoint: id ?? '' });
+  if (!loaded.record) return undefined;
+  if (id === undefined) {
+    const all = [...loaded.entries.values()].flatMap((entry) => entry ?? []);
+    const entries = all.filter((entry) => !isExpired(entry, nowUs));
+    const task = taskOf(loaded.record.task);
+    return { revision: loaded.record.revision, entries, notes: loaded.notes, ...(task && { task }) };
+  }
+  const checkpoint = loaded.checkpoints.get(id);
+  if (!checkpoint || isExpired(checkpoint, nowUs)) return undefined;
+  const name = `${sessionName(namespace, session)} checkpoint ${id}`;
+  const manifest = loaded.manifests.get(id);
+  if (!manifest) throw damaged(name);
+  const reader = new SnapshotReader(name, (number) => loaded.packs.get(number));
+  return reader.snapshot(decodeManifest(name, manifest, checkpoint.checksum), nowUs);
+}
+
+export async function listChanges(
+  redis: RedisConnection,
+  { room, base }: SessionKeys,
+  { afterRevision, limit }: { afterRevision: number; limit: number },
+): Promise<ChangePage> {
+  const [json, found] = listOf(await redis.run(changesScript, room, [base, `${afterRevision}`, `${limit}`]));
+  const record = Buffer.isBuffer(json) ? (JSON.parse(json.toString()) as SessionRecord) : undefined;
+  const changes = listOf(found).map((change): SessionChange => {
+    type Row = [string, number, SessionChange['kind'], string, Micros];
+    const [part, revision, kind, key, atUs] = JSON.parse(String(change)) as Row;
+    return { revision, part: Number(part), kind, key, atUs };
+  });
+  return { revision: record?.revision ?? 0, compactedRevision: record?.compactedRevision ?? 0, changes };
+}
+
+export async function readStatistics(
+  redis: RedisConnection,
+  { room, base }: SessionKeys,
+  nowUs: Micros,
+): Promise<SessionStatistics | undefined> {
+  const [json, heads] = listOf(await redis.run(statisticsScript, room, [base, `${nowUs}`]));
+  if (!Buffer.isBuffer(json)) return undefined;
+  const record = JSON.parse(json.toString()) as SessionRecord;
+  const expired = listOf(heads).flatMap((head) => (Buffer.isBuffer(head) ? [decodeEntry('', head)] : []));
+  const { revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs } = record;
+  return {
+    ...{ revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs },
+    updatedAtUs: record.updatedAtUs,
+    keyCount: record.keyCount - expired.length,
+    valueBytes: record.valueBytes - expired.reduce((sum, { bytes }) => sum + bytes, 0),
+    hasTask: record.task !== '',
+  };
+}

@@ -1,0 +1,157 @@
+import type { Idempotency } from '../../../memory/call.ts';
+import type { Micros } from '../../../memory/memory.ts';
+import { type Checkpoint, isExpired, type SessionKey, type SessionRecord } from '../../../memory/session.ts';
+import type { SessionOutcome, SessionStatistics, SessionStore, SessionWrite } from '../../session-store.ts';
+import type { RedisConnection } from '../connection.ts';
+import { eraseDue } from './erase-due.ts';
+import { listOf } from './loaded.ts';
+import { RemoteChanges } from './remote-changes.ts';
+import { eraseScript } from './scripts.ts';
+import { namespaceKeys, namespacesKey, requestKey, type SessionKeys, sessionKeys } from './session-keys.ts';
+import * as reads from './session-reads.ts';
+import { keptOutcome, type WriteOptions, writeSession } from './write-session.ts';
+
+type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
+type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
+
+export interface RedisSessionOptions extends WriteOptions {
+  /** What all keys begin with. */
+  readonly prefix: string;
+  /** Time between looks for what other processes did to sessions that are watched. */
+  readonly pollMs: number;
+}
+
+const PAGE_OF_SESSIONS = 256;
+
+/** Sessions in Redis, for several servers at once. What they survive is what that Redis survives. */
+export class RedisSessionStore implements SessionStore {
+  readonly storesEpisodes = false;
+  private readonly redis: RedisConnection;
+  private readonly options: RedisSessionOptions;
+  private readonly changed: RemoteChanges;
+  private readonly queues = new Map<string, Promise<unknown>>();
+  private readonly knownNamespaces = new Set<string>();
+
+  constructor(redis: RedisConnection, options: RedisSessionOptions) {
+    this.redis = redis;
+    this.options = options;
+    this.changed = new RemoteChanges(redis, (key) => this.keysOf(key), options.pollMs);
+  }
+
+  async write(write: SessionWrite): Promise<SessionOutcome> {
+    const keys = this.keysOf(write);
+    await this.enrol(write.namespace);
+    const outcome = await this.inTurn(keys.base, () => writeSession(this.redis, keys, write, this.options));
+    this.changed.tell(write);
+    return outcome;
+  }
+
+  async outcomeOf({ namespace }: SessionKey, idempotency: Idempotency): Promise<SessionOutcome | undefined> {
+    const key = requestKey(namespaceKeys(this.options.prefix, namespace), idempotency.requestId);
+    const kept = await this.redis.send(key, ['GET', key]);
+    return keptOutcome({ kept: Buffer.isBuffer(kept) ? kept.toString() : undefined }, { idempotency });
+  }
+  session(key: SessionKey): Promise<SessionRecord | undefined> {
+    return reads.readRecord(this.redis, this.keysOf(key));
+  }
+  async sessions({ namespace, limit, afterId, states }: Reads<'sessions'>): Promise<SessionRecord[]> {
+    const { index } = namespaceKeys(this.options.prefix, namespace);
+    const found: SessionRecord[] = [];
+    for (let from = afterId === undefined ? '-' : `(${afterId}`; found.length < limit; ) {
+      const args = ['ZRANGEBYLEX', index, from, '+', 'LIMIT', '0', `${PAGE_OF_SESSIONS}`];
+      const ids = listOf(await this.redis.send(index, args)).map(String);
+      const records = await Promise.all(ids.map((session) => this.session({ namespace, session })));
+      found.push(
+        ...records.flatMap((record) => (record && (!states || states.includes(record.state)) ? [record] : [])),
+      );
+      from = `(${ids.at(-1)}`;
+      if (ids.length < PAGE_OF_SESSIONS) break;
+    }
+    return found.slice(0, limit);
+  }
+  get(read: Reads<'get'>): Answer<'get'> {
+    return reads.getEntries(this.redis, this.keysOf(read), read);
+  }
+  list(read: Reads<'list'>): Answer<'list'> {
+    return reads.listEntries(this.redis, this.keysOf(read), read);
+  }
+  notes(read: Reads<'notes'>): Answer<'notes'> {
+    return reads.listNotes(this.redis, this.keysOf(read), read);
+  }
+  async checkpoint({ id, nowUs, ...key }: Reads<'checkpoint'>): Promise<Checkpoint | undefined> {
+    const all = await reads.allCheckpoints(this.redis, this.keysOf(key), id);
+    return all.find((checkpoint) => !isExpired(checkpoint, nowUs));
+  }
+  async checkpoints({ limit, beforeRevision, nowUs, ...key }: Reads<'checkpoints'>): Promise<Checkpoint[]> {
+    return (await reads.allCheckpoints(this.redis, this.keysOf(key)))
+      .filter((checkpoint) => !isExpired(checkpoint, nowUs))
+      .filter(({ revision }) => beforeRevision === undefined || revision < beforeRevision)
+      .sort((one, other) => other.revision - one.revision)
+      .slice(0, limit);
+  }
+  snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
+    return reads.readSnapshot(this.redis, this.keysOf(read), read);
+  }
+  changes(read: Reads<'changes'>): Answer<'changes'> {
+    return reads.listChanges(this.redis, this.keysOf(read), read);
+  }
+  onChange(key: SessionKey, listener: () => void): () => void {
+    return this.changed.add(key, listener);
+  }
+  statistics(key: SessionKey, nowUs: Micros): Promise<SessionStatistics | undefined> {
+    return reads.readStatistics(this.redis, this.keysOf(key), nowUs);
+  }
+
+  async eraseExpired({ nowUs, limit }: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
+    const erased = await eraseDue(this.redis, this.options.prefix, { nowUs, limit });
+    for (const key of erased.sessions) this.changed.tell(key);
+    return { erasedCount: erased.count, isDone: erased.count < limit };
+  }
+  async eraseSession(key: SessionKey): Promise<boolean> {
+    const { room, base, id, index, due } = this.keysOf(key);
+    const was = await this.inTurn(base, () => this.redis.run(eraseScript, room, [base, id, index, due]));
+    this.changed.tell(key);
+    return was === 1;
+  }
+  async eraseNamespace(namespace: string): Promise<void> {
+    const { index, due } = namespaceKeys(this.options.prefix, namespace);
+    for (;;) {
+      const ids = listOf(await this.redis.send(index, ['ZRANGE', index, '0', `${PAGE_OF_SESSIONS - 1}`])).map(String);
+      for (const session of ids) await this.eraseSession({ namespace, session });
+      if (ids.length < PAGE_OF_SESSIONS) break;
+    }
+    await this.redis.send(due, ['UNLINK', due]);
+  }
+  describe(): { role: string; technology: string; durability: string }[] {
+    return [{ role: 'sessions', technology: 'redis', durability: 'as that Redis is set up' }];
+  }
+  /** The connection belongs to whoever opened it. */
+  async close(): Promise<void> {
+    this.changed.close();
+    await Promise.allSettled(this.queues.values());
+  }
+
+  private keysOf(key: SessionKey): SessionKeys {
+    return sessionKeys(this.options.prefix, key);
+  }
+
+  /** Writes of one session one after the other: of two at once, one would find that the session has changed. */
+  private async inTurn<A>(base: string, work: () => Promise<A>): Promise<A> {
+    const before = this.queues.get(base) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    this.queues.set(base, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.queues.get(base) === turn) this.queues.delete(base);
+    }
+  }
+
+  /** The expiry job goes through the namespaces that are noted here. */
+  private async enrol(namespace: string): Promise<void> {
+    if (this.knownNamespaces.has(namespace)) return;
+    const key = namespacesKey(this.options.prefix);
+    await this.redis.send(key, ['SADD', key, namespace]);
+    this.knownNamespaces.add(namespace);
+  }
+}

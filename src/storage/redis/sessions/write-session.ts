@@ -1,0 +1,174 @@
+import { MnemeError } from '../../../memory/errors.ts';
+import type { Micros } from '../../../memory/memory.ts';
+import { isExpired, type SessionRecord } from '../../../memory/session.ts';
+import { sessionExists, sessionNotFound } from '../../../memory/session-state.ts';
+import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
+import { applyWrite } from '../../sessions/apply-write.ts';
+import { compactionOf, newRecord } from '../../sessions/new-record.ts';
+import type { RedisArgument, RedisConnection } from '../connection.ts';
+import { type Loaded, loadedOf, Missing, type Wanted } from './loaded.ts';
+import { commitScript, eraseScript, loadScript } from './scripts.ts';
+import { requestKey, type SessionKeys } from './session-keys.ts';
+import { RedisSessionView } from './session-view.ts';
+
+/** Times that a write is begun anew because another process changed the session in between. */
+const ATTEMPTS_MAX = 50;
+
+/** What is read for a write, and made more of when the write asks for more. */
+export interface Reading {
+  readonly what: Set<Wanted>;
+  readonly keys: readonly string[];
+  checkpoint: string;
+}
+
+export interface WriteOptions {
+  readonly retentionMs: number;
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  readonly checkNamespace: (namespace: string) => Promise<unknown>;
+}
+
+/**
+ * Reads what the write needs, works it out, and commits it if the session is still at the revision that was read:
+ * otherwise all is done again. A commit is one script, so nobody sees a part of it.
+ */
+export async function writeSession(
+  redis: RedisConnection,
+  keys: SessionKeys,
+  write: SessionWrite,
+  options: WriteOptions,
+): Promise<SessionOutcome> {
+  const reading = readingFor(write);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const loaded = await load(redis, keys, reading, write);
+    const kept = keptOutcome(loaded, write);
+    if (kept) return kept;
+    let made: Made | undefined;
+    try {
+      made = make(keys, loaded, write);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      reading.what.add(error.what);
+      if (error.checkpoint !== undefined) reading.checkpoint = error.checkpoint;
+      continue;
+    }
+    if (made.isNew) await options.checkNamespace(write.namespace);
+    if (made.isReplacing) {
+      await redis.run(eraseScript, keys.room, [keys.base, keys.id, keys.index, keys.due]);
+      continue;
+    }
+    const isDone = await commit(redis, keys, loaded, made.view, outcomeCommands(keys, write, made.outcome, options));
+    if (isDone) return made.outcome;
+  }
+  throw new MnemeError('OVERLOADED', 'the session is written to by too many at once: try again shortly');
+}
+
+function readingFor({ ops }: SessionWrite): Reading {
+  const what = new Set<Wanted>();
+  let checkpoint = '';
+  for (const op of ops) {
+    if (op.kind === 'clear') for (const each of ['A', 'N', 'C'] as const) what.add(each);
+    if (op.kind === 'checkpoint') for (const each of ['A', 'N', 'C', 'H'] as const) what.add(each);
+    if (op.kind === 'load') for (const each of ['A', 'N'] as const) what.add(each);
+    if (op.kind === 'restore') {
+      for (const each of ['A', 'N', 'C', 'P'] as const) what.add(each);
+      checkpoint = op.id;
+    }
+  }
+  return { what, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])), checkpoint };
+}
+
+export async function load(
+  redis: RedisConnection,
+  keys: SessionKeys,
+  { what, keys: wanted, checkpoint }: Reading,
+  write?: SessionWrite,
+): Promise<Loaded> {
+  const request = write?.idempotency ? requestKey(keys, write.idempotency.requestId) : '';
+  const args = [keys.base, request, [...what].join(''), checkpoint, ...wanted];
+  return loadedOf(await redis.run(loadScript, keys.room, args), what, wanted, checkpoint);
+}
+
+interface Made {
+  readonly view: RedisSessionView;
+  readonly outcome: SessionOutcome;
+  readonly isNew: boolean;
+  /** True where an expired session is in the way. */
+  readonly isReplacing: boolean;
+}
+
+function make(keys: SessionKeys, loaded: Loaded, write: SessionWrite): Made {
+  const { record } = loaded;
+  const found = record && !isExpired(record, write.atUs) ? record : undefined;
+  if (found && write.create?.mustBeNew) throw sessionExists(write, found.state);
+  const start = found ?? recordFor(write);
+  const view = new RedisSessionView(keys, loaded, { ...start }, write.atUs);
+  const isReplacing = record !== undefined && !found;
+  if (isReplacing) {
+    return { view, isNew: false, isReplacing, outcome: { revision: 0, created: true, results: [] } };
+  }
+  const results = applyWrite(view, write);
+  const compacted = compactionOf(view.record, write.limits.changesMax);
+  if (compacted !== undefined) {
+    view.record.compactedRevision = compacted;
+    view.add('ZREMRANGEBYSCORE', keys.changes, '-inf', `${compacted}`);
+  }
+  const isMove = write.ops.some(({ kind }) => kind === 'transition');
+  const created = found === undefined;
+  const outcome = { revision: view.record.revision, created, results, ...(isMove && { record: { ...view.record } }) };
+  return { view, outcome, isNew: created, isReplacing };
+}
+
+function recordFor(write: SessionWrite): SessionRecord {
+  if (!write.create) throw sessionNotFound(write);
+  return newRecord(write, write.create, write.atUs);
+}
+
+/** False when the session was changed since it was read. */
+export async function commit(
+  redis: RedisConnection,
+  keys: SessionKeys,
+  loaded: Loaded,
+  view: RedisSessionView,
+  more: readonly (readonly RedisArgument[])[] = [],
+): Promise<boolean> {
+  const { record } = view;
+  view.due(record.expiresAtUs);
+  const commands: (readonly RedisArgument[])[] = [
+    ['HSET', keys.record, 'json', JSON.stringify(record), 'rev', `${record.revision}`],
+    ...view.commands,
+    ...dueCommands(keys, view.dueAtUs),
+    ...more,
+  ];
+  if (loaded.revision === '') commands.push(['ZADD', keys.index, '0', keys.id]);
+  const args = [keys.record, loaded.revision, ...commands.flatMap((command) => [`${command.length}`, ...command])];
+  return (await redis.run(commitScript, keys.room, args)) === 1;
+}
+
+function dueCommands({ due, id }: SessionKeys, atUs: Micros): string[][] {
+  return atUs === Number.POSITIVE_INFINITY ? [] : [['ZADD', due, 'LT', `${atUs}`, id]];
+}
+
+function outcomeCommands(
+  keys: SessionKeys,
+  { idempotency }: SessionWrite,
+  outcome: SessionOutcome,
+  { retentionMs }: WriteOptions,
+): string[][] {
+  if (!idempotency) return [];
+  const { requestId, fingerprint } = idempotency;
+  return [['SET', requestKey(keys, requestId), JSON.stringify({ fingerprint, outcome }), 'PX', `${retentionMs}`]];
+}
+
+/** Fails with REQUEST_ID_REUSED. */
+export function keptOutcome(
+  { kept }: Pick<Loaded, 'kept'>,
+  { idempotency }: Pick<SessionWrite, 'idempotency'>,
+): SessionOutcome | undefined {
+  if (kept === undefined || !idempotency) return undefined;
+  const { fingerprint, outcome } = JSON.parse(kept) as { fingerprint: string; outcome: SessionOutcome };
+  if (fingerprint === idempotency.fingerprint) return outcome;
+  const { requestId } = idempotency;
+  throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
+    metadata: { request_id: requestId },
+  });
+}

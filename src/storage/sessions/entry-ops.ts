@@ -1,0 +1,120 @@
+import type { Micros } from '../../memory/memory.ts';
+import { type EntryHead, isExpired } from '../../memory/session.ts';
+import type { Expiry, OpResult, SessionOp } from '../session-store.ts';
+import { eraseCheckpoints } from './checkpoint-ops.ts';
+import { dropNotes } from './note-ops.ts';
+import { checkVersion, sessionFull } from './session-errors.ts';
+import type { OpContext, SessionView } from './session-view.ts';
+
+type Of<K extends SessionOp['kind']> = Extract<SessionOp, { kind: K }>;
+
+/** Expired keys that one write erases at most, to make room. */
+const EXPIRED_MAX = 1000;
+
+export function setEntry(view: SessionView, op: Of<'set'>, { name, atUs, limits }: OpContext): OpResult {
+  const { record } = view;
+  const stored = view.head(op.key);
+  const live = stored && !isExpired(stored, atUs) ? stored : undefined;
+  checkVersion(name, op.key, op.ifVersion, live?.version ?? 0);
+  const expiresAtUs = expiryOf(op.expiry, live, record.defaultTtlUs, atUs);
+  const head: EntryHead = {
+    key: op.key,
+    version: record.revision,
+    contentRevision: record.revision,
+    bytes: bytesOfEntry(op.key, op.content.data),
+    createdAtUs: live?.createdAtUs ?? atUs,
+    updatedAtUs: atUs,
+    ...(expiresAtUs === undefined ? {} : { expiresAtUs }),
+  };
+  record.keyCount += stored ? 0 : 1;
+  record.valueBytes += head.bytes - (stored?.bytes ?? 0);
+  view.put({ ...head, content: op.content });
+  checkRoom(view, { name, atUs, limits });
+  view.log('set', op.key);
+  return { written: 1, removed: 0, head };
+}
+
+export function deleteEntry(view: SessionView, op: Of<'delete'>, { name, atUs }: OpContext): OpResult {
+  const stored = view.head(op.key);
+  const live = stored && !isExpired(stored, atUs) ? stored : undefined;
+  checkVersion(name, op.key, op.ifVersion, live?.version ?? 0);
+  if (!stored) return { written: 0, removed: 0 };
+  removeEntry(view, stored);
+  view.log(live ? 'deleted' : 'expired', op.key);
+  return { written: 0, removed: live ? 1 : 0 };
+}
+
+export function touchEntry(view: SessionView, op: Of<'touch'>, { name, atUs }: OpContext): OpResult {
+  const stored = view.head(op.key);
+  const live = stored && !isExpired(stored, atUs) ? stored : undefined;
+  checkVersion(name, op.key, op.ifVersion, live?.version ?? 0);
+  if (!live) return { written: 0, removed: 0 };
+  const { expiresAtUs: _, ...rest } = live;
+  const expiresAtUs = expiryOf(op.expiry, live, view.record.defaultTtlUs, atUs);
+  const head = { ...rest, version: view.record.revision, ...(expiresAtUs === undefined ? {} : { expiresAtUs }) };
+  view.retime(head);
+  view.log('touched', op.key);
+  return { written: 1, removed: 0, head };
+}
+
+export function checkEntry(view: SessionView, op: Of<'check'>, { name, atUs }: OpContext): OpResult {
+  const head = view.head(op.key);
+  checkVersion(name, op.key, op.ifVersion, head && !isExpired(head, atUs) ? head.version : 0);
+  return { written: 0, removed: 0 };
+}
+
+export function clearSession(view: SessionView, op: Of<'clear'>, { atUs }: OpContext): OpResult {
+  const { record } = view;
+  let removed = 0;
+  if (op.values) {
+    removed = view.heads().filter((head) => !isExpired(head, atUs)).length;
+    view.removeAllEntries();
+    record.keyCount = 0;
+    record.valueBytes = 0;
+    view.log('cleared', '');
+  }
+  if (op.task && record.task !== '') {
+    record.task = '';
+    view.log('task', '');
+  }
+  const notes = op.notes ? dropNotes(view, record.nextNote - 1) : 0;
+  if (notes > 0) view.log('notes_cleared', '');
+  const checkpointsRemoved = op.checkpoints ? eraseCheckpoints(view) : 0;
+  return { written: 0, removed, notes, checkpointsRemoved };
+}
+
+export function removeEntry(view: SessionView, head: EntryHead): void {
+  view.remove(head.key);
+  view.record.keyCount -= 1;
+  view.record.valueBytes -= head.bytes;
+}
+
+/** Fails with SESSION_FULL where the session holds more than it may once what has expired is erased. */
+export function checkRoom(view: SessionView, { name, atUs, limits }: OpContext): void {
+  const { record } = view;
+  const isOver = () => record.keyCount > limits.keysMax || record.valueBytes > limits.valueBytesMax;
+  if (!isOver()) return;
+  for (const head of view.expiredHeads(atUs, EXPIRED_MAX)) {
+    removeEntry(view, head);
+    view.log('expired', head.key);
+  }
+  if (record.keyCount > limits.keysMax) throw sessionFull(name, 'keys', limits.keysMax);
+  if (record.valueBytes > limits.valueBytesMax)
+    throw sessionFull(name, 'bytes of keys and values', limits.valueBytesMax);
+}
+
+export function bytesOfEntry(key: string, data: Uint8Array): number {
+  return Buffer.byteLength(key) + data.byteLength;
+}
+
+function expiryOf(expiry: Expiry, live: EntryHead | undefined, defaultTtlUs: number, atUs: Micros): Micros | undefined {
+  switch (expiry.kind) {
+    case 'at':
+      return expiry.atUs;
+    case 'never':
+      return undefined;
+    case 'keep':
+      if (live) return live.expiresAtUs;
+  }
+  return defaultTtlUs > 0 ? atUs + defaultTtlUs : undefined;
+}

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import type { Content, Micros } from '../../memory/memory.ts';
+import type { Note } from '../../memory/session.ts';
+import { compressed, damaged, decompressed } from './compress.ts';
+
+/** Where bytes lie: in which pack, from where, how many. */
+export interface Place {
+  readonly pack: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ManifestEntry extends Place {
+  readonly key: string;
+  readonly contentRevision: number;
+  readonly bytes: number;
+  readonly createdAtUs: Micros;
+  readonly updatedAtUs: Micros;
+  readonly expiresAtUs?: Micros;
+  readonly mediaType: string;
+}
+
+/** Notes that lie together, of sequences from one to another. */
+export interface NoteSegment extends Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a checkpoint is made of; the values and notes themselves lie in packs that checkpoints share. */
+export interface Manifest {
+  readonly revision: number;
+  readonly entries: readonly ManifestEntry[];
+  readonly task: string;
+  readonly segments: readonly NoteSegment[];
+}
+
+const SCHEMA = 1;
+
+type EntryRow = [string, number, number, Micros, Micros, Micros, number, number, number, number];
+
+/** Compressed, with its SHA-256 in hexadecimal. */
+export function encodeManifest({ revision, entries, task, segments }: Manifest): {
+  data: Uint8Array;
+  checksum: string;
+} {
+  const types: string[] = [];
+  const typeNumbers = new Map<string, number>();
+  const rows = entries.map((entry): EntryRow => {
+    let type = typeNumbers.get(entry.mediaType);
+    if (type === undefined) {
+      type = types.push(entry.mediaType) - 1;
+      typeNumbers.set(entry.mediaType, type);
+    }
+    const { key, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs = 0, pack, offset, length } = entry;
+    return [key, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs, type, pack, offset, length];
+  });
+  const data = compressed(Buffer.from(JSON.stringify({ schema: SCHEMA, revision, types, rows, task, segments })));
+  return { data, checksum: hash('sha256', data, 'hex') };
+}
+
+/** Fails with CHECKSUM_MISMATCH. */
+export function decodeManifest(name: string, data: Uint8Array, checksum: string): Manifest {
+  if (hash('sha256', data, 'hex') !== checksum) throw damaged(name);
+  const { schema, revision, types, rows, task, segments } = JSON.parse(decompressed(name, data).toString()) as {
+    schema: number;
+    revision: number;
+    types: string[];
+    rows: EntryRow[];
+    task: string;
+    segments: NoteSegment[];
+  };
+  if (schema !== SCHEMA) throw new Error(`${name} has schema ${schema}; this version knows ${SCHEMA}`);
+  const entries = rows.map(
+    ([key, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs, type, pack, offset, length]) => ({
+      key,
+      contentRevision,
+      bytes,
+      createdAtUs,
+      updatedAtUs,
+      ...(expiresAtUs === 0 ? {} : { expiresAtUs }),
+      mediaType: types[type] ?? '',
+      pack,
+      offset,
+      length,
+    }),
+  );
+  return { revision, entries, task, segments };
+}
+
+/** Notes in one piece: the length of a head, the head as JSON, the bytes one after the other. */
+export function encodeNotes(notes: Iterable<Note>): Buffer {
+  const head: [number, Micros, string, number][] = [];
+  const parts: Uint8Array[] = [];
+  for (const { sequence, atUs, content } of notes) {
+    head.push([sequence, atUs, content.mediaType, content.data.byteLength]);
+    parts.push(content.data);
+  }
+  const headBytes = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(headBytes.length);
+  return Buffer.concat([length, headBytes, ...parts]);
+}
+
+export function decodeNotes(piece: Buffer): Note[] {
+  const headLength = piece.readUInt32LE(0);
+  const head = JSON.parse(piece.toString('utf8', 4, 4 + headLength)) as [number, Micros, string, number][];
+  let at = 4 + headLength;
+  return head.map(([sequence, atUs, mediaType, length]) => {
+    const content: Content = { mediaType, data: new Uint8Array(piece.subarray(at, at + length)) };
+    at += length;
+    return { sequence, atUs, content };
+  });
+}

@@ -1,0 +1,107 @@
+import { type EntryHead, isExpired, type Note, type SessionSnapshot } from '../../memory/session.ts';
+import type { OpResult, SessionOp } from '../session-store.ts';
+import { liveCheckpoint } from './checkpoint-ops.ts';
+import { damaged } from './compress.ts';
+import { bytesOfEntry, checkRoom, removeEntry } from './entry-ops.ts';
+import { decodeManifest, type Manifest } from './manifest.ts';
+import { appendNotes, dropNotes } from './note-ops.ts';
+import { SnapshotReader } from './read-snapshot.ts';
+import type { OpContext, SessionView } from './session-view.ts';
+import { taskOf } from './task-ops.ts';
+
+/**
+ * Brings back what a checkpoint shows, without what has expired since. Values that are the same still are left as they
+ * are; no checkpoint is touched. With `merge`, keys that the checkpoint does not have stay.
+ */
+export function restoreCheckpoint(
+  view: SessionView,
+  { id, mode }: Extract<SessionOp, { kind: 'restore' }>,
+  context: OpContext,
+): OpResult {
+  const checkpoint = liveCheckpoint(view, id, context.name, context.atUs);
+  const name = `${context.name} checkpoint ${id}`;
+  const data = view.manifest(id);
+  if (!data) throw damaged(name);
+  const manifest = decodeManifest(name, data, checkpoint.checksum);
+  const reader = new SnapshotReader(name, (number) => view.pack(number));
+  const counts = restoreEntries(view, manifest, reader, mode, context);
+  checkRoom(view, context);
+  restoreTask(view, manifest.task);
+  restoreNotes(view, reader.notes(manifest));
+  view.record.headCheckpoint = id;
+  view.log('restored', id);
+  return { ...counts, checkpoint, notes: view.record.noteCount };
+}
+
+function restoreEntries(
+  view: SessionView,
+  manifest: Manifest,
+  reader: SnapshotReader,
+  mode: 'replace' | 'merge',
+  { atUs }: OpContext,
+): Pick<OpResult, 'written' | 'removed' | 'expired'> {
+  const { record } = view;
+  const live = manifest.entries.filter((entry) => !isExpired(entry, atUs));
+  const present = new Map(view.heads().map((head) => [head.key, head]));
+  const others = new Map(present);
+  for (const { key } of live) others.delete(key);
+  const removed = mode === 'replace' ? [...others.values()] : [];
+  for (const head of removed) removeEntry(view, head);
+  for (const entry of live) {
+    const before = present.get(entry.key);
+    const { pack: _, offset: __, length: ___, mediaType: ____, ...times } = entry;
+    if (before && isSame(before, entry)) continue;
+    record.keyCount += before ? 0 : 1;
+    record.valueBytes += entry.bytes - (before?.bytes ?? 0);
+    view.put({ ...times, version: record.revision, content: reader.content(entry) });
+  }
+  const expired = manifest.entries.length - live.length;
+  return { written: live.length, removed: removed.filter((head) => !isExpired(head, atUs)).length, expired };
+}
+
+function isSame(head: EntryHead, entry: Omit<EntryHead, 'version'>): boolean {
+  return head.contentRevision === entry.contentRevision && head.expiresAtUs === entry.expiresAtUs;
+}
+
+function restoreTask(view: SessionView, text: string): void {
+  const task = taskOf(text);
+  view.record.task = task ? JSON.stringify({ ...task, version: view.record.revision }) : '';
+}
+
+/** A note never changes, so only what is not there is written and only what is too much is taken away. */
+function restoreNotes(view: SessionView, wanted: readonly Note[]): void {
+  const { record } = view;
+  const there = new Set(view.noteSequences());
+  const kept = new Set(wanted.map(({ sequence }) => sequence));
+  for (const sequence of there) {
+    if (kept.has(sequence)) continue;
+    const { count, bytes } = view.removeNotes(sequence, sequence);
+    record.noteCount -= count;
+    record.noteBytes -= bytes;
+  }
+  const missing = wanted.filter(({ sequence }) => !there.has(sequence));
+  view.append(missing);
+  record.noteCount += missing.length;
+  record.noteBytes += missing.reduce((sum, { content }) => sum + content.data.byteLength, 0);
+}
+
+/** Puts the contents of another session in the place of this one's. */
+export function loadSnapshot(view: SessionView, snapshot: SessionSnapshot, context: OpContext): OpResult {
+  const { record } = view;
+  view.removeAllEntries();
+  dropNotes(view, record.nextNote - 1);
+  const live = snapshot.entries.filter((entry) => !isExpired(entry, context.atUs));
+  record.keyCount = live.length;
+  record.valueBytes = 0;
+  for (const entry of live) {
+    const bytes = bytesOfEntry(entry.key, entry.content.data);
+    record.valueBytes += bytes;
+    view.put({ ...entry, bytes, version: record.revision, contentRevision: record.revision });
+  }
+  checkRoom(view, context);
+  record.task = snapshot.task ? JSON.stringify({ ...snapshot.task, version: record.revision }) : '';
+  const notes = snapshot.notes.map(({ content }) => content);
+  if (notes.length > 0) appendNotes(view, notes, context);
+  view.log('restored', '');
+  return { written: live.length, removed: 0, notes: record.noteCount, expired: snapshot.entries.length - live.length };
+}

@@ -1,0 +1,71 @@
+import type { Micros } from '../../memory/memory.ts';
+import type {
+  Checkpoint,
+  Entry,
+  EntryHead,
+  Note,
+  SessionChangeKind,
+  SessionLimits,
+  SessionRecord,
+} from '../../memory/session.ts';
+import type { StoreWrite } from '../memory-store.ts';
+
+/** The record of a session while a write works on it. */
+export type SessionDraftRecord = { -readonly [K in keyof SessionRecord]: SessionRecord[K] };
+
+/** Compressed bytes that checkpoints point into. */
+export interface Pack {
+  readonly number: number;
+  readonly data: Uint8Array;
+}
+
+/**
+ * A session as a write works on it, synchronously, inside the backend's transaction. What operations do is written once,
+ * over this; a backend says how rows are read and written. Counters in the record are the operations' business.
+ */
+export interface SessionView {
+  readonly record: SessionDraftRecord;
+
+  head(key: string): EntryHead | undefined;
+  entry(key: string): Entry | undefined;
+  /** All of them, expired ones too, in any order. */
+  heads(): EntryHead[];
+  /** Those of the keys that are there, in any order. */
+  entries(keys: readonly string[]): Iterable<Entry>;
+  expiredHeads(nowUs: Micros, limit: number): EntryHead[];
+  put(entry: Entry): void;
+  /** Changes the instant at which a key expires, and its version. */
+  retime(head: EntryHead): void;
+  remove(key: string): void;
+  removeAllEntries(): void;
+
+  append(notes: readonly Note[]): void;
+  /** Notes of sequences from one to another, both included, oldest first. */
+  notes(from: number, to: number): Iterable<Note>;
+  /** The oldest note, with its bytes. */
+  firstNote(): { readonly sequence: number; readonly bytes: number } | undefined;
+  /** Of all notes, oldest first. */
+  noteSequences(): number[];
+  removeNotes(from: number, to: number): { readonly count: number; readonly bytes: number };
+
+  checkpoint(id: string): Checkpoint | undefined;
+  checkpoints(): Checkpoint[];
+  manifest(id: string): Uint8Array | undefined;
+  pack(number: number): Uint8Array | undefined;
+  putCheckpoint(checkpoint: Checkpoint, manifest: Uint8Array, packs: readonly Pack[]): void;
+  setCheckpoint(checkpoint: Checkpoint): void;
+  removeCheckpoint(id: string, unusedPacks: readonly number[]): void;
+
+  log(kind: SessionChangeKind, key: string): void;
+  /** Adds an event, as JSON, to those of the namespace's lifecycle. */
+  emit(event: string): void;
+  /** Stores memories in the same transaction; absent where memories lie in another store. */
+  readonly remember?: (write: StoreWrite) => void;
+}
+
+/** What every operation of a write shares. */
+export interface OpContext {
+  readonly name: string;
+  readonly atUs: Micros;
+  readonly limits: SessionLimits;
+}

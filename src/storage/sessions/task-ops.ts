@@ -1,0 +1,40 @@
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import type { TaskFields, TaskState } from '../../memory/session.ts';
+import { contradictionOf, patchedTask } from '../../memory/task-state.ts';
+import type { OpResult, SessionOp } from '../session-store.ts';
+import { checkVersion } from './session-errors.ts';
+import type { OpContext, SessionView } from './session-view.ts';
+
+type Of<K extends SessionOp['kind']> = Extract<SessionOp, { kind: K }>;
+
+export function setTask(view: SessionView, op: Of<'setTask'>, { name, atUs }: OpContext): OpResult {
+  const before = taskOf(view.record.task);
+  checkVersion(name, 'task_state', op.ifVersion, before?.version ?? 0);
+  const isSame = before !== undefined && before.taskId === op.task.taskId;
+  return written(view, op.task, op.startedAtUs ?? (isSame ? before.startedAtUs : atUs), atUs);
+}
+
+export function patchTask(
+  view: SessionView,
+  { patch, ifVersion }: Of<'patchTask'>,
+  { name, atUs }: OpContext,
+): OpResult {
+  const before = taskOf(view.record.task);
+  checkVersion(name, 'task_state', ifVersion, before?.version ?? 0);
+  if (!before) throw new MnemeError('TASK_NOT_FOUND', `${name} has no task state`, { metadata: { name } });
+  return written(view, { ...before, ...patch }, before.startedAtUs, atUs);
+}
+
+function written(view: SessionView, fields: TaskFields, startedAtUs: number, atUs: number): OpResult {
+  const wrong = contradictionOf(fields);
+  if (wrong) throw invalidFields([{ field: 'task', description: wrong }]);
+  const task: TaskState = { ...patchedTask(fields, {}), startedAtUs, updatedAtUs: atUs, version: view.record.revision };
+  view.record.task = JSON.stringify(task);
+  view.log('task', '');
+  return { written: 1, removed: 0, task };
+}
+
+/** What the record keeps as text. */
+export function taskOf(text: string): TaskState | undefined {
+  return text === '' ? undefined : (JSON.parse(text) as TaskState);
+}

@@ -1,0 +1,26 @@
+import { checkGeneration } from '../../memory/session-state.ts';
+import type { OpResult } from '../session-store.ts';
+import type { SessionTransition } from '../session-transition.ts';
+import type { OpContext, SessionView } from './session-view.ts';
+
+/** Takes a step in the life of a session, with its event and its episode. Fails with ETAG_MISMATCH. */
+export function transition(view: SessionView, op: SessionTransition, { name, atUs }: OpContext): OpResult {
+  const { record } = view;
+  checkGeneration(name, op.fromGeneration, record.generation);
+  // The write itself has taken the next revision already.
+  if (op.ifRevision !== undefined) checkGeneration(name, op.ifRevision, record.revision - 1);
+  record.generation += 1;
+  record.state = op.to;
+  record.isFrozen = op.isFrozen;
+  record.metadata = op.metadata;
+  record.lifecycle = op.lifecycle;
+  record.updatedAtUs = atUs;
+  if (op.expiresAtUs !== undefined) record.expiresAtUs = op.expiresAtUs;
+  if (op.event !== undefined) view.emit(op.event);
+  if (op.episode) {
+    if (!view.remember) throw new Error('this store of sessions stores no episodes');
+    view.remember(op.episode);
+  }
+  view.log('lifecycle', '');
+  return { written: 0, removed: 0, answer: op.answer };
+}

@@ -1,0 +1,88 @@
+import { branchId } from '../../../memory/branch-id.ts';
+import { invalidFields, MnemeError } from '../../../memory/errors.ts';
+import type { Memory, Micros } from '../../../memory/memory.ts';
+import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
+import type { NewMemory } from '../../memory-store.ts';
+import { presentStates, statesOfSnapshot } from '../agents/agent-states.ts';
+import { deleteKept, deleteSnapshot, findSnapshot, insertSnapshot, readSnapshot } from '../agents/snapshot-rows.ts';
+import type { Changes } from '../changes.ts';
+import { deleteMemories } from './delete.ts';
+import { store } from './store.ts';
+
+type Write<K extends 'take' | 'drop' | 'restore' | 'fork'> = Parameters<AgentSnapshots[K]>[0];
+
+export function takeSnapshot(
+  changes: Changes,
+  { namespace, id, scope, description, atUs }: Write<'take'>,
+): AgentSnapshot {
+  const { key } = changes.namespace(namespace);
+  if (readSnapshot(changes.database).get({ namespace_key: key, id })) {
+    throw new MnemeError('CHECKPOINT_EXISTS', `there is a snapshot ${JSON.stringify(id)} of an agent already`, {
+      metadata: { checkpoint: id },
+    });
+  }
+  const { project, agentType, agent } = scope;
+  const { revision } = changes.log;
+  const row = {
+    namespace_key: key,
+    id,
+    project,
+    agent_type: agentType,
+    agent,
+    description,
+    created_at_us: atUs,
+    revision,
+  };
+  insertSnapshot(changes.database).run(row);
+  return { id, scope, description, createdAtUs: atUs, revision };
+}
+
+export function dropSnapshot(changes: Changes, { namespace, id }: Write<'drop'>): undefined {
+  const { key } = changes.namespace(namespace);
+  findSnapshot(changes.database, key, id);
+  deleteSnapshot(changes.database).run({ namespace_key: key, id });
+  deleteKept(changes.database).run({ namespace_key: key, snapshot: id });
+}
+
+export function restoreAgent(changes: Changes, { namespace, id, embedsLater, atUs }: Write<'restore'>): AgentRestored {
+  const { key } = changes.namespace(namespace);
+  const snapshot = findSnapshot(changes.database, key, id);
+  const former = statesOfSnapshot(changes.database, key, snapshot, namespace, atUs);
+  const present = presentStates(changes.database, key, snapshot.scope, atUs);
+  const later = [...present.keys()].filter((one) => !former.has(one));
+  const memories = [...former.values()].map((memory) => newMemory(memory, embedsLater, atUs));
+  deleteMemories(changes, { namespace, ids: later, cause: 'deleted', mustExist: false, atUs });
+  const stored = store(changes, { namespace, memories, createNamespace: false, onConflict: 'replace', atUs });
+  const restoredCount = stored.memories.filter(({ written }) => written).length;
+  return { restoredCount, erasedCount: later.length, revision: changes.log.revision };
+}
+
+export function forkAgent(changes: Changes, { namespace, id, to, embedsLater, atUs }: Write<'fork'>): AgentForked {
+  const { key } = changes.namespace(namespace);
+  const snapshot = findSnapshot(changes.database, key, id);
+  if (to.agent === snapshot.scope.agent) {
+    throw invalidFields([{ field: 'to_scope.agent', description: 'must be another agent than the snapshot is of' }]);
+  }
+  const former = statesOfSnapshot(changes.database, key, snapshot, namespace, atUs);
+  const memories = [...former.values()].map((memory) => ({
+    ...newMemory(memory, embedsLater, atUs),
+    id: branchId(memory.id, to.agent),
+    ...(memory.supersededBy && former.has(memory.supersededBy)
+      ? { supersededBy: branchId(memory.supersededBy, to.agent) }
+      : {}),
+    scope: {
+      project: to.project || memory.scope.project,
+      agentType: to.agentType || memory.scope.agentType,
+      agent: to.agent,
+      session: memory.scope.session,
+    },
+  }));
+  const stored = store(changes, { namespace, memories, createNamespace: false, onConflict: 'keep', atUs });
+  return { copiedCount: stored.memories.filter(({ written }) => written).length, revision: changes.log.revision };
+}
+
+/** Its vector is made again where the server makes vectors. */
+function newMemory(memory: Memory, embedsLater: boolean, atUs: Micros): NewMemory {
+  const { namespace: _, revision: __, embedding: ___, ...fields } = memory;
+  return { ...fields, updatedAtUs: atUs, embeddingPending: embedsLater && memory.text !== '' };
+}

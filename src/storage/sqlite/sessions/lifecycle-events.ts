@@ -1,0 +1,44 @@
+import { EventBell } from '../../event-bell.ts';
+import type { LifecycleEvents, StoredEvent } from '../../lifecycle-events.ts';
+import type { SqliteMemoryStore } from '../memory-store.ts';
+import { lifecycleAcknowledged, lifecycleEnds, readLifecycleEvents } from './lifecycle-event-rows.ts';
+
+type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];
+
+/** Events of sessions in the database of the memories, written by the same thread in the same commits. */
+export class SqliteLifecycleEvents implements LifecycleEvents {
+  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
+  private readonly bell = new EventBell();
+
+  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
+    this.store = store;
+  }
+
+  read(read: Asked<'read'>): Promise<StoredEvent[]> {
+    return this.store.read((database) => readLifecycleEvents(database, read));
+  }
+  ends(namespace: string): Promise<{ newest: number; forgotten: number }> {
+    return this.store.read((database) => lifecycleEnds(database, namespace));
+  }
+  append(write: Asked<'append'>): Promise<number> {
+    return this.store.write('appendLifecycleEvent', write);
+  }
+  acknowledge(write: Asked<'acknowledge'>): Promise<number> {
+    return this.store.write('acknowledgeLifecycle', write);
+  }
+  acknowledged(read: Asked<'acknowledged'>): Promise<number | undefined> {
+    return this.store.read((database) => lifecycleAcknowledged(database, read));
+  }
+  erase(write: Asked<'erase'>): Promise<number> {
+    return this.store.write('eraseLifecycleEvents', write);
+  }
+  eraseNamespace(namespace: string): Promise<void> {
+    return this.store.write('eraseLifecycleOf', { namespace });
+  }
+  onEvent(listener: (namespace: string) => void): () => void {
+    return this.bell.on(listener);
+  }
+  announce(namespace: string): void {
+    this.bell.ring(namespace);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Micros } from '../../../memory/memory.ts';
+import {
+  type Checkpoint,
+  isExpired,
+  type SessionKey,
+  type SessionSnapshot,
+  sessionName,
+} from '../../../memory/session.ts';
+import { damaged } from '../../sessions/compress.ts';
+import { decodeManifest } from '../../sessions/manifest.ts';
+import { SnapshotReader } from '../../sessions/read-snapshot.ts';
+import { taskOf } from '../../sessions/task-ops.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { checkpointRow, manifestRow, packRow } from './checkpoint-rows.ts';
+import { entryOf, entryRows } from './entry-rows.ts';
+import { noteOf, notesUp } from './note-rows.ts';
+import { sessionByName } from './session-rows.ts';
+
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** The contents of a session or of a checkpoint, without what has expired. */
+export function readSnapshot(
+  database: SqliteDatabase,
+  { namespace, session, checkpoint, nowUs }: SessionKey & { checkpoint?: string; nowUs: Micros },
+): SessionSnapshot | undefined {
+  const row = sessionByName(database).get({ namespace, id: session });
+  if (!row) return undefined;
+  if (checkpoint !== undefined) {
+    return readCheckpoint(database, row.key, sessionName(namespace, session), checkpoint, nowUs);
+  }
+  const entries = entryRows(database).all({ session_key: row.key }).map(entryOf);
+  const notes = notesUp(database).all({ session_key: row.key, from: 0, to: ALL, limit: ALL }).map(noteOf);
+  const task = taskOf(row.task);
+  return {
+    revision: row.revision,
+    entries: entries.filter((entry) => !isExpired(entry, nowUs)),
+    notes,
+    ...(task && { task }),
+  };
+}
+
+function readCheckpoint(
+  database: SqliteDatabase,
+  key: number,
+  of: string,
+  id: string,
+  nowUs: Micros,
+): SessionSnapshot | undefined {
+  const row = checkpointRow(database).get({ session_key: key, id });
+  const checkpoint = row && (JSON.parse(row.body) as Checkpoint);
+  if (!checkpoint || isExpired(checkpoint, nowUs)) return undefined;
+  const name = `${of} checkpoint ${id}`;
+  const data = manifestRow(database).get({ session_key: key, id })?.data;
+  if (!data) throw damaged(name);
+  const manifest = decodeManifest(name, data, checkpoint.checksum);
+  const reader = new SnapshotReader(name, (number) => packRow(database).get({ session_key: key, number })?.data);
+  return reader.snapshot(manifest, nowUs);
+}

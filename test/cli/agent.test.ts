@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runMneme } from './support/run-mneme.ts';
+import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+
+let server: RunningMneme;
+beforeAll(async () => {
+  server = await startMneme();
+});
+afterAll(() => server.stop());
+
+const run = (...args: string[]) => runMneme(args, { env: { MNEME_SERVER: server.address } });
+
+describe('mneme agent', () => {
+  it('from spawn to terminate › tells each step, and recall finds what came of it', async () => {
+    const spawned = await run(
+      'agent',
+      'spawn',
+      'trip',
+      '--agent',
+      'ada',
+      '--state',
+      '{"city":"Oslo"}',
+      '--note',
+      'run=1',
+    );
+    const paused = await run('agent', 'pause', 'trip', '--checkpoint', 'night', '--description', 'sleep');
+    const shown = await run('agent', 'show', 'trip');
+    const resumed = await run('agent', 'resume', 'trip', '--merge');
+    const ended = await run('agent', 'terminate', 'trip', '--outcome', 'partial', '--task', 'book the ferry');
+    const recalled = await run('recall', 'ferry', '--json');
+
+    expect(spawned).toMatchObject({ code: 0, stdout: 'trip\n' });
+    expect(paused).toMatchObject({ code: 0, stdout: 'paused with checkpoint night of 1 value\n' });
+    expect(shown.stdout).toMatch(/state +paused, takes no writes\n/);
+    expect(shown.stdout).toMatch(/checkpoint +night .* 1 value {2}sleep\n/);
+    expect(resumed).toMatchObject({ code: 0, stdout: 'resumed with 1 value\n' });
+    expect(ended.stdout).toMatch(/^terminated with partial, remembered as [0-9a-f-]{36}\n$/);
+    expect(recalled.stdout).toContain('book the ferry');
+  });
+
+  it('with --json › prints what the client gives', async () => {
+    const { stdout } = await run('agent', 'spawn', 'json', '--json');
+    await run('agent', 'pause', 'json');
+    const list = await run('agent', 'list', '--state', 'paused', '--json');
+    const shown = await run('agent', 'show', 'json', '--json');
+
+    expect(JSON.parse(stdout)).toMatchObject({ session: { id: 'json', state: 'active' }, hookReports: [] });
+    expect(
+      list.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id),
+    ).toEqual(['json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ frozen: true, checkpoints: [{ valueCount: 0 }] });
+  });
+
+  it('events of a consumer › are printed once, however often it is run', async () => {
+    await run('agent', 'spawn', 'e1', '--namespace', 'events');
+    await run('agent', 'pause', 'e1', '--namespace', 'events');
+    const events = (...flags: string[]) => run('agent', 'events', '--namespace', 'events', '--limit', '1', ...flags);
+    const first = await events('--from-oldest', '--consumer', 'c');
+    const second = await events('--consumer', 'c', '--json');
+
+    expect(first.stdout).toMatch(/e1 {2}spawn\n$/);
+    expect(JSON.parse(second.stdout)).toMatchObject({ transition: 'pause', session: { id: 'e1' } });
+  });
+
+  it('a move that is not allowed › exit code 6, and says why', async () => {
+    await run('agent', 'spawn', 'twice');
+    const again = await run('agent', 'spawn', 'twice');
+    const resumed = await run('agent', 'resume', 'twice');
+    const missing = await run('agent', 'show', 'nobody');
+
+    expect(again).toMatchObject({ code: 6 });
+    expect(resumed).toMatchObject({ code: 6 });
+    expect(resumed.stderr).toContain('resume is not allowed');
+    expect(missing.code).toBe(3);
+  });
+
+  it('snapshot, fork, diff and rollback › take an agent back to what it remembered', async () => {
+    await run('store', 'then', '--agent', 'ada', '--id', 'old');
+    const taken = await run('agent', 'snapshot', 'ada', '--id', 'before');
+    const forked = await run('agent', 'fork', 'before', 'eve');
+    await run('store', 'later', '--agent', 'ada', '--id', 'new');
+    const diff = await run('agent', 'diff', 'before');
+    const rolledBack = await run('agent', 'rollback', 'before');
+    const listed = await run('agent', 'snapshots', '--json');
+
+    expect(taken).toMatchObject({ code: 0, stdout: 'before\n' });
+    expect(forked.stdout).toMatch(/ memories copied to eve\n$/);
+    expect(diff.stdout).toBe('+ new\n1 added, 0 removed, 0 changed\n');
+    expect(rolledBack.stdout).toBe('0 memories brought back, 1 erased\n');
+    expect(JSON.parse(listed.stdout)).toMatchObject({ id: 'before', scope: { agent: 'ada' } });
+  });
+});

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  AlreadyExistsError,
+  Content,
+  FailedPreconditionError,
+  type LifecycleEvent,
+  type Mneme,
+} from '../../clients/typescript/src/index.ts';
+import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { cleanUp, client } from './support/clean-up.ts';
+import { collect } from './support/collect.ts';
+
+let server: RunningMneme;
+let namespaces = 0;
+beforeAll(async () => {
+  server = await startMneme();
+});
+afterAll(() => server.stop());
+afterEach(cleanUp);
+
+/** A client of a namespace that no other test uses. */
+function fresh(): Mneme {
+  namespaces += 1;
+  return client(server.address, { namespace: `life-${namespaces}` });
+}
+
+const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+const scope = { project: 'trips', agentType: 'planner', agent: 'ada' };
+
+describe('client › lifecycle', () => {
+  it('a whole life › is told as it goes, and recall finds the episode from a later session', async () => {
+    const mneme = fresh();
+    const { session } = await mneme.lifecycle.spawn({
+      id: 's1',
+      scope,
+      state: { city: 'Oslo', photo: new Content('image/png', new Uint8Array([1, 2])) },
+      metadata: { run: '1' },
+    });
+    const paused = await mneme.lifecycle.pause('s1', { description: 'night', checkpointTtlMs: 60_000 });
+    const resumed = await mneme.lifecycle.resume(session.name, { mode: 'merge' });
+    const ended = await mneme.lifecycle.terminate('s1', {
+      outcome: 'partial',
+      taskDescription: 'book the ferry',
+      lessons: ['ferries sell out early'],
+      actions: ['asked the harbour', { description: 'waited', time: new Date(0) }],
+      tokensUsed: 12,
+    });
+    const { hits } = await mneme.recall({ text: 'ferry', scope: { ...scope, session: 's2' } });
+
+    expect(session).toMatchObject({ id: 's1', state: 'active', generation: 1, metadata: { run: '1' } });
+    expect(paused.checkpoint).toMatchObject({ description: 'night', valueCount: 2 });
+    expect(paused.checkpoint.expireTime?.getTime()).toBeGreaterThan(Date.now());
+    expect(resumed).toMatchObject({ itemsRestored: 2, itemsExpired: 0, session: { state: 'active' } });
+    expect(ended).toMatchObject({ itemsConsolidated: 2, checkpointsCleared: 1, truncated: false });
+    expect(hits[0]?.memory).toMatchObject({ id: ended.episodeId, type: 'episode' });
+    expect(await mneme.lifecycle.get('s1')).toMatchObject({ state: 'terminated', outcome: 'partial' });
+  });
+
+  it('lists › give sessions by scope and state, and checkpoints newest first', async () => {
+    const mneme = fresh();
+    for (const id of ['a', 'b']) await mneme.lifecycle.spawn({ id, scope: { agent: id } });
+    await mneme.lifecycle.pause('a', { checkpointId: 'first' });
+    await mneme.lifecycle.resume('a');
+    await mneme.lifecycle.pause('a', { checkpointId: 'second', pin: true });
+
+    expect((await collect(mneme.lifecycle.list({ states: ['paused'] }))).map(({ id }) => id)).toEqual(['a']);
+    expect((await collect(mneme.lifecycle.list({ scope: { agent: 'b' } }))).map(({ id }) => id)).toEqual(['b']);
+    const checkpoints = await collect(mneme.lifecycle.checkpoints('a'));
+    expect(checkpoints.map(({ id }) => id)).toEqual(['second', 'first']);
+    expect(checkpoints[0]).not.toHaveProperty('expireTime');
+  });
+
+  it('a move that the state does not allow › a typed error with its reason', async () => {
+    const mneme = fresh();
+    await mneme.lifecycle.spawn({ id: 's' });
+
+    expect(await failure(mneme.lifecycle.spawn({ id: 's' }))).toBeInstanceOf(AlreadyExistsError);
+    const error = await failure(mneme.lifecycle.resume('s'));
+    expect(error).toBeInstanceOf(FailedPreconditionError);
+    expect(error).toMatchObject({ reason: 'SESSION_STATE', metadata: { state: 'active', move: 'resume' } });
+    expect(await failure(mneme.lifecycle.get('s', { scope: { agent: 'x' } }))).toMatchObject({
+      reason: 'SESSION_SCOPE_MISMATCH',
+    });
+  });
+
+  it('events of a consumer › go on where it stopped', async () => {
+    const mneme = fresh();
+    await mneme.lifecycle.spawn({ id: 's' });
+    const events = mneme.lifecycle.events({ from: 'oldest' });
+    const first = (await events.next()).value as LifecycleEvent;
+    await mneme.lifecycle.acknowledge('indexer', first);
+    await events.return();
+    await mneme.lifecycle.pause('s');
+    const later = mneme.lifecycle.events({ consumer: 'indexer' });
+    const second = (await later.next()).value as LifecycleEvent;
+    await later.return();
+
+    expect(first).toMatchObject({ transition: 'spawn', phase: 'after', session: { id: 's' } });
+    expect(second).toMatchObject({ transition: 'pause' });
+  });
+
+  it('a hook › adds notes, vetoes, fails, and stops when it is told to', async () => {
+    const mneme = fresh();
+    const hook = await mneme.lifecycle.hook({ name: 'guard', phases: ['before'] }, async ({ transition, metadata }) => {
+      if (metadata.fail) throw new Error('a defect');
+      return transition === 'terminate' ? { veto: 'keep it' } : { metadata: { seen: 'yes' } };
+    });
+    const spawned = await mneme.lifecycle.spawn({ id: 's' });
+    const vetoed = await failure(mneme.lifecycle.terminate('s'));
+    const failed = await mneme.lifecycle.pause('s', { metadata: { fail: '1' } });
+    hook.stop();
+    await hook.closed;
+
+    expect(spawned.session.metadata).toEqual({ seen: 'yes' });
+    expect(spawned.hookReports).toMatchObject([{ hook: 'guard', phase: 'before', result: 'ok' }]);
+    expect(vetoed).toMatchObject({ reason: 'HOOK_VETOED' });
+    expect(failed.hookReports).toMatchObject([{ result: 'failed', reason: 'a defect' }]);
+  });
+});

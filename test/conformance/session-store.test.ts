@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import { MnemeError } from '../../src/memory/errors.ts';
+import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/lifecycle-events.ts';
+import { InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { sessionStoreSuite } from './session-store.suite.ts';
+
+const idempotencyRetentionMs = 3_600_000;
+
+sessionStoreSuite({
+  name: 'in-memory',
+  create: async () => {
+    const store = new InMemorySessionStore({ idempotencyRetentionMs, events: new InMemoryLifecycleEvents() });
+    return { store, close: () => store.close() };
+  },
+});
+
+sessionStoreSuite({
+  name: 'sqlite',
+  create: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-sessions-'));
+    const memories = await openSqliteStore({ folder, idempotencyRetentionMs });
+    for (const name of ['space', 'space-2']) {
+      await memories.createNamespace({ name, description: '', memoryLimit: 0, atUs: 1 });
+    }
+    return {
+      store: new SqliteSessionStore(memories),
+      close: async () => {
+        await memories.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+});
+
+let redis: RedisServer;
+let count = 0;
+beforeAll(async () => {
+  redis = await RedisServer.started();
+});
+afterAll(() => redis.stop());
+
+sessionStoreSuite({
+  name: 'redis',
+  create: async () => {
+    const connection = await openRedis({
+      urls: [redis.url],
+      connectTimeoutMs: 2000,
+      commandTimeoutMs: 5000,
+      retryAfterMs: 50,
+      nowMs: () => performance.now(),
+    });
+    count += 1;
+    const store = new RedisSessionStore(connection, {
+      prefix: `test-${count}`,
+      pollMs: 20,
+      retentionMs: idempotencyRetentionMs,
+      checkNamespace: async (name) => {
+        if (!/^space(-2)?$/.test(name)) throw new MnemeError('NAMESPACE_NOT_FOUND', name);
+      },
+    });
+    return {
+      store,
+      close: async () => {
+        await store.close();
+        await connection.close();
+      },
+    };
+  },
+});
