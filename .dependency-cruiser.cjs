@@ -78,6 +78,12 @@ module.exports = {
       'A technology knows its contract, the domain and its driver, never another technology.',
     ),
     folderSees(
+      'redis-sees-contracts',
+      '^src/storage/redis/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      'A technology knows its contract, the domain and its driver, never another technology.',
+    ),
+    folderSees(
       'in-memory-sees-contracts',
       '^src/storage/in-memory/',
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
@@ -118,6 +124,7 @@ module.exports = {
     },
     homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
     homeOf('home-of-sqlite', 'better-sqlite3|kysely', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
+    homeOf('home-of-redis', 'redis|@redis/[^/]+', '^src/storage/redis/', 'Driver errors end in this folder.'),
     homeOf('home-of-usearch', 'usearch', '^src/vector-index/usearch', 'Its calls can hang or crash: one fence.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),
     {

@@ -17,6 +17,7 @@ setup: ## Install Node and the packages for development; the other targets do it
 
 .PHONY: test
 test: setup ## Run all tests (one file: make test ARGS=test/path)
+	@tools/install-redis.sh
 	@node --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js $(ARGS)
 
 .PHONY: check
@@ -45,6 +46,7 @@ eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.jso
 
 .PHONY: bench
 bench: setup ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')
+	@tools/install-redis.sh
 	@node test/bench/main.ts $(BENCH) $(ARGS)
 
 PYTHON = .toolchain/python/bin/python

@@ -64,6 +64,15 @@ function portOf(value: string): number | undefined {
   return port <= 65_535 ? port : undefined;
 }
 
+/** URLs of one Redis, or of several nodes of one cluster, separated by commas. */
+export function redisUrls(): Kind<readonly string[]> {
+  const schema = z
+    .string()
+    .transform((value) => value.split(',').map((url) => url.trim()))
+    .refine((urls) => urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && URL.canParse(url)));
+  return { schema, expected: 'redis://host:port, or several separated by commas', placeholder: '<url>' };
+}
+
 /** True where only processes of this machine can connect. */
 export function isLoopback(listen: string): boolean {
   if (listen.startsWith('unix:')) return true;

@@ -1,4 +1,4 @@
-import { address, choice, number, optional, settingOf, text, yesOrNo } from './setting.ts';
+import { address, choice, number, optional, redisUrls, settingOf, text, yesOrNo } from './setting.ts';
 
 const MIB = 1_048_576;
 const HOUR_MS = 3_600_000;
@@ -70,4 +70,14 @@ export const settings = {
   vectorSnapshotIntervalMs: settingOf(number(1000, 24 * HOUR_MS), '60000', 'Time between snapshots of vector indexes'),
   expiryIntervalMs: settingOf(number(100, HOUR_MS), '30000', 'Time between erasures of expired memories'),
   embeddingIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks for texts still to be embedded'),
+
+  redisUrl: settingOf(optional(redisUrls()), '', 'Redis, or nodes of a Redis cluster; empty: none', { secret: true }),
+  redisKeyPrefix: settingOf(
+    text('a name'),
+    'mneme',
+    'What all keys in Redis begin with; servers that share it share data',
+  ),
+  redisConnectTimeoutMs: settingOf(number(100, 60_000), '2000', 'Longest wait for a connection to Redis'),
+  redisCommandTimeoutMs: settingOf(number(50, 60_000), '2000', 'Longest wait for an answer of Redis'),
+  redisRetryMs: settingOf(number(50, 60_000), '1000', 'Time for which a Redis that failed three times is left alone'),
 };

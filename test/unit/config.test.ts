@@ -107,7 +107,7 @@ describe('settingsTable', () => {
   it('when printed › has every setting with flag, variable and default', () => {
     const table = settingsTable();
 
-    expect(table.split('\n')).toHaveLength(options.length + 2);
+    expect(table.split('\n')).toHaveLength(options.length + 3);
     for (const { flags, variable, fallback } of options) {
       const line = table.split('\n').find((row) => row.includes(`${flags} `));
       expect(line).toContain(variable);

@@ -1,0 +1,28 @@
+/** Characters that would end a hash tag early, or make two lists of parts one. */
+const RESERVED = /[%{}:]/g;
+
+/**
+ * `<prefix>:{part:part}`, which every key of one room begins with. A cluster places keys by what is in the braces, so that
+ * all keys of a room are on one node and a script can change them together. The other parts of a key follow after `:`.
+ */
+export function roomKey(prefix: string, first: string, ...parts: readonly string[]): string {
+  return `${prefix}:{${[first, ...parts].map(escaped).join(':')}}`;
+}
+
+/** Part of a key that cannot be taken for anything else. */
+export function escaped(part: string): string {
+  return part.replace(RESERVED, (character) => `%${character.charCodeAt(0).toString(16)}`);
+}
+
+/** The slot of a cluster that a key belongs to: CRC16 (XMODEM) of its hash tag, or of all of it when it has none. */
+export function slotOf(key: string): number {
+  const opening = key.indexOf('{');
+  const closing = opening < 0 ? -1 : key.indexOf('}', opening + 1);
+  const hashed = closing > opening + 1 ? key.slice(opening + 1, closing) : key;
+  let crc = 0;
+  for (const byte of Buffer.from(hashed)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
+  }
+  return crc % 16_384;
+}

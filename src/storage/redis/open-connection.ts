@@ -1,0 +1,122 @@
+import { MnemeError } from '../../memory/errors.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
+import { isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';
+import type { Script } from './script.ts';
+import { connectWire, type Wire, type WireOptions } from './wire.ts';
+
+export interface ConnectionOptions extends WireOptions {
+  /** Time for which a node that failed several times in a row is left alone. */
+  readonly retryAfterMs: number;
+  readonly nowMs: () => number;
+  /** Told when a node is given up, with what it failed with, and when it works again. */
+  readonly onChange?: (node: string, isAvailable: boolean, error?: unknown) => void;
+}
+
+const FAILURES_MAX = 3;
+
+/** Fails with STORAGE_UNAVAILABLE when no node can be reached or used. */
+export async function openRedis(options: ConnectionOptions): Promise<RedisConnection> {
+  try {
+    return new GuardedConnection(await connectWire(options), options);
+  } catch (error) {
+    const known = translated(error);
+    throw known instanceof MnemeError ? known : redisUnavailable('disconnected', error);
+  }
+}
+
+class GuardedConnection implements RedisConnection {
+  private readonly wire: Wire;
+  private readonly options: ConnectionOptions;
+  private readonly breakers = new Map<string, CircuitBreaker>();
+  private readonly inHand = new Set<Promise<unknown>>();
+  private isClosed = false;
+
+  constructor(wire: Wire, options: ConnectionOptions) {
+    this.wire = wire;
+    this.options = options;
+  }
+
+  get isCluster(): boolean {
+    return this.wire.isCluster;
+  }
+
+  get isAvailable(): boolean {
+    return [...this.breakers.values()].every((breaker) => !breaker.isOpen);
+  }
+
+  send(key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
+    return this.guarded(this.wire.nodeOf(key), () => this.wire.send(key, args));
+  }
+
+  run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
+    return this.guarded(this.wire.nodeOf(key), async () => {
+      try {
+        return await this.wire.send(key, ['EVALSHA', script.sha1, '1', key, ...args]);
+      } catch (error) {
+        // A node that is new, was restarted or emptied: nothing has run yet, and now it gets to know the script.
+        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+        return this.wire.send(key, ['EVAL', script.source, '1', key, ...args]);
+      }
+    });
+  }
+
+  askAll(args: readonly RedisArgument[]): Promise<{ readonly node: string; readonly reply: RedisReply }[]> {
+    const asked = this.wire
+      .nodes()
+      .map(async ({ name, send }) => ({ node: name, reply: await this.guarded(name, () => send(args)) }));
+    return Promise.all(asked);
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    // Each ends by its timeout.
+    await Promise.allSettled(this.inHand);
+    this.wire.destroy();
+  }
+
+  private async guarded(node: string, call: () => Promise<RedisReply>): Promise<RedisReply> {
+    if (this.isClosed) throw new MnemeError('DRAINING', 'the server is shutting down');
+    const breaker = this.breakerOf(node);
+    if (!breaker.admits()) throw redisUnavailable('circuit_open');
+    const answer = inTime(call(), this.options.commandTimeoutMs);
+    this.inHand.add(answer);
+    try {
+      const reply = await answer;
+      if (breaker.succeeded()) this.options.onChange?.(node, true);
+      return reply;
+    } catch (error) {
+      this.judge(node, breaker, error);
+      throw translated(error);
+    } finally {
+      this.inHand.delete(answer);
+    }
+  }
+
+  private judge(node: string, breaker: CircuitBreaker, error: unknown): void {
+    if (isReply(error)) {
+      if (breaker.succeeded()) this.options.onChange?.(node, true);
+    } else if (isSilence(error) || error instanceof MnemeError) {
+      if (breaker.failed()) this.options.onChange?.(node, false, error);
+    }
+  }
+
+  private breakerOf(node: string): CircuitBreaker {
+    let breaker = this.breakers.get(node);
+    if (!breaker) {
+      const { retryAfterMs, nowMs } = this.options;
+      breaker = new CircuitBreaker({ failuresMax: FAILURES_MAX, retryAfterMs, nowMs });
+      this.breakers.set(node, breaker);
+    }
+    return breaker;
+  }
+}
+
+/** The driver cannot take back a command that was sent: what comes too late is let go. */
+function inTime(answer: Promise<RedisReply>, timeoutMs: number): Promise<RedisReply> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(redisUnavailable('timeout')), timeoutMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,128 @@
+import { createClient, createCluster, RESP_TYPES } from 'redis';
+import type { RedisArgument, RedisReply } from './connection.ts';
+import { slotOf } from './keys.ts';
+
+export interface WireOptions {
+  /** At least one. Several are nodes of one cluster to learn the others from. */
+  readonly urls: readonly string[];
+  readonly connectTimeoutMs: number;
+  readonly commandTimeoutMs: number;
+}
+
+/** The driver with what the rest needs of it: bytes in, bytes out, and which node has a key. */
+export interface Wire {
+  readonly isCluster: boolean;
+  nodeOf(key: string): string;
+  send(key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
+  nodes(): { readonly name: string; send(args: readonly RedisArgument[]): Promise<RedisReply> }[];
+  destroy(): void;
+}
+
+const COMMANDS_WAITING_MAX = 10_000;
+const RECONNECT_MS_MAX = 1000;
+const RAW = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
+
+/** Connects to the first of the URLs that answers; when that is a node of a cluster, to the cluster. */
+export async function connectWire(options: WireOptions): Promise<Wire> {
+  let failure: unknown;
+  for (const url of options.urls) {
+    try {
+      const single = await connectSingle(url, options);
+      if (!(await isOfCluster(single))) return single;
+      single.destroy();
+      return await connectCluster(options);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Lets go of the connection when the question cannot be asked, such as without the password. */
+async function isOfCluster(single: Wire): Promise<boolean> {
+  try {
+    return String(await single.send('', ['INFO', 'cluster'])).includes('cluster_enabled:1');
+  } catch (error) {
+    single.destroy();
+    throw error;
+  }
+}
+
+/** Settings of one client. A new object for each: the driver writes into them. */
+function clientSettings({ connectTimeoutMs, commandTimeoutMs }: WireOptions, isConnected: () => boolean) {
+  return {
+    RESP: 2 as const,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: COMMANDS_WAITING_MAX,
+    maintNotifications: 'disabled' as const,
+    // Off: it cannot take back what was sent, and costs a signal for every command.
+    commandOptions: { timeout: 0 },
+    // Together these notice a server that keeps its connections and answers nothing.
+    pingInterval: Math.ceil(commandTimeoutMs / 3),
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      socketTimeout: commandTimeoutMs,
+      // The driver's own strategy gives up for good after a socket timeout.
+      reconnectStrategy: (attempts: number) => (isConnected() ? Math.min(50 + attempts * 50, RECONNECT_MS_MAX) : false),
+    },
+  };
+}
+
+async function connectSingle(url: string, options: WireOptions): Promise<Wire> {
+  let isConnected = false;
+  const client = createClient({ url, ...clientSettings(options, () => isConnected) });
+  // Each call reports its own failure; without a listener the process would end.
+  client.on('error', () => undefined);
+  await within(options.connectTimeoutMs * 2, client.connect(), () => client.destroy());
+  isConnected = true;
+  const send = (args: readonly RedisArgument[]) => client.sendCommand<RedisReply>([...args], RAW);
+  return {
+    isCluster: false,
+    nodeOf: () => 'redis',
+    send: (_key, args) => send(args),
+    nodes: () => [{ name: 'redis', send }],
+    destroy: () => client.destroy(),
+  };
+}
+
+async function connectCluster(options: WireOptions): Promise<Wire> {
+  let isConnected = false;
+  const { RESP, ...defaults } = clientSettings(options, () => isConnected);
+  const { protocol, username, password } = new URL(options.urls[0] ?? '');
+  const cluster = createCluster({
+    RESP,
+    rootNodes: options.urls.map((url) => ({ url, ...clientSettings(options, () => isConnected), RESP: undefined })),
+    defaults: {
+      ...defaults,
+      socket: { ...defaults.socket, ...(protocol === 'rediss:' ? { tls: true as const } : {}) },
+      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    },
+    // A node that died is replaced after its timeout: ask soon who took over.
+    topologyRefreshOnReconnectionAttemptStrategy: 250,
+    maxCommandRedirections: 5,
+  });
+  cluster.on('error', () => undefined);
+  await within(options.connectTimeoutMs * 3, cluster.connect(), () => cluster.destroy());
+  isConnected = true;
+  return {
+    isCluster: true,
+    nodeOf: (key) => cluster.slots[slotOf(key)]?.master.address ?? 'unknown',
+    send: (key, args) => cluster.sendCommand<RedisReply>(key, false, [...args], RAW),
+    nodes: () =>
+      cluster.masters.map((master) => ({
+        name: master.address,
+        send: async (args) => (await cluster.nodeClient(master)).sendCommand<RedisReply>([...args], RAW),
+      })),
+    destroy: () => cluster.destroy(),
+  };
+}
+
+async function within(timeoutMs: number, connecting: Promise<unknown>, giveUp: () => void): Promise<void> {
+  const timer = setTimeout(giveUp, timeoutMs);
+  try {
+    await connecting;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,195 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { RedisConnection } from '../../src/storage/redis/connection.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { scriptOf } from '../../src/storage/redis/script.ts';
+import { RedisCluster, until } from '../support/redis-cluster.ts';
+import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
+
+const TIMEOUT_MS = 300;
+const echo = scriptOf('echo', 'read', 'return {KEYS[1], ARGV[1]}');
+const set = scriptOf('set', 'write', "return redis.call('SET', KEYS[1], ARGV[1])");
+const erase = scriptOf('erase', 'erase', "return redis.call('DEL', KEYS[1])");
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function connect(...urls: string[]): Promise<RedisConnection & { changes: boolean[] }> {
+  const changes: boolean[] = [];
+  const connection = await openRedis({
+    urls,
+    connectTimeoutMs: 1000,
+    commandTimeoutMs: TIMEOUT_MS,
+    retryAfterMs: 50,
+    nowMs: () => performance.now(),
+    onChange: (_node, isAvailable) => changes.push(isAvailable),
+  });
+  closers.push(() => connection.close());
+  return Object.assign(connection, { changes });
+}
+
+async function serve(config: RedisConfig = {}): Promise<RedisServer> {
+  const server = await RedisServer.started(config);
+  closers.push(() => server.stop());
+  return server;
+}
+
+const unavailable = (fault: string | RegExp) => ({
+  reason: 'STORAGE_UNAVAILABLE',
+  metadata: { backend: 'redis', fault: typeof fault === 'string' ? fault : expect.stringMatching(fault) },
+});
+
+/** A round of calls that fail, until the breaker refuses them. */
+async function failUntilOpen(connection: RedisConnection): Promise<void> {
+  while (connection.isAvailable)
+    await expect(connection.send('k', ['GET', 'k'])).rejects.toMatchObject({ name: 'MnemeError' });
+}
+
+const works = (connection: RedisConnection) => () =>
+  connection.send('k', ['SET', 'k', '1']).then(
+    () => true,
+    () => false,
+  );
+
+describe('RedisConnection', () => {
+  it('when a script runs › any bytes go in and come out unchanged, also after Redis forgot the script', async () => {
+    const server = await serve();
+    const connection = await connect(server.url);
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+
+    expect(await connection.run(echo, 'k', [bytes])).toEqual([Buffer.from('k'), bytes]);
+    await server.command('SCRIPT', 'FLUSH');
+    expect(await connection.run(echo, 'k', [bytes])).toEqual([Buffer.from('k'), bytes]);
+  });
+
+  it('when nobody listens, or the password is wrong › fails at once and says so', async () => {
+    const server = await serve({ requirepass: 'right' });
+    const withPassword = (word: string) => server.url.replace('//', `//:${word}@`);
+
+    await expect(connect('redis://127.0.0.1:1')).rejects.toMatchObject(unavailable('disconnected'));
+    await expect(connect(withPassword('wrong'))).rejects.toMatchObject(unavailable('credentials'));
+    await expect(connect(server.url)).rejects.toMatchObject(unavailable('credentials'));
+    expect(await (await connect(withPassword('right'))).send('k', ['SET', 'k', 'v'])).toBe('OK');
+  });
+
+  it('when it is frozen › each call ends by its timeout, soon at once, and works again after the thaw', async () => {
+    const server = await serve();
+    const connection = await connect(server.url);
+    await connection.send('k', ['SET', 'k', '1']);
+    server.freeze();
+
+    const startedAtMs = performance.now();
+    await failUntilOpen(connection);
+    expect(performance.now() - startedAtMs).toBeLessThan(TIMEOUT_MS * 3 + 1000);
+    await expect(connection.send('k', ['GET', 'k'])).rejects.toMatchObject(
+      unavailable(/circuit_open|timeout|disconnected/),
+    );
+    server.thaw();
+    await until('it works again', works(connection));
+
+    expect(connection.isAvailable).toBe(true);
+    expect(connection.changes).toEqual([false, true]);
+  });
+
+  it('when it is frozen under load › the connection is given up all the same', async () => {
+    const server = await serve();
+    const connection = await connect(server.url);
+    server.freeze();
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 200 }, () => connection.send('k', ['GET', 'k'])));
+
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(connection.isAvailable).toBe(false);
+  });
+
+  it('when it is killed and started again › calls fail without waiting, then work', async () => {
+    const server = await serve();
+    const connection = await connect(server.url);
+    await server.kill();
+
+    await failUntilOpen(connection);
+    await expect(connection.send('k', ['GET', 'k'])).rejects.toMatchObject(unavailable(/circuit_open|disconnected/));
+    await server.start();
+    await until('it works again', works(connection));
+
+    expect(await connection.send('k', ['GET', 'k'])).toEqual(Buffer.from('1'));
+  });
+
+  it('when it is a read-only replica › writes fail as a whole, reads go on', async () => {
+    const server = await serve();
+    await server.command('SET', 'k', 'v');
+    const connection = await connect(server.url);
+    // A replica of nobody who listens.
+    await server.command('REPLICAOF', '127.0.0.1', '1');
+
+    await expect(connection.run(set, 'k', ['w'])).rejects.toMatchObject(unavailable('read_only'));
+    await expect(connection.send('k', ['SET', 'k', 'w'])).rejects.toMatchObject(unavailable('read_only'));
+    expect(await connection.run(echo, 'k', ['x'])).toEqual([Buffer.from('k'), Buffer.from('x')]);
+    expect(connection.isAvailable).toBe(true);
+  });
+
+  it('when its memory is used up › writes are STORAGE_FULL; reading and erasing go on', async () => {
+    const server = await serve({ maxmemory: '3mb', 'maxmemory-policy': 'noeviction' });
+    const connection = await connect(server.url);
+    const write = async () => {
+      for (let count = 0; count < 100; count++) await connection.run(set, `k${count}`, [Buffer.alloc(100_000, count)]);
+    };
+
+    await expect(write()).rejects.toMatchObject({ reason: 'STORAGE_FULL', metadata: { backend: 'redis' } });
+    expect(await connection.run(echo, 'k', ['x'])).toEqual([Buffer.from('k'), Buffer.from('x')]);
+    expect(await connection.run(erase, 'k0', [])).toBe(1);
+  });
+
+  it('when it cannot save to its disk › writes say so', async () => {
+    const server = await serve();
+    const connection = await connect(server.url);
+    await server.command('CONFIG', 'SET', 'save', '3600 1', 'stop-writes-on-bgsave-error', 'yes');
+    // rdb files cannot be written into a folder that is gone.
+    const { rm } = await import('node:fs/promises');
+    await rm(server.folder, { recursive: true });
+    await connection.send('k', ['SET', 'k', 'v']);
+    await server.command('BGSAVE');
+    await until('the save failed', async () =>
+      String(await server.command('INFO', 'persistence')).includes('rdb_last_bgsave_status:err'),
+    );
+
+    await expect(connection.run(set, 'k', ['w'])).rejects.toMatchObject(unavailable('persistence_failed'));
+  });
+
+  it('when it is closed › calls in hand end, later ones are DRAINING', async () => {
+    const connection = await connect((await serve()).url);
+    const inHand = connection.send('k', ['SET', 'k', 'v']);
+    await Promise.all([connection.close(), connection.close()]);
+
+    expect(await inHand).toBe('OK');
+    await expect(connection.send('k', ['GET', 'k'])).rejects.toMatchObject({ reason: 'DRAINING' });
+  });
+});
+
+describe('RedisConnection › cluster of six', () => {
+  it('from one of its nodes › finds the others; what one room holds goes to one node, and a killed master is replaced', async () => {
+    const cluster = await RedisCluster.started();
+    closers.push(() => cluster.stop());
+    const connection = await connect(cluster.urls[0] ?? '', cluster.urls[3] ?? '');
+    const keys = Array.from({ length: 30 }, (_, index) => `m:{room${index}}`);
+
+    for (const key of keys) expect(await connection.run(set, key, [key])).toBe('OK');
+    for (const key of keys) expect(await connection.send(key, ['GET', key])).toEqual(Buffer.from(key));
+    expect(connection.isCluster).toBe(true);
+    expect(await connection.askAll(['DBSIZE'])).toHaveLength(3);
+
+    const [key = ''] = keys;
+    await (await cluster.masterOf(key)).kill();
+    await expect(connection.run(set, key, ['lost'])).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
+    await until('a replica took over', () =>
+      connection.run(set, key, ['again']).then(
+        () => true,
+        () => false,
+      ),
+    );
+
+    for (const other of keys.slice(1)) expect(await connection.send(other, ['GET', other])).toEqual(Buffer.from(other));
+    expect(await connection.send(key, ['GET', key])).toEqual(Buffer.from('again'));
+  });
+});

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from 'redis';
+
+const MISSING = `redis-server is not installed. To install it type:
+  sudo apt-get install --no-install-recommends redis-server`;
+const STARTS_MAX = 5;
+
+/** Directives of redis.conf, such as `{ maxmemory: '10mb' }`. */
+export type RedisConfig = Readonly<Record<string, string>>;
+
+/** A real redis-server on a port of its own, with its files in a temporary folder. By default it writes none. */
+export class RedisServer {
+  readonly port: number;
+  readonly folder: string;
+  private readonly config: RedisConfig;
+  private child: ChildProcess | undefined;
+
+  private constructor(port: number, folder: string, config: RedisConfig) {
+    this.port = port;
+    this.folder = folder;
+    this.config = { port: String(port), bind: '127.0.0.1', dir: folder, save: '', ...config };
+  }
+
+  static async started(config: RedisConfig = {}): Promise<RedisServer> {
+    for (let attempt = 1; ; attempt++) {
+      const bus: RedisConfig = config['cluster-enabled'] === 'yes' ? { 'cluster-port': `${await freePort()}` } : {};
+      const folder = await mkdtemp(join(tmpdir(), 'mneme-redis-'));
+      const server = new RedisServer(await freePort(), folder, { ...bus, ...config });
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        await server.stop();
+        // Somebody else took the port in between.
+        if (attempt === STARTS_MAX || !String(error).includes('in use')) throw error;
+      }
+    }
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it again on the same port with the files that it left. */
+  async start(): Promise<void> {
+    const flags = Object.entries(this.config).flatMap(([name, value]) => [`--${name}`, ...value.split(' ')]);
+    const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = child;
+    await untilReady(child);
+  }
+
+  /** Keeps it from running: its connections stay open and nothing answers. */
+  freeze(): void {
+    this.child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT');
+  }
+
+  /** Ends it without a chance to write anything. */
+  async kill(): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** Killed and started again: what it had not written to its files is gone. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** Kills it and removes its files. Safe to call twice. */
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Sends one command over a connection of its own, such as `FLUSHALL`. */
+  async command(...args: string[]): Promise<unknown> {
+    const client = createClient({ url: this.url, RESP: 2 });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await client.sendCommand(args);
+    } finally {
+      client.destroy();
+    }
+  }
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.on('error', (error) => {
+      reject('code' in error && error.code === 'ENOENT' ? new Error(MISSING) : error);
+    });
+    child.on('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${output}`)));
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (piece: string) => {
+        output = (output + piece).slice(-4000);
+        if (output.includes('Ready to accept connections')) resolve();
+      });
+    }
+  });
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

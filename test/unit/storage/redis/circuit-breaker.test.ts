@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { CircuitBreaker } from '../../../../src/storage/redis/circuit-breaker.ts';
+
+function breakerAt(clock: { nowMs: number }): CircuitBreaker {
+  return new CircuitBreaker({ failuresMax: 3, retryAfterMs: 100, nowMs: () => clock.nowMs });
+}
+
+describe('CircuitBreaker', () => {
+  it('when calls fail now and then › lets all through: only failures in a row count', () => {
+    const breaker = breakerAt({ nowMs: 0 });
+    for (let round = 0; round < 5; round++) {
+      breaker.failed();
+      breaker.failed();
+      breaker.succeeded();
+    }
+
+    expect(breaker.isOpen).toBe(false);
+    expect(breaker.admits()).toBe(true);
+  });
+
+  it('when three fail in a row › opens once, and lets one call through each time the wait is over', () => {
+    const clock = { nowMs: 0 };
+    const breaker = breakerAt(clock);
+
+    expect([breaker.failed(), breaker.failed(), breaker.failed(), breaker.failed()]).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(breaker.admits()).toBe(false);
+    clock.nowMs = 100;
+    expect([breaker.admits(), breaker.admits()]).toEqual([true, false]);
+    clock.nowMs = 200;
+    expect([breaker.admits(), breaker.admits()]).toEqual([true, false]);
+  });
+
+  it('when the call that was let through succeeds › closes; when it fails › waits again from then', () => {
+    const clock = { nowMs: 0 };
+    const breaker = breakerAt(clock);
+    for (let count = 0; count < 3; count++) breaker.failed();
+    clock.nowMs = 150;
+    breaker.admits();
+    clock.nowMs = 190;
+    breaker.failed();
+
+    clock.nowMs = 289;
+    expect(breaker.admits()).toBe(false);
+    clock.nowMs = 290;
+    expect(breaker.admits()).toBe(true);
+    expect(breaker.succeeded()).toBe(true);
+    expect([breaker.isOpen, breaker.admits(), breaker.admits()]).toEqual([false, true, true]);
+  });
+});
