@@ -93,7 +93,7 @@ export class NamespaceState {
     if (!this.texts || key >= this.nextText) return;
     const sequence = key - this.entry.firstKey;
     if (kind === 'erased') this.texts.remove(sequence);
-    if (kind !== 'stored' && kind !== 'updated') return;
+    if (kind !== 'stored' && kind !== 'updated' && kind !== 'resized') return;
     const text = source.text(key);
     if (text === undefined) this.texts.remove(sequence);
     else this.texts.put(sequence, text);

@@ -27,7 +27,8 @@ export function reduceVector(values: Float32Array, { vector, vectorDimension }: 
 export function expandVector(bytes: Uint8Array, dimension: number): Float32Array {
   const mark = (bytes[0] ?? 0) & 0x7f;
   const padding = (bytes[0] ?? 0) >> 7;
-  const body = bytes.slice(HEADER_BYTES, bytes.byteLength - padding);
+  // Copied: the slice of a Buffer is a view of it.
+  const body = new Uint8Array(bytes.subarray(HEADER_BYTES, bytes.byteLength - padding));
   const values = new Float32Array(dimension);
   const count = valueCount(mark, body.byteLength);
   if (!(count > 0 && count <= dimension))

@@ -12,6 +12,8 @@ export interface Entry {
   readonly state: EmbeddingState;
   readonly attempts: number;
   readonly notBeforeUs: Micros;
+  /** When it came to its tier. */
+  readonly tierSinceUs: Micros;
   readonly change: PastState['change'];
   /** Former states, newest first. */
   readonly past: readonly PastState[];

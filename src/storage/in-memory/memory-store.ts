@@ -10,6 +10,7 @@ import { inView, listPage } from './list-page.ts';
 import { Rooms } from './rooms.ts';
 import { scopesOf } from './scopes.ts';
 import { statisticsOf } from './statistics.ts';
+import { InMemoryTiers } from './tiers.ts';
 import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
@@ -19,11 +20,13 @@ const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 
 /** Keeps memories in the process and forgets them with it: for tests, and the measure of the durable stores. */
 export class InMemoryMemoryStore implements MemoryStore {
+  readonly tiers: InMemoryTiers;
   private readonly rooms: Rooms;
 
   constructor(options: { idempotencyRetentionMs?: number } = {}) {
     const { idempotencyRetentionMs } = options;
     this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs ? idempotencyRetentionMs * 1000 : RETENTION_US });
+    this.tiers = new InMemoryTiers(this.rooms);
   }
 
   get revision(): number {
@@ -110,6 +113,7 @@ export class InMemoryMemoryStore implements MemoryStore {
         throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
       }
       this.rooms.remove(write.name);
+      this.tiers.forget(write.name);
       return { revision: this.rooms.revision, deletedIds: [], tiers };
     });
   }

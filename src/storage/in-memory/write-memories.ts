@@ -39,6 +39,7 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
     state: nextEmbeddingState('none', memory),
     attempts: 0,
     notBeforeUs: atUs,
+    tierSinceUs: atUs,
     change: 'stored',
     past: [],
   });
@@ -46,7 +47,8 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
 
 function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): Receipt {
   const { embedding: _, embeddingPending: __, ...fields } = memory;
-  const after = { ...fields, namespace: draft.name, revision: entry.memory.revision };
+  const { tier, revision } = entry.memory;
+  const after = { ...fields, tier, namespace: draft.name, revision };
   const isOtherText = entry.memory.checksum !== memory.checksum;
   return change(draft, entry, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
 }

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import type { TierStore } from '../tier-store.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import { databaseFileIn, openReadOnly, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
@@ -17,6 +18,7 @@ import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import { SqliteTiers } from './tiers.ts';
 import type { QueueLimits } from './write-queue.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
@@ -62,6 +64,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
 export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
+  readonly tiers: TierStore = new SqliteTiers({ write: (verb, write) => this.write(verb, write), read: (query) => this.read(query) });
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SqliteDatabase;

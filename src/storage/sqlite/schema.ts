@@ -23,6 +23,9 @@ export interface Schema {
   reembedding_redo: ReembeddingRedoTable;
   vector_erasure: VectorErasureTable;
   meta: MetaTable;
+  tier_total: TierTotalTable;
+  tier_setting: TierSettingTable;
+  tier_maintenance: TierMaintenanceTable;
 }
 
 export interface NamespaceTable {
@@ -68,6 +71,8 @@ export interface MemoryTable {
   retrieval_count: number;
   /** 1 short-term, 2 intermediate, 3 long-term. */
   tier: number;
+  /** When it came to its tier. */
+  tier_since_us: number;
   speaker: string;
   x: number | null;
   y: number | null;
@@ -99,13 +104,17 @@ export interface MemoryBodyTable {
   source_uri: string;
   source_origin: string;
   checksum: string;
+  /** Text and content where `text` is an abstract and `content` is not here; see `memory/resolution/pack-body.ts`. */
+  packed: Uint8Array | null;
 }
 
-interface MemoryVectorTable {
+export interface MemoryVectorTable {
   /** The memory's row key in one space of vectors, its negative in the other. */
   pk: number;
   /** Little-endian f32, as many as the namespace's dimension. */
   data: Uint8Array;
+  /** What the memory's tier ranks by in place of it; `data` is then what it lacks of it: `memory/resolution/pack-vector.ts`. */
+  small: Generated<Uint8Array | null>;
 }
 
 interface MemoryTagTable {
@@ -133,7 +142,8 @@ export interface ChangeLogTable {
   revision: number;
   /**
    * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted,
-   * 10 its vectors replaced by those of another space.
+   * 10 its vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved and kept there
+   * at another resolution.
    */
   kind: number;
   namespace_key: number;
@@ -188,6 +198,27 @@ interface VectorErasureTable {
 interface MetaTable {
   key: string;
   value: number | string;
+}
+
+interface TierTotalTable {
+  namespace_key: number;
+  tier: number;
+  agent: string;
+  type: string;
+  count: number;
+  content_bytes: number;
+}
+
+interface TierSettingTable {
+  /** 0 for all namespaces. */
+  namespace_key: number;
+  key: string;
+  value: string;
+}
+
+interface TierMaintenanceTable {
+  namespace_key: number;
+  at_us: number;
 }
 
 export const SEQUENCE_BITS = 33;

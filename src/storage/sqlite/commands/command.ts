@@ -11,6 +11,7 @@ import type {
   WriteOutcome,
 } from '../../memory-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
+import type { MoveOutcome, TierStore } from '../../tier-store.ts';
 
 /** Every write of the store, by what it asks for and what it answers. */
 export interface Commands {
@@ -29,6 +30,9 @@ export interface Commands {
   beginReembedding: { write: Parameters<ReembeddingStore['beginReembedding']>[0]; outcome: boolean };
   setReembedded: { write: Parameters<ReembeddingStore['setReembedded']>[0]; outcome: undefined };
   finishReembedding: { write: Parameters<ReembeddingStore['finishReembedding']>[0]; outcome: boolean };
+  move: { write: Parameters<TierStore['move']>[0]; outcome: MoveOutcome };
+  setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
+  setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
   /** Erases some of what deleted namespaces have left behind. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

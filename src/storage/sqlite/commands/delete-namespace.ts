@@ -16,6 +16,12 @@ const countByTier = prepared((p: { namespace_key: number; now_us: number }) =>
     .orderBy('tier'),
 );
 const deleteRow = prepared((p: { key: number }) => queries.deleteFrom('namespace').where('key', '=', p.key));
+const dropSettings = prepared((p: { key: number }) =>
+  queries.deleteFrom('tier_setting').where('namespace_key', '=', p.key),
+);
+const dropMaintenance = prepared((p: { key: number }) =>
+  queries.deleteFrom('tier_maintenance').where('namespace_key', '=', p.key),
+);
 const leaveRows = prepared((p: { key: number }) =>
   queries.insertInto('namespace_erasure').values({ namespace_key: p.key }),
 );
@@ -27,6 +33,8 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
   deleteRow(changes.database).run({ key });
+  dropSettings(changes.database).run({ key });
+  dropMaintenance(changes.database).run({ key });
   leaveRows(changes.database).run({ key });
   endReembedding(changes.database).run({ namespace_key: key });
   changes.forgetNamespace(name);

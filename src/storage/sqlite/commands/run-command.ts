@@ -4,10 +4,12 @@ import { createNamespace } from './create-namespace.ts';
 import { deleteMemories } from './delete.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
+import { move } from './move.ts';
 import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { setEmbeddings } from './set-embeddings.ts';
 import { store } from './store.ts';
+import { setMaintained, setTierSettings } from './tier-settings.ts';
 import { touch } from './touch.ts';
 import { update } from './update.ts';
 import { updateNamespace } from './update-namespace.ts';
@@ -27,6 +29,9 @@ const runners: Runners = {
   beginReembedding,
   setReembedded,
   finishReembedding,
+  move,
+  setTierSettings,
+  setMaintained,
   eraseLeftovers,
 };
 
