@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|reembedding-store)[.]ts$',
+  '^src/storage/(memory-store|reembedding-store|tier-store)[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -45,7 +45,7 @@ module.exports = {
       comment: 'The domain is tested without a server, a clock or a disk: it takes values and returns values.',
       severity: 'error',
       from: { path: '^src/memory/' },
-      to: { pathNot: ['^src/memory/', '^(node:)?crypto$', '(^|/)node_modules/(stemmer|re2js)/'] },
+      to: { pathNot: ['^src/memory/', '^(node:)?(crypto|zlib)$', '(^|/)node_modules/(stemmer|re2js)/'] },
     },
     folderSees(
       'operations-see-contracts',

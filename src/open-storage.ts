@@ -7,6 +7,7 @@ import type { MemoryStore } from './storage/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import { openSqliteStore } from './storage/sqlite/memory-store.ts';
 import type { Scan } from './storage/sqlite/scan.ts';
+import type { TierStore } from './storage/tier-store.ts';
 
 /** Where memories are kept and found. */
 export interface Storage {
@@ -20,7 +21,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<Storage & { readonly reembeddings: ReembeddingStore }> {
+): Promise<Storage & { readonly tiers: TierStore; readonly reembeddings: ReembeddingStore }> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,
@@ -46,5 +47,5 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, engine: search.engine, reembeddings: store };
+  return { store, tiers: store.tiers, engine: search.engine, reembeddings: store };
 }

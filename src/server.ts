@@ -15,6 +15,7 @@ import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
+import { maintenanceJob } from './jobs/maintenance-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
@@ -120,11 +121,16 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     { batchSize: config.embedderBatchSize, intervalMs: config.embeddingIntervalMs },
     logger.child({ part: 'embedding' }),
   );
-  const { reembeddings } = storage;
+  const { reembeddings, tiers } = storage;
   const reembedding = new ReembeddingJob(
     { reembeddings, embedder, clock },
     { batchSize: embedder.inline ? INLINE_BATCH : config.embedderBatchSize, intervalMs: REEMBEDDING_INTERVAL_MS },
     logger.child({ part: 'reembedding' }),
+  );
+  const maintenance = maintenanceJob(
+    { store, tiers, clock },
+    config.maintenanceIntervalMs,
+    logger.child({ part: 'tiers' }),
   );
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
   const health = new Health(SERVICES);
@@ -135,6 +141,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   });
   const deps = {
     store,
+    tiers,
     engine,
     embedder,
     clock,
@@ -166,7 +173,9 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     reembedding.start();
   }
   expiry.start(config.expiryIntervalMs);
-  closers.push(async () => void (await Promise.all([embedding.stop(), reembedding.stop(), expiry.stop()])));
+  maintenance.start(config.maintenanceIntervalMs);
+  const jobs = [embedding, reembedding, expiry, maintenance];
+  closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
 }
 

@@ -69,6 +69,11 @@ export const settings = {
   maxExactVectors: settingOf(number(0, 10_000_000), '5000', 'Vectors up to which a search is exact'),
   vectorSnapshotIntervalMs: settingOf(number(1000, 24 * HOUR_MS), '60000', 'Time between snapshots of vector indexes'),
   expiryIntervalMs: settingOf(number(100, HOUR_MS), '30000', 'Time between erasures of expired memories'),
+  maintenanceIntervalMs: settingOf(
+    number(100, 24 * HOUR_MS),
+    '30000',
+    'Time between looks for memories that leave their tier',
+  ),
   embeddingIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks for texts still to be embedded'),
 
   redisUrl: settingOf(optional(redisUrls()), '', 'Redis, or nodes of a Redis cluster; empty: none', { secret: true }),

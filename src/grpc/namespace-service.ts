@@ -34,7 +34,10 @@ import { RequestChecks } from './request-checks.ts';
 const PAGE_DEFAULT = 100;
 
 /** `proto/mneme/v1/namespace_service.proto`. */
-export function namespaceService(deps: Pick<MemoryDeps, 'store' | 'clock'>, { maxPageSize }: RequestLimits): Route[] {
+export function namespaceService(
+  deps: Pick<MemoryDeps, 'store' | 'tiers' | 'clock'>,
+  { maxPageSize }: RequestLimits,
+): Route[] {
   const { store } = deps;
   return [
     unary(Service.createNamespace, CreateNamespaceRequest, CreateNamespaceResponse, async ({ namespace }, call) => {
@@ -61,12 +64,12 @@ export function namespaceService(deps: Pick<MemoryDeps, 'store' | 'clock'>, { ma
       Service.updateNamespace,
       UpdateNamespaceRequest,
       UpdateNamespaceResponse,
-      async ({ namespace, updateMask }, call) => {
+      async ({ namespace, updateMask, allowDemotion }, call) => {
         const changes = checked((checks) => {
           const draft = namespaceDraftOf(checks, namespace);
           return { name: draft.name, ...maskedDraft(checks, draft, updateMask ?? []) };
         });
-        return changed(await updateNamespace(deps, { ...changes, etag: namespace?.etag ?? '' }, call));
+        return changed(await updateNamespace(deps, { ...changes, etag: namespace?.etag ?? '', allowDemotion }, call));
       },
     ),
     unary(Service.deleteNamespace, DeleteNamespaceRequest, DeleteNamespaceResponse, async ({ name, force }, call) => {

@@ -1,5 +1,6 @@
 import type { Idempotency } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
+import type { SettingChange } from '../memory/tier-settings.ts';
 import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
 
 /**
@@ -231,6 +232,8 @@ export interface Namespace {
   readonly embeddingDimension: number;
   /** 0: none. */
   readonly memoryLimit: number;
+  /** How its tiers are kept, by dotted key: what was set for it; see `memory/tier-settings.ts`. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly revision: number;
 }
 
@@ -238,6 +241,7 @@ export interface NamespaceWrite {
   readonly name: string;
   readonly description: string;
   readonly memoryLimit: number;
+  readonly settings?: readonly SettingChange[];
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }
@@ -247,6 +251,8 @@ export interface NamespaceUpdate {
   readonly expectedRevision?: number;
   readonly description?: string;
   readonly memoryLimit?: number;
+  /** Those that are not named stay as they are. */
+  readonly settings?: readonly SettingChange[];
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }

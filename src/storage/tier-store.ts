@@ -68,6 +68,7 @@ export interface MembersRead {
 export interface TierMember {
   readonly id: string;
   readonly tier: Tier;
+  /** When it came to the tier or was last touched in it. */
   readonly tierSinceUs: Micros;
   readonly type: string;
   readonly agent: string;

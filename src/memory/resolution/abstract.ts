@@ -1,8 +1,8 @@
 import { clipToBytes } from '../derive-text.ts';
 import { termsOf } from '../words.ts';
 
-/** A sentence or a line with what ends it; CJK full stops end one as well. */
-const PIECES = /[^.!?\n。！？]+[.!?\n。！？]*\s*/gu;
+/** Between sentences or lines. Stops of CJK end one without a space. */
+const BORDERS = /(?<=[.!?])\s+|\s*\n\s*|(?<=[。！？])/u;
 
 interface Piece {
   readonly text: string;
@@ -17,7 +17,7 @@ interface Piece {
  */
 export function abstractOf(text: string, bytesMax: number): string {
   if (bytesMax === 0 || text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
-  const pieces = (text.match(PIECES) ?? [text]).map(pieceOf);
+  const pieces = text.split(BORDERS).map(pieceOf);
   const first = pieces.findIndex(({ terms }) => terms.size > 0);
   const start = pieces[Math.max(0, first)];
   if (!start) return cut(text, bytesMax);

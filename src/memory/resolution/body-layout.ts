@@ -29,17 +29,22 @@ export function layOut({ text, content }: Body): Buffer {
 /** Fails with CHECKSUM_MISMATCH on bytes that `layOut` did not write. */
 export function readLayout(bytes: Uint8Array): Body {
   const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  try {
-    const textEnd = LENGTH_BYTES + plain.readUInt32LE(0);
-    const mediaBytes = plain.readUInt32LE(textEnd);
-    const text = plain.toString('utf8', LENGTH_BYTES, textEnd);
-    if (mediaBytes === NO_CONTENT) return { text };
-    const mediaEnd = textEnd + LENGTH_BYTES + mediaBytes;
-    if (mediaEnd > plain.byteLength) throw new RangeError('the media type is longer than all of it');
-    const mediaType = plain.toString('utf8', textEnd + LENGTH_BYTES, mediaEnd);
-    return { text, content: { mediaType, data: new Uint8Array(plain.subarray(mediaEnd)) } };
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new MnemeError('CHECKSUM_MISMATCH', 'packed bytes of a memory are damaged', { cause });
-  }
+  const textEnd = LENGTH_BYTES + lengthAt(plain, 0);
+  const mediaBytes = lengthAt(plain, textEnd);
+  const text = plain.toString('utf8', LENGTH_BYTES, textEnd);
+  if (mediaBytes === NO_CONTENT) return { text };
+  const mediaStart = textEnd + LENGTH_BYTES;
+  const mediaEnd = mediaStart + mediaBytes;
+  if (mediaEnd > plain.byteLength) throw damaged();
+  const mediaType = plain.toString('utf8', mediaStart, mediaEnd);
+  return { text, content: { mediaType, data: new Uint8Array(plain.subarray(mediaEnd)) } };
+}
+
+function lengthAt(plain: Buffer, at: number): number {
+  if (at + LENGTH_BYTES > plain.byteLength) throw damaged();
+  return plain.readUInt32LE(at);
+}
+
+function damaged(): MnemeError {
+  return new MnemeError('CHECKSUM_MISMATCH', 'packed bytes of a memory are damaged');
 }

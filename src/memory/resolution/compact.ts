@@ -1,19 +1,8 @@
 import { isJson } from '../media-type.ts';
 import type { Content } from '../memory.ts';
 import { parsedContent } from '../parsed-content.ts';
+import type { CompactionRecord } from './compaction.ts';
 import type { Compaction } from './resolution.ts';
-
-/** What a memory has lost for good. */
-export interface CompactionRecord {
-  /** Of the memory as it was given. */
-  readonly checksum: string;
-  /** Bytes of the content as it was given. */
-  readonly contentBytes: number;
-  /** Keys that were found and dropped, by name. */
-  readonly droppedKeys: readonly string[];
-  /** Decimals that fractions were rounded to; absent where none was changed. */
-  readonly decimals?: number;
-}
 
 export interface Compacted {
   readonly content: Content;

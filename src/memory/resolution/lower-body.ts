@@ -17,7 +17,7 @@ type BodyResolution = Pick<Resolution, 'abstractBytesMax' | 'compressionLevel'>;
 export function lowerBody(body: Body, { abstractBytesMax, compressionLevel }: BodyResolution): LoweredBody {
   const { text, content } = body;
   const abstract = abstractOf(text, abstractBytesMax);
-  if (abstract.length < text.length) return { text: abstract, packed: packBody(body, compressionLevel || undefined) };
+  if (abstract !== text) return { text: abstract, packed: packBody(body, compressionLevel || undefined) };
   if (compressionLevel === 0 || !content) return body;
   // A text that is scanned whole is not kept a second time.
   const packed = packBody({ text: '', content }, compressionLevel);

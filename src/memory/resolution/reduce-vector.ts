@@ -1,3 +1,4 @@
+import { MnemeError } from '../errors.ts';
 import type { Resolution, VectorForm } from './resolution.ts';
 
 type Form = Pick<Resolution, 'vector' | 'vectorDimension'>;
@@ -23,7 +24,7 @@ export function reduceVector(values: Float32Array, { vector, vectorDimension }: 
   return bytes;
 }
 
-/** The vector that a reduced one stands for; values that were cut off are 0. Fails on bytes that are no reduced vector. */
+/** The vector that a reduced one stands for; values that were cut off are 0. Fails with CHECKSUM_MISMATCH. */
 export function expandVector(bytes: Uint8Array, dimension: number): Float32Array {
   const mark = (bytes[0] ?? 0) & 0x7f;
   const padding = (bytes[0] ?? 0) >> 7;
@@ -31,8 +32,10 @@ export function expandVector(bytes: Uint8Array, dimension: number): Float32Array
   const body = new Uint8Array(bytes.subarray(HEADER_BYTES, bytes.byteLength - padding));
   const values = new Float32Array(dimension);
   const count = valueCount(mark, body.byteLength);
-  if (!(count > 0 && count <= dimension))
-    throw new RangeError(`no reduced vector of ${dimension} values: form ${mark}, ${bytes.byteLength} bytes`);
+  if (!(count > 0 && count <= dimension)) {
+    const what = `form ${mark} in ${bytes.byteLength} bytes is no vector of ${dimension} values`;
+    throw new MnemeError('CHECKSUM_MISMATCH', `a reduced vector is damaged: ${what}`);
+  }
   if (mark === MARKS.f32) values.set(new Float32Array(body.buffer, 0, count));
   else if (mark === MARKS.bf16) expandBf16(body, values);
   else expandI8(body, values);

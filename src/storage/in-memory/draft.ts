@@ -1,5 +1,6 @@
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
+import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { checkEmbedding } from '../check-embedding.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Namespace, PastState } from '../memory-store.ts';
@@ -14,6 +15,8 @@ export interface Entry {
   readonly notBeforeUs: Micros;
   /** When it came to its tier. */
   readonly tierSinceUs: Micros;
+  /** In what form its tier keeps it; absent: in full. */
+  readonly resolution?: Resolution;
   readonly change: PastState['change'];
   /** Former states, newest first. */
   readonly past: readonly PastState[];

@@ -2,6 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Tier } from '../../memory/memory.ts';
+import { changed } from '../../memory/tier-settings.ts';
 import { checkRevision } from '../check-revision.ts';
 import type { MemoryStore, PastState } from '../memory-store.ts';
 import { embedLater, touchMemories } from './change-entries.ts';
@@ -87,7 +88,7 @@ export class InMemoryMemoryStore implements MemoryStore {
     });
   }
   async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
-    const { name, expectedRevision, description, memoryLimit, atUs } = write;
+    const { name, expectedRevision, description, memoryLimit, settings = [], atUs } = write;
     return this.rooms.once(name, write, undefined, () =>
       this.rooms.change(name, (draft) => {
         const before = draft.namespace;
@@ -96,6 +97,7 @@ export class InMemoryMemoryStore implements MemoryStore {
           ...before,
           description: description ?? before.description,
           memoryLimit: memoryLimit ?? before.memoryLimit,
+          settings: Object.fromEntries(changed(new Map(Object.entries(before.settings)), settings)),
           updatedAtUs: atUs,
           revision: ++draft.revision,
         };

@@ -1,5 +1,6 @@
-import type { Micros, Tier } from '../../memory/memory.ts';
 import { rewardOf, surpriseOf } from '../../memory/importance.ts';
+import type { Micros, Tier } from '../../memory/memory.ts';
+import { changed, type TierSettings } from '../../memory/tier-settings.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Entry } from './draft.ts';
 import type { Rooms } from './rooms.ts';
@@ -9,7 +10,8 @@ const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 /** Tiers of memories that are all kept at full resolution. */
 export class InMemoryTiers implements TierStore {
   private readonly rooms: Rooms;
-  private readonly settings = new Map<string, Map<string, string>>();
+  /** Those that hold for all namespaces. */
+  private settings: TierSettings = new Map();
   private readonly maintained = new Map<string, Micros>();
 
   constructor(rooms: Rooms) {
@@ -55,17 +57,19 @@ export class InMemoryTiers implements TierStore {
   }
 
   async tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
-    return this.settings.get(namespace) ?? new Map();
+    if (namespace === '') return this.settings;
+    return new Map(Object.entries(this.rooms.find(namespace)?.namespace.settings ?? {}));
   }
 
   async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
-    if (write.namespace !== '') this.rooms.get(write.namespace);
-    const settings = new Map(this.settings.get(write.namespace));
-    for (const [key, value] of write.settings) {
-      if (value === null) settings.delete(key);
-      else settings.set(key, value);
+    if (write.namespace === '') {
+      this.settings = changed(this.settings, write.settings);
+      return;
     }
-    this.settings.set(write.namespace, settings);
+    const settings = Object.fromEntries(changed(await this.tierSettings(write.namespace), write.settings));
+    this.rooms.change(write.namespace, (draft) => {
+      draft.namespace = { ...draft.namespace, settings };
+    });
   }
 
   async setMaintained({ namespace, atUs }: { namespace: string; atUs: Micros }): Promise<void> {
@@ -80,16 +84,19 @@ export class InMemoryTiers implements TierStore {
 
   /** To be called when a namespace is deleted. */
   forget(namespace: string): void {
-    this.settings.delete(namespace);
     this.maintained.delete(namespace);
   }
 }
 
-function isBefore(a: Pick<TierMember, 'tierSinceUs' | 'tie'>, b: Pick<TierMember, 'tierSinceUs' | 'tie'>): boolean {
+export function isBefore(
+  a: Pick<TierMember, 'tierSinceUs' | 'tie'>,
+  b: Pick<TierMember, 'tierSinceUs' | 'tie'>,
+): boolean {
   return a.tierSinceUs < b.tierSinceUs || (a.tierSinceUs === b.tierSinceUs && a.tie < b.tie);
 }
 
-function memberOf({ memory, tierSinceUs, sequence }: Entry): TierMember {
+/** What decides whether a memory stays in its tier. */
+export function memberOf({ memory, tierSinceUs, sequence }: Entry): TierMember {
   const { id, tier, type, scope, importance, priority, retrievalCount, createdAtUs, lastAccessedAtUs, step } = memory;
   const [reward, surprise] = [rewardOf(memory.content), surpriseOf(memory.content)];
   return {

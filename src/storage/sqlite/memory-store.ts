@@ -146,7 +146,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     return this.read((database) => keptOutcome(database, namespace, idempotency)?.outcome);
   }
   getNamespace(name: string): Answer<'getNamespace'> {
-    return this.read((database) => namespaceFromRow(namespaceOf(database, name)));
+    return this.read((database) => namespaceFromRow(database, namespaceOf(database, name)));
   }
   listNamespaces(read: Reads<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.read((database) => readNamespaces(database, read.afterName ?? '', read.limit));

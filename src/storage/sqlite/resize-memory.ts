@@ -1,10 +1,8 @@
 import { checksumOf } from '../../memory/checksum.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Body } from '../../memory/resolution/body-layout.ts';
-import { lowerBody } from '../../memory/resolution/lower-body.ts';
-import { unpackBody } from '../../memory/resolution/pack-body.ts';
-import { packVector, unpackVector } from '../../memory/resolution/pack-vector.ts';
-import { reduceVector } from '../../memory/resolution/reduce-vector.ts';
+import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
+import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import type { SqliteDatabase } from './database.ts';
 import { prepared, queries } from './prepared.ts';
@@ -14,13 +12,13 @@ import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
 type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
 
 const bodyRow = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_body').select(['text', 'media_type', 'content', 'packed', 'checksum']).where('pk', '=', p.pk),
+  queries
+    .selectFrom('memory_body')
+    .select(['text', 'media_type', 'content', 'packed', 'checksum'])
+    .where('pk', '=', p.pk),
 );
 const setBody = prepared((p: BodyRow & { pk: number }) =>
-  queries
-    .updateTable('memory_body')
-    .set({ text: p.text, content: p.content, packed: p.packed })
-    .where('pk', '=', p.pk),
+  queries.updateTable('memory_body').set({ text: p.text, content: p.content, packed: p.packed }).where('pk', '=', p.pk),
 );
 const vectorRow = prepared((p: { pk: number }) =>
   queries.selectFrom('memory_vector').select(['data', 'small']).where('pk', '=', p.pk),
@@ -40,24 +38,24 @@ export function resize(
 ): 'ranked_alike' | 'ranked_otherwise' | 'damaged' {
   const row = bodyRow(database).get({ pk });
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  let next: BodyRow;
   try {
-    next = lowered(wholeBody(row), resolution, row.checksum);
+    const next = lowered(wholeBody(row), resolution, row.checksum);
+    const isVectorOther = resizeVector(database, vectorKey, resolution);
+    if (row.packed || next.packed) setBody(database).run({ pk, ...next });
+    return isVectorOther || next.text !== row.text ? 'ranked_otherwise' : 'ranked_alike';
   } catch (error) {
+    // Found before anything is written.
     if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';
     throw error;
   }
-  if (row.packed || next.packed) setBody(database).run({ pk, ...next });
-  const isVectorOther = resizeVector(database, vectorKey, resolution);
-  return isVectorOther || next.text !== row.text ? 'ranked_otherwise' : 'ranked_alike';
 }
 
 function wholeBody({ text, media_type, content, packed }: BodyRow & { readonly media_type: string }): Body {
-  if (packed) {
-    const body = unpackBody(packed);
-    return body.text === '' ? { ...body, text } : body;
-  }
-  return content ? { text, content: { mediaType: media_type, data: content } } : { text };
+  return restoreBody({
+    text,
+    ...(content && { content: { mediaType: media_type, data: content } }),
+    ...(packed && { packed }),
+  });
 }
 
 /** Fails with CHECKSUM_MISMATCH when what it gives does not lead back to the body that was stored. */
@@ -77,16 +75,13 @@ function verify({ text, content }: Body, checksum: string): void {
 function resizeVector(database: SqliteDatabase, pk: number, resolution: Resolution): boolean {
   const row = vectorRow(database).get({ pk });
   if (!row) return false;
-  const exact = row.small ? unpackVector(row.data, row.small) : vectorFromBytes(row.data);
-  const isWhole = resolution.vectorDimension === 0 || resolution.vectorDimension >= exact.length;
-  if (resolution.vector === 'f32' && isWhole) {
+  const exact = row.small ? restoreVector({ small: row.small, rest: row.data }) : vectorFromBytes(row.data);
+  const low = lowerVector(exact, resolution);
+  if (!low) {
     if (row.small) setVector(database).run({ pk, data: vectorToBytes(exact), small: null });
     return row.small !== null;
   }
-  const small = reduceVector(exact, resolution);
-  if (row.small && Buffer.compare(row.small, small) === 0) return false;
-  const data = packVector(exact, small);
-  if (Buffer.compare(vectorToBytes(unpackVector(data, small)), vectorToBytes(exact)) !== 0) return false;
-  setVector(database).run({ pk, data, small });
+  if (row.small && Buffer.compare(row.small, low.small) === 0) return false;
+  setVector(database).run({ pk, data: low.rest, small: low.small });
   return true;
 }

@@ -1,6 +1,6 @@
 import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
-import { unpackBody } from '../../memory/resolution/pack-body.ts';
-import { unpackVector } from '../../memory/resolution/pack-vector.ts';
+import { restoreBody } from '../../memory/resolution/lower-body.ts';
+import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 
@@ -94,9 +94,8 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   };
   if (row.step !== null) memory.step = row.step;
   if (row.packed) {
-    const { text, content } = unpackBody(row.packed);
-    // A text that is all at hand is not packed with the content.
-    if (text !== '') memory.text = text;
+    const { text, content } = restoreBody({ text: memory.text, packed: row.packed });
+    memory.text = text;
     if (content) memory.content = content;
   } else if (row.content) memory.content = { mediaType: row.media_type ?? '', data: row.content };
   const place = placeOf(row);
@@ -123,7 +122,7 @@ function placeOf(row: MemoryRow): Place | undefined {
 }
 
 function embeddingOf(model: string, bytes: Uint8Array, small: Uint8Array | null | undefined): Embedding {
-  return { model, values: small ? unpackVector(bytes, small) : vectorFromBytes(bytes) };
+  return { model, values: small ? restoreVector({ small, rest: bytes }) : vectorFromBytes(bytes) };
 }
 
 /** Copied, because a row's bytes need not be aligned for floats. */

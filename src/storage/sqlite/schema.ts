@@ -104,7 +104,7 @@ export interface MemoryBodyTable {
   source_uri: string;
   source_origin: string;
   checksum: string;
-  /** Text and content where `text` is an abstract and `content` is not here; see `memory/resolution/pack-body.ts`. */
+  /** Text and content where `text` is an abstract and `content` is not here; see `memory/resolution/lower-body.ts`. */
   packed: Uint8Array | null;
 }
 
@@ -113,7 +113,7 @@ export interface MemoryVectorTable {
   pk: number;
   /** Little-endian f32, as many as the namespace's dimension. */
   data: Uint8Array;
-  /** What the memory's tier ranks by in place of it; `data` is then what it lacks of it: `memory/resolution/pack-vector.ts`. */
+  /** What the memory's tier ranks by in place of it; `data` is then the rest: `memory/resolution/lower-vector.ts`. */
   small: Generated<Uint8Array | null>;
 }
 

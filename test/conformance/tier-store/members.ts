@@ -45,6 +45,13 @@ export function members(subject: () => TieredSubject): void {
     expect(await found({ tier: 'intermediate' })).toMatchObject([{ id: 'a', tierSinceUs: NOW_US }]);
   });
 
+  it('members › touched › counted from then on', async () => {
+    await put(subject().store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })], { atUs: NOW_US - HOUR_US });
+    await subject().store.touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US });
+    expect(await ids()).toEqual(['b', 'a']);
+    expect(await ids({ untilUs: NOW_US - 1 })).toEqual(['b']);
+  });
+
   it('members › have what decides whether they stay', async () => {
     const data = Buffer.from('{"reward":-2.5,"metadata":{"surprise":0.25}}');
     const memory = newMemory({

@@ -34,7 +34,11 @@ type MemberRow = Pick<MemoryTable, (typeof COLUMNS)[number]> & {
 };
 
 const pathRow = prepared((p: { namespace_key: number; path: string }) =>
-  queries.selectFrom('value_path').select('key').where('namespace_key', '=', p.namespace_key).where('path', '=', p.path),
+  queries
+    .selectFrom('value_path')
+    .select('key')
+    .where('namespace_key', '=', p.namespace_key)
+    .where('path', '=', p.path),
 );
 const settingRows = prepared((p: { namespace_key: number }) =>
   queries.selectFrom('tier_setting').select(['key', 'value']).where('namespace_key', '=', p.namespace_key),
@@ -121,7 +125,11 @@ export function tierTotals(database: SqliteDatabase, namespace: string | undefin
 export function tierSettings(database: SqliteDatabase, namespace: string): ReadonlyMap<string, string> {
   const namespace_key = namespace === '' ? ALL_NAMESPACES : readNamespace(database, namespace)?.key;
   if (namespace_key === undefined) return new Map();
-  return new Map(settingRows(database).all({ namespace_key }).map(({ key, value }) => [key, value]));
+  return new Map(
+    settingRows(database)
+      .all({ namespace_key })
+      .map(({ key, value }) => [key, value]),
+  );
 }
 
 export function maintainedAtUs(database: SqliteDatabase, namespace: string): Micros | undefined {
