@@ -80,8 +80,8 @@ module.exports = {
     folderSees(
       'redis-sees-contracts',
       '^src/storage/redis/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
-      'A technology knows its contract, the domain and its driver, never another technology.',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/in-memory/', ...CONTRACTS],
+      'What a write means is worked out as the reference does it; Redis lets all of it happen or nothing.',
     ),
     folderSees(
       'in-memory-sees-contracts',

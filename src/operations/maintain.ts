@@ -1,6 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { TierMember, TierTotal } from '../storage/tier-store.ts';
+import { compactMemories } from './compact-memories.ts';
 import { MovePlan, type PlannedMove } from './planned-moves.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
 import { turns } from './turns.ts';
@@ -85,7 +86,7 @@ async function* maintainOne(
 }
 
 async function carriedOut(
-  { tiers, clock }: TierDeps,
+  { store, tiers, clock }: TierDeps,
   namespace: string,
   planned: readonly PlannedMove[],
   resolution: Parameters<TierDeps['tiers']['move']>[0]['resolution'],
@@ -93,6 +94,7 @@ async function carriedOut(
   const [first] = planned;
   if (!first) return { namespace, moves: [], damagedIds: [] };
   const ids = planned.map(({ member }) => member.id);
+  if (resolution.lossy) await compactMemories({ store, clock }, namespace, ids, resolution.lossy);
   const write = { namespace, ids, to: first.to, from: [first.member.tier], resolution, atUs: clock.nowUs() };
   const { moved, damagedIds } = await tiers.move(write);
   const done = new Set(moved.map(({ id }) => id));

@@ -1,6 +1,7 @@
 import { memoryNotFound } from '../memory/errors.ts';
 import type { Tier } from '../memory/memory.ts';
 import type { MoveOutcome } from '../storage/tier-store.ts';
+import { compactMemories } from './compact-memories.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
 
 const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
@@ -38,6 +39,7 @@ export async function moveMemories(
   const damagedIds: string[] = [];
   for (const [target, group] of byTarget) {
     const { resolution } = policy.rules[target];
+    if (direction === 'down' && resolution.lossy) await compactMemories(deps, namespace, group.ids, resolution.lossy);
     const write = { namespace, ids: group.ids, to: target, from: [...group.from], resolution, atUs: clock.nowUs() };
     const outcome = await tiers.move(write);
     moved.push(...outcome.moved);

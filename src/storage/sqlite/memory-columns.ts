@@ -55,5 +55,6 @@ export function bodyColumns(memory: Omit<Memory, 'namespace' | 'revision'>): Bod
     source_origin: memory.source.origin,
     checksum: memory.checksum,
     packed: null,
+    compaction: memory.compaction ? JSON.stringify(memory.compaction) : '',
   };
 }

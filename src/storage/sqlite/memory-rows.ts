@@ -24,6 +24,7 @@ export const insertBodyRow = prepared((p: MemoryBodyTable) =>
     source_origin: p.source_origin,
     checksum: p.checksum,
     packed: p.packed,
+    compaction: p.compaction,
   }),
 );
 export const setBodyRow = prepared((p: MemoryBodyTable) =>
@@ -39,6 +40,7 @@ export const setBodyRow = prepared((p: MemoryBodyTable) =>
       source_origin: p.source_origin,
       checksum: p.checksum,
       packed: p.packed,
+      compaction: p.compaction,
     })
     .where('pk', '=', p.pk),
 );
@@ -90,7 +92,9 @@ export function readWholeRow(database: SqliteDatabase, pk: number): WholeRow | u
   return wholeRow(database).get({ pk });
 }
 
-type Changed = Partial<FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us'>>;
+type Changed = Partial<
+  FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us'>
+>;
 type Values = Record<string, string | number | null>;
 
 const UPDATES_KEPT = 500;

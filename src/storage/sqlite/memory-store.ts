@@ -64,7 +64,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
 export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
-  readonly tiers: TierStore = new SqliteTiers({ write: (verb, write) => this.write(verb, write), read: (query) => this.read(query) });
+  readonly tiers: TierStore = new SqliteTiers({
+    write: (verb, write) => this.write(verb, write),
+    read: (query) => this.read(query),
+  });
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SqliteDatabase;

@@ -29,7 +29,9 @@ export function namespaceOf(database: SqliteDatabase, name: string): NamespaceRo
 }
 
 export function readNamespaces(database: SqliteDatabase, afterName: string, limit: number): Namespace[] {
-  return namespacesAfter(database).all({ name: afterName, limit }).map((row) => namespaceFromRow(database, row));
+  return namespacesAfter(database)
+    .all({ name: afterName, limit })
+    .map((row) => namespaceFromRow(database, row));
 }
 
 export function namespaceFromRow(database: SqliteDatabase, row: NamespaceRow): Namespace {
@@ -41,7 +43,11 @@ export function namespaceFromRow(database: SqliteDatabase, row: NamespaceRow): N
     embeddingModel: row.embedding_model,
     embeddingDimension: row.embedding_dimension,
     memoryLimit: row.memory_limit,
-    settings: Object.fromEntries(settingsOf(database).all({ key: row.key }).map(({ key, value }) => [key, value])),
+    settings: Object.fromEntries(
+      settingsOf(database)
+        .all({ key: row.key })
+        .map(({ key, value }) => [key, value]),
+    ),
     revision: row.revision,
   };
 }

@@ -1,7 +1,7 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { expandVector } from '../../memory/resolution/reduce-vector.ts';
 import type { NearPlace, NearTime } from '../../memory/nearness.ts';
+import { expandVector } from '../../memory/resolution/reduce-vector.ts';
 import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../../recall/namespace-source.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nearestMoments } from './nearest-moments.ts';

@@ -1,4 +1,5 @@
 import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
+import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
 import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
@@ -48,7 +49,7 @@ export const MEMORY_COLUMNS = [
   'embedding_state',
   'revision',
 ] as const satisfies readonly (keyof MemoryTable)[];
-export const BODY_COLUMNS = ['text_derived', 'tags', 'source_uri', 'source_origin', 'checksum'] as const;
+export const BODY_COLUMNS = ['text_derived', 'tags', 'source_uri', 'source_origin', 'checksum', 'compaction'] as const;
 export const WIDE_COLUMNS = ['text', 'media_type', 'content', 'packed'] as const;
 
 export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
@@ -105,6 +106,7 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   if (row.valid_from_us !== null) memory.validFromUs = row.valid_from_us;
   if (row.valid_until_us !== null) memory.validUntilUs = row.valid_until_us;
   if (row.superseded_by !== '') memory.supersededBy = row.superseded_by;
+  if (row.compaction !== '') memory.compaction = JSON.parse(row.compaction) as CompactionRecord;
   if (row.vector) memory.embedding = embeddingOf(row.model ?? '', row.vector, row.small);
   return memory;
 }

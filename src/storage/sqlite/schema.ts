@@ -106,6 +106,8 @@ export interface MemoryBodyTable {
   checksum: string;
   /** Text and content where `text` is an abstract and `content` is not here; see `memory/resolution/lower-body.ts`. */
   packed: Uint8Array | null;
+  /** JSON of what was dropped for good (`memory/resolution/compaction.ts`); empty where nothing was. */
+  compaction: string;
 }
 
 export interface MemoryVectorTable {

@@ -7,6 +7,8 @@ export const tiers = `
 ALTER TABLE memory ADD COLUMN tier_since_us INTEGER NOT NULL DEFAULT 0;
 UPDATE memory SET tier_since_us = created_at_us;
 ALTER TABLE memory_body ADD COLUMN packed BLOB;
+-- What was dropped for good, as JSON; empty where nothing was.
+ALTER TABLE memory_body ADD COLUMN compaction TEXT NOT NULL DEFAULT '';
 ALTER TABLE memory_vector ADD COLUMN small BLOB;
 
 -- Members of a tier, longest in it first; of one agent and of one type too.
