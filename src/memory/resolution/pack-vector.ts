@@ -1,75 +1,105 @@
 import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
-import { packPlane, unpackPlane } from './bit-planes.ts';
 import { expandVector } from './reduce-vector.ts';
 
 const FORMAT = 1;
-const CHECKSUM_BYTES = 4;
-const HEADER_BYTES = 1 + CHECKSUM_BYTES;
-const PLANES = 4;
+/** Format, which parts follow, number of values, CRC-32 of the exact vector, length of the sparse list. */
+const HEADER_BYTES = 10;
+/** Two lower bytes of each difference. */
+const HAS_LOWER = 1;
+/** The third one. */
+const HAS_MIDDLE = 2;
+/** The highest one; otherwise only those that are not 0 follow, each behind its place. */
+const HAS_TOP = 4;
+const SPARSE_BYTES = 3;
 
 /**
- * What a reduced vector lacks of the exact one, bit for bit: the difference of their bits, in planes of equal bytes. The
- * upper planes are nearly empty, so both together take about as much as the exact vector alone. Format, CRC-32 of the
- * exact vector, then plane by plane from the lowest.
+ * What a reduced vector lacks of the exact one, bit for bit: the differences of their bits without the bytes that are
+ * empty in all. The upper bytes are, or nearly, so both vectors together take about as much as the exact one alone; what
+ * is left looks like noise, which no codec makes smaller.
  */
 export function packVector(values: Float32Array, reduced: Uint8Array): Uint8Array {
-  const bits = new Uint32Array(values.slice().buffer);
-  const near = new Uint32Array(expandVector(reduced, values.length).buffer);
-  const folded = new Uint8Array(foldedDifferences(bits, near).buffer);
-  const planes = Array.from({ length: PLANES }, (_, at) => planeOf(folded, at));
+  const exact = values.slice();
+  const differences = foldedDifferences(exact, expandVector(reduced, values.length));
+  const { length } = differences;
+  const [lower, middle, top] = [new Uint16Array(length), new Uint8Array(length), new Uint8Array(length)];
+  let used = 0;
+  let topCount = 0;
+  for (let i = 0; i < length; i++) {
+    const each = differences[i] ?? 0;
+    used |= each;
+    lower[i] = each;
+    middle[i] = each >>> 16;
+    top[i] = each >>> 24;
+    if (each >>> 24 !== 0) topCount++;
+  }
+  const isSparse = topCount * SPARSE_BYTES < length;
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt8(FORMAT);
-  header.writeUInt32LE(crc32(new Uint8Array(bits.buffer)), 1);
-  return Buffer.concat([header, ...planes.map(packPlane)]);
+  header[0] = FORMAT;
+  header[1] = (used & 0xffff && HAS_LOWER) | (used & 0xff0000 && HAS_MIDDLE) | (isSparse ? 0 : HAS_TOP);
+  header.writeUInt16LE(length, 2);
+  header.writeUInt32LE(crc32(new Uint8Array(exact.buffer)), 4);
+  header.writeUInt16LE(isSparse ? topCount : 0, 8);
+  const parts: Uint8Array[] = [header];
+  if (used & 0xffff) parts.push(new Uint8Array(lower.buffer));
+  if (used & 0xff0000) parts.push(middle);
+  parts.push(isSparse ? sparse(top, topCount) : top);
+  return Buffer.concat(parts);
 }
 
-/** Differences, in which the sign is the lowest bit so that small ones have empty upper bytes. */
-function foldedDifferences(bits: Uint32Array, near: Uint32Array): Uint32Array {
+/** The exact vector. Fails with CHECKSUM_MISMATCH on damaged bytes. */
+export function unpackVector(packed: Uint8Array, reduced: Uint8Array): Float32Array {
+  // Copied, so that its numbers are aligned.
+  const bytes = Buffer.from(new Uint8Array(packed).buffer);
+  if (bytes.byteLength < HEADER_BYTES || bytes[0] !== FORMAT) throw damaged();
+  const flags = bytes.readUInt8(1);
+  const length = bytes.readUInt16LE(2);
+  const topCount = bytes.readUInt16LE(8);
+  const middleAt = HEADER_BYTES + (flags & HAS_LOWER ? 2 * length : 0);
+  const topAt = middleAt + (flags & HAS_MIDDLE ? length : 0);
+  const topBytes = flags & HAS_TOP ? length : SPARSE_BYTES * topCount;
+  if (flags > 7 || bytes.byteLength !== topAt + topBytes) throw damaged();
+  const lower = flags & HAS_LOWER ? new Uint16Array(bytes.buffer, HEADER_BYTES, length) : new Uint16Array(length);
+  const middle = flags & HAS_MIDDLE ? bytes.subarray(middleAt, topAt) : new Uint8Array(length);
+  const top = flags & HAS_TOP ? bytes.subarray(topAt) : dense(bytes.subarray(topAt), length);
+  const values = expandVector(reduced, length);
+  const bits = new Uint32Array(values.buffer);
+  for (let i = 0; i < length; i++) {
+    const folded = (lower[i] ?? 0) | ((middle[i] ?? 0) << 16) | ((top[i] ?? 0) << 24);
+    bits[i] = (bits[i] ?? 0) + ((folded >>> 1) ^ -(folded & 1));
+  }
+  if (crc32(new Uint8Array(values.buffer)) !== bytes.readUInt32LE(4)) throw damaged();
+  return values;
+}
+
+/** Differences of the bits, with the sign in the lowest one so that small differences have empty upper bytes. */
+function foldedDifferences(exact: Float32Array, near: Float32Array): Uint32Array {
+  const bits = new Uint32Array(exact.buffer);
+  const nearBits = new Uint32Array(near.buffer);
   const folded = new Uint32Array(bits.length);
   for (let i = 0; i < bits.length; i++) {
-    const difference = ((bits[i] ?? 0) - (near[i] ?? 0)) | 0;
+    const difference = ((bits[i] ?? 0) - (nearBits[i] ?? 0)) | 0;
     folded[i] = (difference << 1) ^ (difference >> 31);
   }
   return folded;
 }
 
-function planeOf(folded: Uint8Array, at: number): Uint8Array {
-  const plane = new Uint8Array(folded.length / PLANES);
-  for (let i = 0; i < plane.length; i++) plane[i] = folded[i * PLANES + at] ?? 0;
+function sparse(plane: Uint8Array, count: number): Uint8Array {
+  const list = Buffer.alloc(count * SPARSE_BYTES);
+  let at = 0;
+  for (let place = 0; at < list.byteLength; place++) {
+    const byte = plane[place] ?? 0;
+    if (byte === 0) continue;
+    at = list.writeUInt16LE(place, at);
+    at = list.writeUInt8(byte, at);
+  }
+  return list;
+}
+
+function dense(list: Buffer, length: number): Uint8Array {
+  const plane = new Uint8Array(length);
+  for (let at = 0; at < list.byteLength; at += SPARSE_BYTES) plane[list.readUInt16LE(at)] = list.readUInt8(at + 2);
   return plane;
-}
-
-/** The exact vector. Fails with CHECKSUM_MISMATCH on damaged bytes. */
-export function unpackVector(packed: Uint8Array, reduced: Uint8Array): Float32Array {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  if (bytes.byteLength < HEADER_BYTES || bytes[0] !== FORMAT) throw damaged();
-  const planes: Uint8Array[] = [];
-  let rest = bytes.subarray(HEADER_BYTES);
-  while (planes.length < PLANES) {
-    const found = unpackPlane(rest);
-    if (!found) throw damaged();
-    planes.push(found.plane);
-    rest = rest.subarray(found.bytesRead);
-  }
-  const dimension = planes[0]?.length ?? 0;
-  if (rest.byteLength > 0 || planes.some((plane) => plane.length !== dimension)) throw damaged();
-  const values = expandVector(reduced, dimension);
-  addDifferences(new Uint32Array(values.buffer), planes);
-  if (crc32(new Uint8Array(values.buffer)) !== bytes.readUInt32LE(1)) throw damaged();
-  return values;
-}
-
-function addDifferences(bits: Uint32Array, planes: readonly Uint8Array[]): void {
-  const bytes = new Uint8Array(bits.length * PLANES);
-  for (const [at, plane] of planes.entries()) {
-    for (let i = 0; i < plane.length; i++) bytes[i * PLANES + at] = plane[i] ?? 0;
-  }
-  const folded = new Uint32Array(bytes.buffer);
-  for (let i = 0; i < bits.length; i++) {
-    const each = folded[i] ?? 0;
-    bits[i] = (bits[i] ?? 0) + ((each >>> 1) ^ -(each & 1));
-  }
 }
 
 function damaged(): MnemeError {
