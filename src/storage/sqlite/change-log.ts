@@ -17,6 +17,7 @@ export const CHANGE = {
   vectorsReplaced: 10,
   moved: 11,
   resized: 12,
+  vectorResized: 13,
 } as const;
 
 export type ChangeKind = keyof typeof CHANGE;

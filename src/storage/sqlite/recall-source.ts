@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
   9: 'namespace_erased',
   10: 'vectors_replaced',
   12: 'resized',
+  13: 'vector_resized',
 };
 
 /** The store as recall reads it, on a read-only connection of its own. */

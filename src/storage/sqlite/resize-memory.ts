@@ -28,21 +28,23 @@ const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small:
 );
 
 /**
- * Brings a memory to a resolution. Tells whether what recall ranks on is another now; a memory whose bytes do not give its
- * checksum, as they are or after packing, stays as it is.
+ * Brings a memory to a resolution. Gives what the change log is to tell of it: whether recall ranks on another text, on
+ * another vector alone, or on the same as before. A memory whose bytes do not give its checksum, as they are or after
+ * packing, stays as it is.
  */
 export function resize(
   database: SqliteDatabase,
   { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
   resolution: Resolution,
-): 'ranked_alike' | 'ranked_otherwise' | 'damaged' {
+): 'moved' | 'resized' | 'vectorResized' | 'damaged' {
   const row = bodyRow(database).get({ pk });
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
   try {
     const next = lowered(wholeBody(row), resolution, row.checksum);
     const isVectorOther = resizeVector(database, vectorKey, resolution);
     if (row.packed || next.packed) setBody(database).run({ pk, ...next });
-    return isVectorOther || next.text !== row.text ? 'ranked_otherwise' : 'ranked_alike';
+    if (next.text !== row.text) return 'resized';
+    return isVectorOther ? 'vectorResized' : 'moved';
   } catch (error) {
     // Found before anything is written.
     if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';

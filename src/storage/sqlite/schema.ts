@@ -26,6 +26,7 @@ export interface Schema {
   tier_total: TierTotalTable;
   tier_setting: TierSettingTable;
   tier_maintenance: TierMaintenanceTable;
+  mirror: MirrorTable;
 }
 
 export interface NamespaceTable {
@@ -144,8 +145,8 @@ export interface ChangeLogTable {
   revision: number;
   /**
    * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted,
-   * 10 its vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved and kept there
-   * at another resolution.
+   * 10 its vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved, and recall
+   * ranks on another text there, 13 on another vector alone.
    */
   kind: number;
   namespace_key: number;
@@ -241,4 +242,11 @@ export function namespaceKeyOf(pk: number): number {
 /** First and last row key that a namespace can have. */
 export function rowKeyRange(namespaceKey: number): { first: number; last: number } {
   return { first: namespaceKey * SEQUENCES, last: (namespaceKey + 1) * SEQUENCES - 1 };
+}
+
+/** How far the change log of a room in Redis has been followed. */
+interface MirrorTable {
+  namespace_key: number;
+  epoch: string;
+  position: string;
 }

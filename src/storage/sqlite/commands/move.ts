@@ -25,13 +25,12 @@ export function move(changes: Changes, write: MoveWrite): MoveOutcome {
     const row = tierRow(database).get({ namespace_key, id, at_us: atUs });
     const tier = row && tierOf(row.tier);
     if (!tier || tier === to || (from && !from.includes(tier))) continue;
-    const resized = resize(database, { pk: row.pk, vectorKey: row.pk * vector_sign }, write.resolution);
-    if (resized === 'damaged') {
+    const kind = resize(database, { pk: row.pk, vectorKey: row.pk * vector_sign }, write.resolution);
+    if (kind === 'damaged') {
       damagedIds.push(id);
       continue;
     }
     updateMemoryRow(database, row.pk, { tier: tierNumber(to), tier_since_us: atUs });
-    const kind = resized === 'ranked_otherwise' ? 'resized' : 'moved';
     changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs });
     moved.push({ id, from: tier, to });
   }
