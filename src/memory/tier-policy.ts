@@ -39,7 +39,10 @@ export interface PromotionRule {
 
 const HOUR_US = 3_600_000_000;
 
-/** Limits and lifetimes are those of the reference system, there for each agent. */
+/**
+ * Limits and lifetimes are those of the reference system, there for each agent. Resolutions are as low as leaves recall
+ * within a point of what it is at full resolution: docs/tiers.md has the figures.
+ */
 export const DEFAULT_TIER_POLICY: TierPolicy = {
   rules: {
     short_term: { memoryLimit: 10_000, bytesLimit: 0, ttlUs: HOUR_US, resolution: FULL_RESOLUTION },
@@ -47,12 +50,12 @@ export const DEFAULT_TIER_POLICY: TierPolicy = {
       memoryLimit: 50_000,
       bytesLimit: 0,
       ttlUs: 24 * HOUR_US,
-      resolution: { abstractBytesMax: 1024, compressionLevel: 3, vector: 'bf16', vectorDimension: 0 },
+      resolution: { abstractBytesMax: 4096, compressionLevel: 3, vector: 'bf16', vectorDimension: 0 },
     },
     long_term: {
       memoryLimit: 0,
       bytesLimit: 0,
-      resolution: { abstractBytesMax: 512, compressionLevel: 9, vector: 'i8', vectorDimension: 0 },
+      resolution: { abstractBytesMax: 4096, compressionLevel: 9, vector: 'i8', vectorDimension: 0 },
     },
   },
   importance: DEFAULT_IMPORTANCE_SETTINGS,
