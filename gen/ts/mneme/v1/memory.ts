@@ -157,7 +157,7 @@ export interface Memory {
   source:
     | Source
     | undefined;
-  /** Tier that holds it. Output only in this version: every memory is stored in `TIER_SHORT_TERM`. */
+  /** Tier that holds it. Output only: memories are stored in `TIER_SHORT_TERM`; AdminService moves them. */
   tier: Tier;
   /** How often it was recalled or read with `touch`. Output only, except on Import. */
   retrievalCount: number;
