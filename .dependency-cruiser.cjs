@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|reembedding-store|tier-store)[.]ts$',
+  '^src/storage/(memory-store|mirror-store|reembedding-store|tier-store)[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -10,7 +10,7 @@ const CONTRACTS = [
   '^src/recall/(presets|scoring)/',
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
-const COMPOSITION_ROOTS = ['^src/(main|server|open-storage|open-embedder)[.]ts$', '-thread[.]ts$'];
+const COMPOSITION_ROOTS = ['^src/(main|server|open-storage|open-hot-store|open-embedder)[.]ts$', '-thread[.]ts$'];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */
@@ -82,6 +82,12 @@ module.exports = {
       '^src/storage/redis/',
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/in-memory/', ...CONTRACTS],
       'What a write means is worked out as the reference does it; Redis lets all of it happen or nothing.',
+    ),
+    folderSees(
+      'tiered-sees-contracts',
+      '^src/storage/tiered/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      'Two stores make one, whatever their technologies are.',
     ),
     folderSees(
       'in-memory-sees-contracts',

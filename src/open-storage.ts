@@ -15,13 +15,20 @@ export interface Storage {
   readonly engine: RecallEngine;
 }
 
+export interface OpenStorage extends Storage {
+  readonly tiers: TierStore;
+  readonly reembeddings: ReembeddingStore;
+  /** Parts that do not work, or have lost something since the start. */
+  degraded(): readonly string[];
+}
+
 /** Opens the data folder. The store comes first: it makes the folder that the search thread reads. */
 export async function openStorage(
   config: Config,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<Storage & { readonly tiers: TierStore; readonly reembeddings: ReembeddingStore }> {
+): Promise<OpenStorage> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,
@@ -47,5 +54,11 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, tiers: store.tiers, engine: search.engine, reembeddings: store };
+  const { engine } = search;
+  if (config.redisUrl === '') return { store, tiers: store.tiers, engine, reembeddings: store, degraded: () => [] };
+  // Loaded only where it is wanted: start-up is what everybody waits for.
+  const { openHotStore } = await import('./open-hot-store.ts');
+  const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
+  closers.push(() => tiered.store.close());
+  return tiered;
 }

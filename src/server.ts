@@ -155,7 +155,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
-    degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
+    degraded: () => [
+      ...(embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
+      ...storage.degraded(),
+    ],
   };
   const grpc = new GrpcServer(config, edge, health, [
     ...memoryService(deps, config),

@@ -7,12 +7,15 @@ import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
 import type { MemoryStore, Namespace, PastState, PendingEmbedding, StoreStatistics } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
+import type { RedisDurability } from './durability.ts';
 import { decodePast } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { countRoom, entriesOf, firstMembers, listRoom } from './room-listing.ts';
+import { changesOf, copiesOf, idsOf, releaseOf } from './room-log.ts';
 import { keptOutcome } from './room-writer.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
@@ -21,11 +24,14 @@ type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infe
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
 /** Memories in Redis. Each namespace is a room, which writes change as a whole or not at all. */
-export class RedisMemoryStore implements MemoryStore {
+export class RedisMemoryStore implements HotStore {
   readonly tiers: RedisTiers;
   readonly rooms: RedisRooms;
 
-  constructor(options: RoomsOptions) {
+  private readonly description: Partial<RedisDurability>;
+
+  constructor(options: RoomsOptions & { readonly description?: RedisDurability }) {
+    this.description = options.description ?? {};
     this.rooms = new RedisRooms(options);
     this.tiers = new RedisTiers(this.rooms);
   }
@@ -179,8 +185,33 @@ export class RedisMemoryStore implements MemoryStore {
     return [...byNamespace].map(([name, memories]) => ({ namespace: name, ids: memories.map(({ id }) => id) }));
   }
 
+  get isAvailable(): boolean {
+    return this.rooms.connection.isAvailable;
+  }
+  async find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
+    const { state, entries } = await this.rooms.reader(namespace).load(ids, [], view);
+    const memories = new Map([...entries].map(([id, { memory }]) => [id, inView(memory, view)]));
+    return { memories, isThere: state.namespace !== undefined, revision: state.revision };
+  }
+  changes({ namespace, since }: Parameters<HotStore['changes']>[0]): ReturnType<HotStore['changes']> {
+    return changesOf(this.rooms.reader(namespace), since);
+  }
+  release({ namespace, copies }: Parameters<HotStore['release']>[0]): ReturnType<HotStore['release']> {
+    return releaseOf(this.rooms.writer(namespace), copies);
+  }
+  allIds(namespace: string): AsyncIterable<string> {
+    return idsOf(this.rooms.reader(namespace));
+  }
+  recovered(namespace: string): void {
+    this.rooms.reader(namespace).recovered();
+  }
+  copies({ namespace, ids }: Parameters<HotStore['copies']>[0]): ReturnType<HotStore['copies']> {
+    return copiesOf(this.rooms.reader(namespace), ids);
+  }
+
   describe(): { role: string; technology: string; durability: string }[] {
-    return [{ role: 'memories', technology: 'redis', durability: 'as Redis is configured' }];
+    const { technology = 'redis', durability = 'as Redis is set up' } = this.description;
+    return [{ role: 'hot memories', technology, durability }];
   }
   close(): Promise<void> {
     return this.rooms.connection.close();

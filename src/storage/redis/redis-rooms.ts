@@ -12,6 +12,8 @@ export interface RoomsOptions {
   readonly revisionFloor?: () => number;
   /** Told when Redis no longer has what this server has seen in it. */
   readonly onLoss?: (namespace: string, loss: Loss) => void;
+  /** Somebody makes good what is lost, and then calls `recovered`: until then the namespace fails. */
+  readonly isRecovered?: boolean;
 }
 
 const ROOMS_KEPT = 10_000;
@@ -83,11 +85,12 @@ export class RedisRooms {
   private room(name: string): Room {
     const known = this.rooms.get(name);
     if (known) return known;
-    const { connection, prefix, idempotencyRetentionMs, revisionFloor, onLoss } = this.options;
+    const { connection, prefix, idempotencyRetentionMs, revisionFloor, onLoss, isRecovered = false } = this.options;
     const reader = new RoomReader({
       connection,
       name,
       room: roomKey(prefix, name),
+      isRecovered,
       revisionFloor: () => Math.max(this.revision, revisionFloor?.() ?? 0),
       onState: ({ revision }) => {
         this.revision = Math.max(this.revision, revision);

@@ -23,22 +23,10 @@ export function commandsOf(
     commands.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined });
   if (!isAltered) return [];
   commands.push(['HSET', `${room}:room`, 'version', `${version}`, 'room', JSON.stringify(rest)]);
-  if (after.revision > before.state.revision) {
-    for (const [at, id] of changes.entries()) {
-      const kind = kindOf(before.entries.get(id), draft.entries.get(id));
-      commands.push([
-        'XADD',
-        `${room}:log`,
-        'MAXLEN',
-        '~',
-        `${LOG_LENGTH}`,
-        `${after.revision}-${at + 1}`,
-        'k',
-        kind,
-        'i',
-        id,
-      ]);
-    }
+  for (const id of changes) {
+    const kind = draft.releasedIds.has(id) ? 'released' : kindOf(before.entries.get(id), draft.entries.get(id));
+    const place = `${after.revision}-*`;
+    commands.push(['XADD', `${room}:log`, 'MAXLEN', '~', `${LOG_LENGTH}`, place, 'k', kind, 'i', id]);
   }
   return commands;
 }

@@ -130,7 +130,9 @@ export async function* entriesInOrder(
     // After a memory without a step there are none with one.
     if (after && after.value === null && !isStepless) continue;
     const isHere = after !== undefined && (after.value === null) === isStepless;
-    let place: readonly [string, string] | undefined = isHere ? [`${after.value ?? 0}`, memberOf(after.tie)] : undefined;
+    let place: readonly [string, string] | undefined = isHere
+      ? [`${after.value ?? 0}`, memberOf(after.tie)]
+      : undefined;
     for (;;) {
       const args = [index, rising ? '1' : '-1', place?.[0] ?? '', place?.[1] ?? '', `${CHUNK}`, ...FIELDS[view]];
       const rows = (await connection.run(roomScripts.page, room, args)) as ScoredRow[];

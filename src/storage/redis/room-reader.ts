@@ -27,6 +27,8 @@ interface RoomOptions {
   readonly revisionFloor: () => number;
   readonly onState: (state: RoomState) => void;
   readonly onLoss: (name: string, loss: Loss) => void;
+  /** Somebody makes good what is lost, and calls `recovered`. */
+  readonly isRecovered: boolean;
 }
 
 /** Reads one room, and notices when Redis has lost what this server has seen in it. */
@@ -37,6 +39,7 @@ export class RoomReader {
   readonly revisionFloor: () => number;
   private readonly options: RoomOptions;
   private seen: RoomState | undefined;
+  private loss: Loss | undefined;
 
   constructor(options: RoomOptions) {
     this.connection = options.connection;
@@ -46,8 +49,24 @@ export class RoomReader {
     this.options = options;
   }
 
-  /** The room, there or not, with the memories of these ids and the outcomes kept for these request ids. */
+  /**
+   * The room, there or not, with the memories of these ids and the outcomes kept for these request ids. Fails when Redis has
+   * lost something of it, until `recovered` is called or, where nobody recovers, once.
+   */
   async load(
+    ids: readonly string[],
+    requestIds: readonly string[] = [],
+    view: MemoryView = 'full',
+  ): Promise<LoadedRoom> {
+    const loaded = await this.loadLost(ids, requestIds, view);
+    const { loss } = this;
+    if (!loss) return loaded;
+    if (!this.options.isRecovered) this.recovered();
+    throw redisUnavailable(loss);
+  }
+
+  /** The same, whatever was lost. */
+  async loadLost(
     ids: readonly string[],
     requestIds: readonly string[] = [],
     view: MemoryView = 'full',
@@ -69,6 +88,11 @@ export class RoomReader {
     return { state, entries, kept: new Map(kept) };
   }
 
+  /** From now on the room is what is left of it. */
+  recovered(): void {
+    this.loss = undefined;
+  }
+
   /** Fails with NAMESPACE_NOT_FOUND. */
   async loadThere(ids: readonly string[], view: MemoryView): Promise<LoadedRoom & { readonly namespace: Namespace }> {
     const loaded = await this.load(ids, [], view);
@@ -83,17 +107,19 @@ export class RoomReader {
     this.options.onState(state);
   }
 
-  /** Fails once with what was lost; from then on the room is what is left of it. */
   private stateOf([version, room]: readonly RedisReply[], seen: RoomState | undefined): RoomState {
-    const state: RoomState = version
+    const isThere = version !== null;
+    const state: RoomState = isThere
       ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version'>), version: Number(version) }
       : newRoom();
-    const loss = lossIn(state, version !== null, seen);
-    this.seen = version === null ? undefined : state;
-    if (version !== null) this.options.onState(state);
-    if (!loss) return state;
-    this.options.onLoss(this.name, loss);
-    throw redisUnavailable(loss);
+    const loss = lossIn(state, isThere, seen);
+    this.seen = isThere ? state : undefined;
+    if (isThere) this.options.onState(state);
+    if (loss) {
+      this.loss = loss;
+      this.options.onLoss(this.name, loss);
+    }
+    return state;
   }
 }
 

@@ -38,6 +38,8 @@ const NOBODY: Namespace = {
 export class RoomDraft extends Draft {
   isThere: boolean;
   maintainedAtUs: Micros | undefined;
+  /** Memories that are gone from here because another store has taken them over. */
+  readonly releasedIds = new Set<string>();
   /** Memories of the room that were not loaded. */
   private readonly elsewhere: number;
   private readonly state: RoomState;

@@ -20,6 +20,8 @@ export interface Job<O> {
   readonly isFresh?: boolean;
   /** Only frees memory, and so may run when there is none left. */
   readonly frees?: boolean;
+  /** Works on what is left of a room that Redis has lost something of. */
+  readonly isRecovery?: boolean;
   /** Makes the namespace by itself when it is not there. */
   readonly createsRoom?: boolean;
   run(draft: RoomDraft): O;
@@ -93,10 +95,7 @@ export class RoomWriter {
       const blind = attempt === 0 && jobs.every(({ isFresh }) => isFresh) ? this.known : undefined;
       const loaded = blind?.namespace
         ? { state: blind, entries: new Map<string, Entry>(), kept: new Map<string, Kept>() }
-        : await this.reader.load(
-            jobs.flatMap(({ ids }) => ids),
-            jobs.flatMap(requestIds),
-          );
+        : await this.load(jobs);
       const draft = new RoomDraft(this.reader.name, loaded.state, loaded.entries, this.reader.revisionFloor());
       const outcomes: RedisCommand[] = [];
       const answers = jobs.map((job) => this.answer(job, draft, loaded, outcomes));
@@ -105,6 +104,12 @@ export class RoomWriter {
       if (await this.commit(loaded, draft, jobs, outcomes, blind !== undefined)) return answers;
     }
     throw new MnemeError('OVERLOADED', `too many servers write to namespaces/${this.reader.name} at once`);
+  }
+
+  private load(jobs: readonly Job<unknown>[]): Promise<LoadedRoom> {
+    const ids = jobs.flatMap((job) => job.ids);
+    const isRecovery = jobs.every((job) => job.isRecovery);
+    return isRecovery ? this.reader.loadLost(ids) : this.reader.load(ids, jobs.flatMap(requestIds));
   }
 
   private answer(job: Job<unknown>, draft: RoomDraft, loaded: LoadedRoom, outcomes: RedisCommand[]): Answer {

@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
-import type { TierStore } from '../tier-store.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import { databaseFileIn, openReadOnly, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
@@ -18,24 +17,12 @@ import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import type { SqliteStoreOptions } from './store-options.ts';
 import { SqliteTiers } from './tiers.ts';
 import type { QueueLimits } from './write-queue.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
-
-export interface SqliteStoreOptions {
-  /** Data folder; made when it is not there. */
-  readonly folder: string;
-  /** Carries out reads that may take long; without it they run on the thread of the caller. */
-  readonly scan?: Scan;
-  readonly clock?: Clock;
-  readonly queue?: Partial<QueueLimits>;
-  /** How long outcomes are kept for repeated requests. */
-  readonly idempotencyRetentionMs?: number;
-  /** Size of the database beyond which it counts as a full disk. */
-  readonly databaseBytesMax?: number;
-}
 
 const QUEUE: QueueLimits = { queueMax: 10_000, queueBytesMax: 67_108_864, batchMax: 512, batchBytesMax: 4_194_304 };
 const RETENTION_MS = 24 * 60 * 60 * 1000;
@@ -64,7 +51,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
 export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
-  readonly tiers: TierStore = new SqliteTiers({
+  readonly tiers = new SqliteTiers({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
   });

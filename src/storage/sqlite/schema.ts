@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { TierMaintenanceTable, TierSettingTable, TierTotalTable } from './tier-tables.ts';
 
 /**
  * Tables of a data folder, as Kysely sees them. The SQL, with what each index is for, is in `migrations/`.
@@ -201,27 +202,6 @@ interface VectorErasureTable {
 interface MetaTable {
   key: string;
   value: number | string;
-}
-
-interface TierTotalTable {
-  namespace_key: number;
-  tier: number;
-  agent: string;
-  type: string;
-  count: number;
-  content_bytes: number;
-}
-
-interface TierSettingTable {
-  /** 0 for all namespaces. */
-  namespace_key: number;
-  key: string;
-  value: string;
-}
-
-interface TierMaintenanceTable {
-  namespace_key: number;
-  at_us: number;
 }
 
 export const SEQUENCE_BITS = 33;

@@ -1,9 +1,11 @@
+import type { Mirror, MirrorPosition, MirrorWrite } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Commands } from './commands/command.ts';
+import { mirrorPosition } from './commands/mirror.ts';
 import type { SqliteDatabase } from './database.ts';
 import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
-type TierVerb = 'move' | 'setTierSettings' | 'setMaintained';
+type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror';
 
 /** How the store reaches its writer and its database. */
 interface Access {
@@ -12,7 +14,7 @@ interface Access {
 }
 
 /** The tiers of the SQLite store: a column of its memories, with an index that has them by age. */
-export class SqliteTiers implements TierStore {
+export class SqliteTiers implements TierStore, Mirror {
   private readonly access: Access;
 
   constructor(access: Access) {
@@ -39,5 +41,12 @@ export class SqliteTiers implements TierStore {
   }
   maintainedAtUs(namespace: string): Promise<number | undefined> {
     return this.access.read((database) => maintainedAtUs(database, namespace));
+  }
+
+  mirror(write: MirrorWrite): Promise<{ revision: number }> {
+    return this.access.write('mirror', write);
+  }
+  mirrorPosition(namespace: string): Promise<MirrorPosition | undefined> {
+    return this.access.read((database) => mirrorPosition(database, namespace));
   }
 }

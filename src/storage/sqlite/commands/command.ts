@@ -10,6 +10,7 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../../memory-store.ts';
+import type { MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { MoveOutcome, TierStore } from '../../tier-store.ts';
 
@@ -33,6 +34,7 @@ export interface Commands {
   move: { write: Parameters<TierStore['move']>[0]; outcome: MoveOutcome };
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
+  mirror: { write: MirrorWrite; outcome: { revision: number } };
   /** Erases some of what deleted namespaces have left behind. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

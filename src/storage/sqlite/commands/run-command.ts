@@ -4,6 +4,7 @@ import { createNamespace } from './create-namespace.ts';
 import { deleteMemories } from './delete.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
+import { mirror } from './mirror.ts';
 import { move } from './move.ts';
 import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
@@ -32,6 +33,7 @@ const runners: Runners = {
   move,
   setTierSettings,
   setMaintained,
+  mirror,
   eraseLeftovers,
 };
 

@@ -56,4 +56,7 @@ CREATE TABLE tier_setting(
   PRIMARY KEY(namespace_key, key)) STRICT, WITHOUT ROWID;
 -- When namespaces were last maintained.
 CREATE TABLE tier_maintenance(namespace_key INTEGER PRIMARY KEY, at_us INTEGER NOT NULL) STRICT;
+-- How far the change log of a room in Redis has been followed, and which room that was.
+CREATE TABLE mirror(
+  namespace_key INTEGER PRIMARY KEY, epoch TEXT NOT NULL, position TEXT NOT NULL) STRICT;
 `;
