@@ -127,11 +127,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     { batchSize: embedder.inline ? INLINE_BATCH : config.embedderBatchSize, intervalMs: REEMBEDDING_INTERVAL_MS },
     logger.child({ part: 'reembedding' }),
   );
-  const maintenance = maintenanceJob(
-    { store, tiers, clock },
-    config.maintenanceIntervalMs,
-    logger.child({ part: 'tiers' }),
-  );
+  const tierLogger = logger.child({ part: 'tiers' });
+  const maintenance = maintenanceJob({ store, tiers, clock }, config.maintenanceIntervalMs, tierLogger);
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
   const health = new Health(SERVICES);
   const edge = new Edge({

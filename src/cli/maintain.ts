@@ -48,7 +48,7 @@ async function maintain(flags: MaintainFlags): Promise<void> {
       if (flags.verbose && !flags.json) await print(step.moves.map((move) => moveLine(step, move)).join('\n'));
       if (flags.verbose && flags.json) await printJson(step);
     }
-    const moves = [...sums].map(([kind, memoryCount]) => ({ ...JSON.parse(kind), memoryCount }));
+    const moves = [...sums].map(([kind, memoryCount]) => ({ ...(JSON.parse(kind) as Kind), memoryCount }));
     if (flags.json) await printJson({ dryRun: flags.dryRun ?? false, movedCount, moves, damaged });
     else await print(told(moves, movedCount, damaged, flags.dryRun ?? false));
   });

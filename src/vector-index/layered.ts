@@ -83,7 +83,8 @@ export class LayeredVectorIndex implements VectorIndex {
   reform(key: number, vector: Float32Array): void {
     const slot = this.settled.matrix.slotOf(key);
     const unit = directionOf(vector, this.dimension);
-    if (slot === undefined || dotProduct(this.settled.matrix.rowAt(slot), unit) < SAME_DIRECTION_MIN) this.set(key, vector);
+    if (slot === undefined || dotProduct(this.settled.matrix.rowAt(slot), unit) < SAME_DIRECTION_MIN)
+      this.set(key, vector);
     else this.settled.matrix.put(key, unit);
   }
 

@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, describe } from '@jest/globals';
-import type { MemoryStore } from '../../src/storage/memory-store.ts';
-import type { TierStore } from '../../src/storage/tier-store.ts';
 import { counting } from './tier-store/counting.ts';
 import { members } from './tier-store/members.ts';
 import { moving } from './tier-store/moving.ts';
 import { settings } from './tier-store/settings.ts';
-
-export interface TieredSubject {
-  readonly store: MemoryStore;
-  readonly tiers: TierStore;
-}
+import type { TieredSubject } from './tier-store/tiered-subject.ts';
 
 export interface TierStoreSubject {
   readonly name: string;

@@ -2,10 +2,9 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Tier } from '../../memory/memory.ts';
-import { changed } from '../../memory/tier-settings.ts';
-import { checkRevision } from '../check-revision.ts';
 import type { MemoryStore, PastState } from '../memory-store.ts';
 import { embedLater, touchMemories } from './change-entries.ts';
+import { changeNamespace } from './change-namespace.ts';
 import { type Entry, isExpired } from './draft.ts';
 import { inView, listPage } from './list-page.ts';
 import { Rooms } from './rooms.ts';
@@ -17,16 +16,15 @@ import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
-const RETENTION_US = 24 * 60 * 60 * 1_000_000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /** Keeps memories in the process and forgets them with it: for tests, and the measure of the durable stores. */
 export class InMemoryMemoryStore implements MemoryStore {
   readonly tiers: InMemoryTiers;
   private readonly rooms: Rooms;
 
-  constructor(options: { idempotencyRetentionMs?: number } = {}) {
-    const { idempotencyRetentionMs } = options;
-    this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs ? idempotencyRetentionMs * 1000 : RETENTION_US });
+  constructor({ idempotencyRetentionMs = RETENTION_MS }: { idempotencyRetentionMs?: number } = {}) {
+    this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs * 1000 });
     this.tiers = new InMemoryTiers(this.rooms);
   }
 
@@ -88,21 +86,9 @@ export class InMemoryMemoryStore implements MemoryStore {
     });
   }
   async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
-    const { name, expectedRevision, description, memoryLimit, settings = [], atUs } = write;
+    const { name } = write;
     return this.rooms.once(name, write, undefined, () =>
-      this.rooms.change(name, (draft) => {
-        const before = draft.namespace;
-        checkRevision(`namespaces/${name}`, expectedRevision, before.revision);
-        draft.namespace = {
-          ...before,
-          description: description ?? before.description,
-          memoryLimit: memoryLimit ?? before.memoryLimit,
-          settings: Object.fromEntries(changed(new Map(Object.entries(before.settings)), settings)),
-          updatedAtUs: atUs,
-          revision: ++draft.revision,
-        };
-        return { revision: draft.revision, namespace: draft.namespace };
-      }),
+      this.rooms.change(name, (draft) => changeNamespace(draft, write)),
     );
   }
   async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {

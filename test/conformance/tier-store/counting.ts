@@ -3,8 +3,8 @@ import type { Tier } from '../../../src/memory/memory.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
 import { because, listRead, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';
-import type { TieredSubject } from '../tier-store.suite.ts';
 import { move } from './moving.ts';
+import type { TieredSubject } from './tiered-subject.ts';
 
 export function counting(subject: () => TieredSubject): void {
   const store = () => subject().store;

@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import type { MembersRead } from '../../../src/storage/tier-store.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { because, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';
-import type { TieredSubject } from '../tier-store.suite.ts';
 import { move } from './moving.ts';
+import type { TieredSubject } from './tiered-subject.ts';
 
 const HOUR_US = 3_600_000_000;
 

@@ -4,7 +4,7 @@ import { FULL_RESOLUTION, type Resolution } from '../../../src/memory/resolution
 import type { MoveOutcome, MoveWrite } from '../../../src/storage/tier-store.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { because, getOne, idsOf, NOW_US, plain, put, SPACE } from '../memory-store/store-of-test.ts';
-import type { TieredSubject } from '../tier-store.suite.ts';
+import type { TieredSubject } from './tiered-subject.ts';
 
 export const LOW: Resolution = { abstractBytesMax: 64, compressionLevel: 3, vector: 'i8', vectorDimension: 2 };
 

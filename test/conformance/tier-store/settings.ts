@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { newMemory } from '../../support/new-memory.ts';
 import { because, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';
-import type { TieredSubject } from '../tier-store.suite.ts';
+import type { TieredSubject } from './tiered-subject.ts';
 
 export function settings(subject: () => TieredSubject): void {
   const tiers = () => subject().tiers;
