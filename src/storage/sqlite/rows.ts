@@ -1,3 +1,4 @@
+import { readingBytesOf } from '../../memory/errors.ts';
 import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
@@ -95,7 +96,8 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   };
   if (row.step !== null) memory.step = row.step;
   if (row.packed) {
-    const { text, content } = restoreBody({ text: memory.text, packed: row.packed });
+    const lowered = { text: memory.text, packed: row.packed };
+    const { text, content } = readingBytesOf(namespace, row.id, () => restoreBody(lowered));
     memory.text = text;
     if (content) memory.content = content;
   } else if (row.content) memory.content = { mediaType: row.media_type ?? '', data: row.content };
@@ -107,7 +109,8 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   if (row.valid_until_us !== null) memory.validUntilUs = row.valid_until_us;
   if (row.superseded_by !== '') memory.supersededBy = row.superseded_by;
   if (row.compaction !== '') memory.compaction = JSON.parse(row.compaction) as CompactionRecord;
-  if (row.vector) memory.embedding = embeddingOf(row.model ?? '', row.vector, row.small);
+  const { vector, small, model = '' } = row;
+  if (vector) memory.embedding = readingBytesOf(namespace, row.id, () => embeddingOf(model, vector, small));
   return memory;
 }
 
