@@ -1,6 +1,7 @@
 import { importanceOf, rewardOf, surpriseOf } from '../memory/importance.ts';
 import type { Memory, Tier } from '../memory/memory.ts';
 import { promotionOf } from '../memory/tier-policy.ts';
+import { NewestSteps } from './newest-steps.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
 
 /**
@@ -20,11 +21,17 @@ export async function focusOn(
   const lowered = memories.filter(({ tier }) => tier !== 'short_term');
   if (lowered.length === 0) return promoted;
   const policy = await policyOf(deps, namespace);
+  const steps = new NewestSteps(store, namespace, policy.importance.decay);
+  await steps.learn(
+    lowered.map(({ scope }) => scope.agent),
+    nowUs,
+  );
   for (const memory of lowered) {
     const retrievalCount = memory.retrievalCount + 1;
     const counted = { ...memory, retrievalCount, lastAccessedAtUs: nowUs };
     const traits = { ...counted, reward: rewardOf(memory.content), surprise: surpriseOf(memory.content) };
-    const to = promotionOf(counted, importanceOf(traits, policy.importance, { nowUs }), policy.promotion);
+    const now = { nowUs, ...steps.of(memory.scope.agent) };
+    const to = promotionOf(counted, importanceOf(traits, policy.importance, now), policy.promotion);
     if (to) promoted.set(memory.id, to);
   }
   for (const [to, group] of Map.groupBy(promoted, ([, tier]) => tier)) {

@@ -2,6 +2,7 @@ import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { TierMember, TierTotal } from '../storage/tier-store.ts';
 import { compactMemories } from './compact-memories.ts';
+import { NewestSteps } from './newest-steps.ts';
 import { MovePlan, type PlannedMove } from './planned-moves.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
 import { turns } from './turns.ts';
@@ -61,6 +62,7 @@ async function* maintainOne(
   const { agent, dryRun, flush, anyType } = request;
   const kept = await policyOf(deps, namespace);
   const policy = anyType ? { ...kept, longTermTypes: [] } : kept;
+  const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
   const arriving: TierMember[] = [];
   // A pass that nobody asked for is noted when it moves something.
   let isNoted = dryRun;
@@ -72,7 +74,17 @@ async function* maintainOne(
   for (const tier of TIERS) {
     const nowUs = clock.nowUs();
     const totals = [...(await tiers.totals(namespace)), ...arriving.map((member) => totalOf(namespace, member))];
-    const plan = { namespace, tier, policy, totals, arriving, nowUs, flush, ...(agent === undefined ? {} : { agent }) };
+    const plan = {
+      namespace,
+      tier,
+      policy,
+      steps,
+      totals,
+      arriving,
+      nowUs,
+      flush,
+      ...(agent === undefined ? {} : { agent }),
+    };
     for await (const moves of new MovePlan(tiers, plan).batches()) {
       if (dryRun) {
         for (const { member, to } of moves) arriving.push({ ...member, tier: to, tierSinceUs: nowUs });

@@ -3,6 +3,7 @@ import type { Micros, Tier } from '../memory/memory.ts';
 import { type TierPolicy, type TypeRule, tierBelow } from '../memory/tier-policy.ts';
 import type { TierMember, TierStore, TierTotal } from '../storage/tier-store.ts';
 import { AgeOrder } from './age-order.ts';
+import type { NewestSteps } from './newest-steps.ts';
 
 /** Why a memory is moved down. */
 export type MoveReason = 'ttl' | 'memory_limit' | 'bytes_limit' | 'type_ttl' | 'type_memory_limit' | 'flush';
@@ -21,6 +22,7 @@ export interface PlanRequest {
   /** Only memories of this agent. */
   readonly agent?: string;
   readonly policy: TierPolicy;
+  readonly steps: NewestSteps;
   /** What the namespace holds, those arriving included. */
   readonly totals: readonly TierTotal[];
   /** Memories that are to come to the tier but are not there yet: in a plan that is not carried out. */
@@ -82,7 +84,7 @@ export class MovePlan {
     for (;;) {
       const members = await order.next(MOVED_AT_ONCE, this.gone);
       if (members.length === 0) return;
-      yield this.leave(members.map((member) => this.move(member, reason)));
+      yield this.leave(await this.moves(members, reason));
     }
   }
 
@@ -96,7 +98,7 @@ export class MovePlan {
       const weighed: PlannedMove[] = [];
       for (const order of orders) {
         const members = await order.next(Math.ceil(WEIGHED / orders.length), this.gone);
-        for (const member of members) weighed.push(this.move(member, reason));
+        weighed.push(...(await this.moves(members, reason)));
       }
       if (weighed.length === 0) return;
       weighed.sort(
@@ -111,10 +113,20 @@ export class MovePlan {
     }
   }
 
+  private async moves(members: readonly TierMember[], reason: MoveReason): Promise<PlannedMove[]> {
+    const { steps, nowUs } = this.request;
+    await steps.learn(
+      members.map(({ agent }) => agent),
+      nowUs,
+    );
+    return members.map((member) => this.move(member, reason));
+  }
+
   private move(member: TierMember, reason: MoveReason): PlannedMove {
-    const { policy, nowUs, tier } = this.request;
+    const { policy, nowUs, tier, steps } = this.request;
     const { ttlUs } = policy.rules[tier];
-    const score = demotionScore(member, policy.importance, { nowUs, ...(ttlUs === undefined ? {} : { ttlUs }) });
+    const now = { nowUs, ...steps.of(member.agent), ...(ttlUs === undefined ? {} : { ttlUs }) };
+    const score = demotionScore(member, policy.importance, now);
     return { member, to: tier === 'short_term' ? 'intermediate' : 'long_term', reason, score };
   }
 

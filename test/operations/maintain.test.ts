@@ -153,4 +153,19 @@ describe('maintain', () => {
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(memories.length);
     expect(counts.short_term ?? 0).toBeLessThanOrEqual(limits.short);
   });
+
+  it('importance that decays by steps › the memories of an early step go first, each agent by its own steps', async () => {
+    const scope = (agent: string) => ({ project: '', agentType: '', agent, session: '' });
+    await put([
+      { id: 'far', step: 900, scope: scope('far'), importance: 0.9 },
+      { id: 'late', step: 100, scope: scope('near'), importance: 0.9 },
+      { id: 'early', step: 1, scope: scope('near'), importance: 0.9 },
+      { id: 'none', scope: scope('near'), importance: 0.9 },
+    ]);
+    nowUs += HOUR_US / 2;
+    const decay = { 'importance.decay_factor': '0.5', 'importance.decay_interval': '50 steps' };
+    await set({ 'short_term.memory_limit': '3', ...decay });
+
+    expect(await moves()).toEqual(['early intermediate memory_limit']);
+  });
 });
