@@ -1,6 +1,7 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|reembedding-store|agent-snapshots|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
+  '^src/storage/(memory-store|mirror-store|reembedding-store|tier-store)[.]ts$',
+  '^src/storage/(agent-snapshots|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -11,7 +12,7 @@ const CONTRACTS = [
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
 const COMPOSITION_ROOTS = [
-  '^src/(main|server|open-storage|open-embedder|open-sessions|open-redis-sessions|session-services)[.]ts$',
+  '^src/(main|server|open-storage|open-hot-store|open-embedder|open-sessions|open-redis-sessions|session-services)[.]ts$',
   '-thread[.]ts$',
 ];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
@@ -48,7 +49,7 @@ module.exports = {
       comment: 'The domain is tested without a server, a clock or a disk: it takes values and returns values.',
       severity: 'error',
       from: { path: '^src/memory/' },
-      to: { pathNot: ['^src/memory/', '^(node:)?crypto$', '(^|/)node_modules/(stemmer|re2js)/'] },
+      to: { pathNot: ['^src/memory/', '^(node:)?(crypto|zlib)$', '(^|/)node_modules/(stemmer|re2js)/'] },
     },
     folderSees(
       'operations-see-contracts',
@@ -83,8 +84,14 @@ module.exports = {
     folderSees(
       'redis-sees-contracts',
       '^src/storage/redis/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/in-memory/', ...CONTRACTS],
+      'What a write means is worked out as the reference does it; Redis lets all of it happen or nothing.',
+    ),
+    folderSees(
+      'tiered-sees-contracts',
+      '^src/storage/tiered/',
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
-      'A technology knows its contract, the domain and its driver, never another technology.',
+      'Two stores make one, whatever their technologies are.',
     ),
     folderSees(
       'in-memory-sees-contracts',

@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   namespaces: ['list, make and delete namespaces', async () => (await import('./cli/namespaces.ts')).defineNamespaces],
   import: ['store memories from a file of JSON lines', async () => (await import('./cli/import.ts')).defineImport],
   export: ['write memories as JSON lines', async () => (await import('./cli/export.ts')).defineExport],
+  maintain: [
+    'move memories down that leave their tier',
+    async () => (await import('./cli/maintain.ts')).defineMaintain,
+  ],
   reembed: ['make vectors anew with another embedder', async () => (await import('./cli/reembed.ts')).defineReembed],
   eval: ['measure recall on a set of questions', async () => (await import('./cli/eval.ts')).defineEval],
 };

@@ -8,6 +8,7 @@ import type { MemoryStore } from './storage/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import { openSqliteStore } from './storage/sqlite/memory-store.ts';
 import type { Scan } from './storage/sqlite/scan.ts';
+import type { TierStore } from './storage/tier-store.ts';
 
 /** Where memories are kept and found. */
 export interface Storage extends SessionParts {
@@ -16,9 +17,12 @@ export interface Storage extends SessionParts {
 }
 
 export interface OpenStorage extends Storage {
+  readonly tiers: TierStore;
   readonly reembeddings: ReembeddingStore;
   /** Writes that wait. */
   readonly queuedCount: () => number;
+  /** Parts that do not work, or have lost something since the start. */
+  degraded(): readonly string[];
 }
 
 /** Opens the data folder. The store comes first: it makes the folder that the search thread reads. */
@@ -53,6 +57,14 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
+  const { engine } = search;
+  const queuedCount = (): number => store.queuedCount;
   const sessions = await openSessions(store, config, logger, closers);
-  return { store, engine: search.engine, reembeddings: store, queuedCount: () => store.queuedCount, ...sessions };
+  const embedded = { store, tiers: store.tiers, engine, reembeddings: store, degraded: () => [], queuedCount };
+  if (config.redisUrl === '') return { ...embedded, ...sessions };
+  // Loaded only where it is wanted: start-up is what everybody waits for.
+  const { openHotStore } = await import('./open-hot-store.ts');
+  const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
+  closers.push(() => tiered.store.close());
+  return { ...tiered, ...sessions, queuedCount };
 }

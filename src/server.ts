@@ -15,6 +15,7 @@ import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
+import { maintenanceJob } from './jobs/maintenance-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
@@ -130,12 +131,14 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     { batchSize: config.embedderBatchSize, intervalMs: config.embeddingIntervalMs },
     logger.child({ part: 'embedding' }),
   );
-  const { reembeddings } = storage;
+  const { reembeddings, tiers } = storage;
   const reembedding = new ReembeddingJob(
     { reembeddings, embedder, clock },
     { batchSize: embedder.inline ? INLINE_BATCH : config.embedderBatchSize, intervalMs: REEMBEDDING_INTERVAL_MS },
     logger.child({ part: 'reembedding' }),
   );
+  const tierLogger = logger.child({ part: 'tiers' });
+  const maintenance = maintenanceJob({ store, tiers, clock }, config.maintenanceIntervalMs, tierLogger);
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -145,6 +148,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   });
   const deps = {
     store,
+    tiers,
     engine,
     sessions: sessionParts.sessions,
     embedder,
@@ -159,7 +163,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
-    degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
+    degraded: () => [
+      ...(embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
+      ...storage.degraded(),
+    ],
   };
   const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const grpc = new GrpcServer(config, edge, health, [
@@ -180,7 +187,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   }
   expiry.start(config.expiryIntervalMs);
   sessions.job.start(0);
-  const jobs = [embedding, reembedding, expiry, sessions.job];
+  maintenance.start(config.maintenanceIntervalMs);
+  const jobs = [embedding, reembedding, expiry, maintenance, sessions.job];
   closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
 }

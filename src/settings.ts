@@ -98,6 +98,11 @@ export const settings = {
   eventRetentionMs: settingOf(number(1000, 36_500 * DAY_MS), `${7 * DAY_MS}`, 'How long events of sessions are kept'),
   maxHooks: settingOf(number(0, 10_000), '64', 'Most hooks that are registered at once'),
   expiryIntervalMs: settingOf(number(100, HOUR_MS), '30000', 'Time between erasures of expired memories'),
+  maintenanceIntervalMs: settingOf(
+    number(100, 24 * HOUR_MS),
+    '30000',
+    'Time between looks for memories that leave their tier',
+  ),
   embeddingIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks for texts still to be embedded'),
 
   redisUrl: settingOf(optional(redisUrls()), '', 'Redis, or nodes of a Redis cluster; empty: none', { secret: true }),

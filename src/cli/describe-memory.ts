@@ -73,6 +73,10 @@ export function memoryLines(memory: Memory): string[] {
     ['content', content && `${content.mediaType}, ${content.data.length} bytes`],
     ['vector', embedding && `${embedding.values.length} values of ${embedding.model}`],
     ['tier', memory.tier],
+    [
+      'lost',
+      memory.compaction && `${memory.compaction.droppedKeys.join(', ')} of ${memory.compaction.contentBytes} bytes`,
+    ],
     ['etag', memory.etag],
   ];
   const lines = fields

@@ -10,12 +10,14 @@ import { type Conversation, readQuestionSet } from './eval/question-set.ts';
 import { reportLines, reportOf, runLines } from './eval/report.ts';
 import { type Run, runSet } from './eval/run-set.ts';
 import { print, printJson } from './output.ts';
-import { wholeNumber } from './parse-flag.ts';
+import { setting, wholeNumber } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
 
 interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly server?: string;
   readonly pooled?: boolean;
+  readonly smallTiers?: boolean;
+  readonly set?: Readonly<Record<string, string>>;
   readonly out?: string;
   readonly features?: string;
   readonly limit: number;
@@ -31,6 +33,12 @@ export function defineEval(command: Command): void {
     )
     .argument('<set>', 'file of conversations with questions')
     .option('--pooled', 'put all conversations into one namespace (one for each)')
+    .option('--small-tiers', 'keep 50 memories short-term and 150 intermediate in each namespace, and check the rest')
+    .addOption(
+      new Option('--set <key=value>', 'with --small-tiers: setting of the tiers; can be given several times').argParser(
+        setting,
+      ),
+    )
     .option('--out <file>', 'write the rankings as JSON lines, for a scorer')
     .option('--features <path>', 'write what the ranker saw to <path>.bin and <path>.json, to learn from')
     .addOption(new Option('--limit <n>', 'hits to ask for per question').default(50).argParser(wholeNumber(1, 1000)))
@@ -87,7 +95,14 @@ async function onSomeServer<Result>(flags: EvalFlags, use: (mneme: Mneme) => Pro
 async function measured(
   mneme: Mneme,
   set: readonly Conversation[],
-  { pooled = false, limit, server, taken }: EvalFlags & { readonly taken?: FeatureFile },
+  {
+    pooled = false,
+    smallTiers = false,
+    set: settings = {},
+    limit,
+    server,
+    taken,
+  }: EvalFlags & { readonly taken?: FeatureFile },
   signal: AbortSignal,
 ): Promise<Run> {
   const total = (of: (part: Conversation) => number) => set.reduce((count, part) => count + of(part), 0);
@@ -99,6 +114,8 @@ async function measured(
   try {
     return await runSet(mneme, set, {
       pooled,
+      smallTiers,
+      settings,
       limit,
       cleanUp: server !== undefined,
       runId: randomBytes(4).toString('hex'),

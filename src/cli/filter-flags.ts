@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { and, type Filter, path, where } from '../../clients/typescript/src/index.ts';
+import { and, type Filter, path, type Tier, where } from '../../clients/typescript/src/index.ts';
 import { numberFrom, several, time } from './parse-flag.ts';
 
 /** Flags that say which memories. */
@@ -10,11 +10,14 @@ export interface FilterFlags {
   readonly agent?: readonly string[];
   readonly session?: readonly string[];
   readonly tag?: readonly string[];
+  readonly tier?: readonly Tier[];
   readonly since?: Date;
   readonly until?: Date;
   readonly minImportance?: number;
   readonly content?: readonly ContentCondition[];
 }
+
+const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 interface ContentCondition {
   readonly path: string;
@@ -30,6 +33,7 @@ export function addFilterFlags(command: Command): Command {
     .addOption(group('--agent <name>', 'of this agent').argParser(several))
     .addOption(group('--session <name>', 'of this session').argParser(several))
     .addOption(group('--tag <tag>', 'with this tag').argParser(several))
+    .addOption(group('--tier <tier>', 'in this tier: short_term, intermediate, long_term').argParser(tier))
     .addOption(group('--since <time>', 'that happened then or later').argParser(time))
     .addOption(group('--until <time>', 'that happened before').argParser(time))
     .addOption(group('--min-importance <n>', 'as important as this').argParser(numberFrom(0, 1)))
@@ -45,6 +49,7 @@ export function filterOf(flags: FilterFlags): Filter | undefined {
     anyOf(flags.agent, where.agent),
     anyOf(flags.session, where.session),
     anyOf(flags.tag, where.tag),
+    anyOf(flags.tier, where.tier),
     flags.since && where.eventTime.greaterOrEqual(flags.since),
     flags.until && where.eventTime.less(flags.until),
     flags.minImportance === undefined ? undefined : where.importance.greaterOrEqual(flags.minImportance),
@@ -55,8 +60,14 @@ export function filterOf(flags: FilterFlags): Filter | undefined {
   return conditions.length > 1 ? and(...conditions) : conditions[0];
 }
 
-function anyOf(values: readonly string[] | undefined, field: { in(values: readonly string[]): Filter }) {
+function anyOf<T extends string>(values: readonly T[] | undefined, field: { in(values: readonly T[]): Filter }) {
   return values && field.in(values);
+}
+
+function tier(text: string, before: readonly Tier[] = []): Tier[] {
+  const known = TIERS.find((one) => one === text);
+  if (!known) throw new InvalidArgumentError(`Expected one of ${TIERS.join(', ')}.`);
+  return [...before, known];
 }
 
 /** A value that reads as a JSON number, truth value or null is one; anything else is text, as is what is in quotes. */

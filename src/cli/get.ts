@@ -8,6 +8,7 @@ import { endWithReader, print, printJson } from './output.ts';
 interface GetFlags extends ClientFlags {
   readonly view: View;
   readonly touch?: boolean;
+  readonly focus?: boolean;
   readonly revisions?: boolean;
 }
 
@@ -21,6 +22,7 @@ export function defineGet(command: Command): void {
         .default('basic'),
     )
     .option('--touch', 'count this as a read of the memory')
+    .option('--focus', 'count it, and move the memory one tier up when it has earned it')
     .option('--revisions', 'show every state that it has had, newest first')
     .addHelpText('after', EXAMPLES)
     .action(get);
@@ -43,8 +45,12 @@ async function get(ids: readonly string[], flags: GetFlags): Promise<void> {
   });
 }
 
-async function showMemory(mneme: Mneme, id: string, { view, touch = false, json }: GetFlags): Promise<void> {
-  const memory = await mneme.get(id, { view, touch });
+async function showMemory(
+  mneme: Mneme,
+  id: string,
+  { view, touch = false, focus = false, json }: GetFlags,
+): Promise<void> {
+  const memory = await mneme.get(id, { view, touch, focus });
   if (json) await printJson(memoryJson(memory));
   else await print(memoryLines(memory).join('\n'));
 }

@@ -1,27 +1,40 @@
 import { type Command, Option } from 'commander';
-import type { NamespaceSettings } from '../../clients/typescript/src/index.ts';
+import type { Namespace, NamespaceSettings } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { CommandFailure } from './failure.ts';
 import { endWithReader, print, printJson } from './output.ts';
-import { wholeNumber } from './parse-flag.ts';
+import { setting, several, wholeNumber } from './parse-flag.ts';
 import { paint, printable } from './terminal.ts';
 
 export function defineNamespaces(command: Command): void {
-  command.description('Lists, makes and deletes namespaces: nothing is read or written across them.');
+  command.description('Lists, makes, changes and deletes namespaces: nothing is read or written across them.');
   const list = command.command('list').description('list all namespaces').action(listAll);
   const create = command
     .command('create <name>')
     .description('make a namespace')
     .option('--description <text>', 'what it is for')
-    .addOption(
-      new Option('--memory-limit <n>', 'most memories it may hold').argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
-    )
+    .addOption(memoryLimit(1))
+    .addOption(setFlag())
     .action(createOne);
+  const get = command
+    .command('get <name>')
+    .description('show a namespace and the settings of its tiers')
+    .action(getOne);
+  const update = command
+    .command('update <name>')
+    .description('change a namespace and how its tiers are kept')
+    .option('--description <text>', 'what it is for')
+    .addOption(memoryLimit(0))
+    .addOption(setFlag())
+    .option('--unset <key>', 'setting that goes back to its default; can be given several times', several)
+    .option('--allow-demotion', 'accept limits below what the tiers hold: the rest is moved down')
+    .action(updateOne);
   const remove = command
     .command('delete <name>')
     .description('delete a namespace')
     .option('--force', 'erase its memories too')
     .action(deleteOne);
-  for (const each of [list, create, remove]) addClientFlags(addJsonFlag(each));
+  for (const each of [list, create, get, update, remove]) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
 }
 
@@ -29,7 +42,20 @@ const EXAMPLES = `
 Examples:
   $ mneme namespaces list
   $ mneme namespaces create team-a --description "memories of team A" --memory-limit 100000
+  $ mneme namespaces update team-a --set short_term.memory_limit=5000 --set short_term.ttl=2h
+  $ mneme namespaces update team-a --unset short_term.ttl
+  $ mneme namespaces get team-a
   $ mneme namespaces delete scratch --force`;
+
+function memoryLimit(min: number): Option {
+  const description = `most memories it may hold${min === 0 ? '; 0: no limit' : ''}`;
+  return new Option('--memory-limit <n>', description).argParser(wholeNumber(min, Number.MAX_SAFE_INTEGER));
+}
+
+function setFlag(): Option {
+  const description = 'setting of its tiers, such as short_term.ttl=2h; can be given several times';
+  return new Option('--set <key=value>', description).argParser(setting);
+}
 
 async function listAll(flags: ClientFlags): Promise<void> {
   endWithReader();
@@ -45,18 +71,58 @@ async function listAll(flags: ClientFlags): Promise<void> {
 interface CreateFlags extends ClientFlags {
   readonly description?: string;
   readonly memoryLimit?: number;
+  readonly set?: Readonly<Record<string, string>>;
+}
+
+interface UpdateFlags extends CreateFlags {
+  readonly unset?: readonly string[];
+  readonly allowDemotion?: boolean;
 }
 
 async function createOne(name: string, flags: CreateFlags): Promise<void> {
-  const { description, memoryLimit } = flags;
-  const settings: NamespaceSettings = {
-    ...(description !== undefined && { description }),
-    ...(memoryLimit !== undefined && { memoryLimit }),
-  };
+  const settings = changesOf(flags);
   await withClient(flags, async (mneme) => {
     const namespace = await mneme.namespaces.create(name, settings);
     await (flags.json ? printJson(namespace) : print(namespace.id));
   });
+}
+
+async function getOne(name: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => show(await mneme.namespaces.get(name), flags));
+}
+
+async function updateOne(name: string, flags: UpdateFlags): Promise<void> {
+  const settings = changesOf(flags);
+  if (Object.keys(settings).length === 0) {
+    throw new CommandFailure('nothing to change: give --description, --memory-limit, --set or --unset');
+  }
+  const options = { allowDemotion: flags.allowDemotion ?? false };
+  await withClient(flags, async (mneme) => show(await mneme.namespaces.update(name, settings, options), flags));
+}
+
+function changesOf({ description, memoryLimit, set, unset }: UpdateFlags): NamespaceSettings {
+  const settings = { ...set, ...Object.fromEntries((unset ?? []).map((key) => [key, null])) };
+  return {
+    ...(description !== undefined && { description }),
+    ...(memoryLimit !== undefined && { memoryLimit }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
+}
+
+async function show(namespace: Namespace, flags: ClientFlags): Promise<void> {
+  if (flags.json) return printJson(namespace);
+  const { id, description, memoryLimit, embeddingModel, embeddingDimension, settings } = namespace;
+  const lines = [
+    ['name', id],
+    ['description', description],
+    ['made', namespace.createTime.toISOString()],
+    ['vectors', embeddingModel === '' ? '' : `${embeddingDimension} values of ${embeddingModel}`],
+    ['limit', memoryLimit === 0 ? '' : `${memoryLimit} memories`],
+    ...Object.entries(settings).map(([key, value]) => [key, value] as const),
+  ] as const;
+  const shown = lines.filter(([, value]) => value !== '');
+  const width = Math.max(...shown.map(([label]) => label.length));
+  for (const [label, value] of shown) await print(`${paint('dim', label.padEnd(width))}  ${printable(value)}`);
 }
 
 async function deleteOne(name: string, flags: ClientFlags & { readonly force?: boolean }): Promise<void> {

@@ -72,6 +72,13 @@ export function jsonObject(text: string): { readonly [key: string]: unknown } {
   throw expected('a JSON object, such as {"hours": 2}');
 }
 
+/** For `key=value` flags that can be given several times. */
+export function setting(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1) throw expected('key=value, such as short_term.ttl=2h');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
 /** For flags that can be given several times. */
 export function several(text: string, before: readonly string[] = []): string[] {
   return [...before, text];

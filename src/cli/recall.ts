@@ -20,6 +20,7 @@ interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags {
   readonly includeSuperseded?: boolean;
   readonly exact?: boolean;
   readonly touch?: boolean;
+  readonly focus?: boolean;
   readonly explain?: boolean;
   readonly budget?: number;
   readonly preset?: string;
@@ -56,6 +57,7 @@ export function defineRecall(command: Command): void {
     .option('--include-superseded', 'find what others have replaced, too')
     .option('--exact', 'search vectors exactly')
     .option('--touch', 'count this as a recall of what is found')
+    .option('--focus', 'count it, and move up what has earned it')
     .addHelpText('after', EXAMPLES)
     .action(recall);
   addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
@@ -111,6 +113,7 @@ function queryOf(text: string, flags: RecallFlags): RecallQuery {
     includeSuperseded: flags.includeSuperseded ?? false,
     exact: flags.exact ?? false,
     touch: flags.touch ?? false,
+    focus: flags.focus ?? false,
     explain: flags.explain ?? false,
   };
 }

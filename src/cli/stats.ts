@@ -52,6 +52,7 @@ function holdingRows(statistics: MemoryStatistics): string[] {
   return rows([
     ['memories', memoryCount],
     ['by type', types.map(({ type, memoryCount: count }) => `${type} ${count}`).join(', ')],
+    ['by tier', statistics.tiers.map(({ tier, memoryCount: count }) => `${tier} ${count}`).join(', ')],
     ['contents', bytes(contentBytes)],
     ['vectors', embeddingPendingCount > 0 ? `${embeddedCount}, ${embeddingPendingCount} to come` : embeddedCount],
     ['recalled', `${statistics.retrievalCount} times`],

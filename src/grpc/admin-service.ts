@@ -27,6 +27,7 @@ import { statisticsMessage } from './namespace-messages.ts';
 import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
 import { namespaceName } from './resource-names.ts';
+import { tierMethods } from './tier-methods.ts';
 import { timestampOf } from './time-messages.ts';
 
 const IMPORT_BATCH_MAX = 256;
@@ -44,6 +45,7 @@ type AdminDeps = MemoryDeps & ServerDeps & Parameters<typeof reembedMethods>[0] 
 export function adminService(deps: AdminDeps): Route[] {
   return [
     ...reembedMethods(deps),
+    ...tierMethods(deps),
     unary(Service.getServerInfo, GetServerInfoRequest, GetServerInfoResponse, () => {
       const { startedAtUs, revision, backends, limits, degraded, ...info } = getServerInfo(deps);
       return {

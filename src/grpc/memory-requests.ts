@@ -80,6 +80,7 @@ export function getRequestOf(message: GetRequest) {
     ...checks.memoryName('name', message.name),
     view: checks.choice('view', message.view, VIEWS),
     touch: message.touch,
+    focus: message.focus,
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
   };
   checks.finish();

@@ -22,6 +22,7 @@ export function namespaceMessage(namespace: Namespace): NamespaceMessage {
     embeddingModel: namespace.embeddingModel,
     embeddingDimension: namespace.embeddingDimension,
     memoryLimit: namespace.memoryLimit,
+    settings: { ...namespace.settings },
     etag: etagOf(namespace.revision),
   };
 }
@@ -32,20 +33,24 @@ export function namespaceDraftOf(checks: RequestChecks, message: NamespaceMessag
     name: checks.namespace('namespace.name', message?.name ?? ''),
     description: checks.text('namespace.description', message?.description ?? '', DESCRIPTION_BYTES),
     memoryLimit: checks.wholeWithin('namespace.memory_limit', BigInt(message?.memoryLimit ?? 0)),
+    settings: Object.entries(message?.settings ?? {}).map(
+      ([key, value]) => [key, value === '' ? null : value] as const,
+    ),
   };
 }
 
 /** The fields of a draft that a mask names. */
 export function maskedDraft(checks: RequestChecks, draft: NamespaceDraft, mask: readonly string[]) {
   const masked: { -readonly [K in keyof NamespaceDraft]?: NamespaceDraft[K] } = {};
-  if (mask.length === 0) checks.add('update_mask', 'must name description, memory_limit or both');
+  if (mask.length === 0) checks.add('update_mask', 'must name description, memory_limit or settings');
   for (const [at, path] of mask.entries()) {
     if (path === 'description') masked.description = draft.description;
     else if (path === 'memory_limit') masked.memoryLimit = draft.memoryLimit;
+    else if (path === 'settings') masked.settings = draft.settings;
     else
       checks.add(
         `update_mask.paths[${at}]`,
-        `must be description or memory_limit, got ${JSON.stringify(path.slice(0, 40))}`,
+        `must be description, memory_limit or settings, got ${JSON.stringify(path.slice(0, 40))}`,
       );
   }
   return masked;

@@ -36,7 +36,7 @@ const PAGE_DEFAULT = 100;
 
 /** `proto/mneme/v1/namespace_service.proto`. */
 export function namespaceService(
-  deps: Pick<MemoryDeps, 'store' | 'clock'> & { readonly sessions?: SessionStore },
+  deps: Pick<MemoryDeps, 'store' | 'tiers' | 'clock'> & { readonly sessions?: SessionStore },
   { maxPageSize }: RequestLimits,
 ): Route[] {
   const { store } = deps;
@@ -65,12 +65,12 @@ export function namespaceService(
       Service.updateNamespace,
       UpdateNamespaceRequest,
       UpdateNamespaceResponse,
-      async ({ namespace, updateMask }, call) => {
+      async ({ namespace, updateMask, allowDemotion }, call) => {
         const changes = checked((checks) => {
           const draft = namespaceDraftOf(checks, namespace);
           return { name: draft.name, ...maskedDraft(checks, draft, updateMask ?? []) };
         });
-        return changed(await updateNamespace(deps, { ...changes, etag: namespace?.etag ?? '' }, call));
+        return changed(await updateNamespace(deps, { ...changes, etag: namespace?.etag ?? '', allowDemotion }, call));
       },
     ),
     unary(Service.deleteNamespace, DeleteNamespaceRequest, DeleteNamespaceResponse, async ({ name, force }, call) => {

@@ -14,6 +14,7 @@ import { nearPlaceOf, nearTimeOf, timeWindowOf } from './nearness-messages.ts';
 import { presetOf } from './preset-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName } from './resource-names.ts';
+import { tiersOf } from './tier-messages.ts';
 import { durationOf } from './time-messages.ts';
 
 const TEXT_BYTES = 8192;
@@ -50,6 +51,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     );
   }
   const preset = presetOf(checks, message);
+  const tiers = tiersOf(checks, 'tiers', message.tiers);
   const request = {
     namespace,
     text: checks.text('text', message.text, TEXT_BYTES),
@@ -69,6 +71,8 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     explain: message.explain,
     view: checks.choice('view', message.view, VIEWS),
     touch: message.touch,
+    focus: message.focus,
+    ...(tiers ? { tiers } : {}),
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
     neighborCount: checks.within('neighbor_count', message.neighborCount, 0, NEIGHBORS_MAX),
     exact: message.exact,
@@ -81,7 +85,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
 }
 
 export function recallResponse(answer: RecallAnswer): RecallResponse {
-  const { hits, revision, lanes, degraded, candidateCount, passages = [], tokenCount = 0 } = answer;
+  const { hits, revision, lanes, degraded, candidateCount, passages = [], tokenCount = 0, promoted = [] } = answer;
   return {
     hits: hits.map((hit) => ({
       memory: memoryMessage(hit.memory),
@@ -101,6 +105,7 @@ export function recallResponse(answer: RecallAnswer): RecallResponse {
       names: memories.map(({ namespace, id }) => memoryName(namespace, id)),
     })),
     tokenCount,
+    promoted: promoted.map(({ namespace, id }) => memoryName(namespace, id)),
   };
 }
 

@@ -91,6 +91,20 @@ export function memoryNotFound(namespace: string, id: string): MnemeError {
   return new MnemeError('MEMORY_NOT_FOUND', `${name} does not exist or has expired`, { metadata: { name } });
 }
 
+/** Runs what reads a memory's bytes; where they are damaged, says of which memory. */
+export function readingBytesOf<T>(namespace: string, id: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof MnemeError && cause.reason === 'CHECKSUM_MISMATCH')) throw cause;
+    const name = `namespaces/${namespace}/memories/${id}`;
+    throw new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be read: ${cause.message}`, {
+      metadata: { name },
+      cause,
+    });
+  }
+}
+
 export function namespaceNotFound(namespace: string): MnemeError {
   const name = `namespaces/${namespace}`;
   return new MnemeError('NAMESPACE_NOT_FOUND', `${name} does not exist`, { metadata: { name } });

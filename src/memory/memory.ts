@@ -1,3 +1,5 @@
+import type { CompactionRecord } from './resolution/compaction.ts';
+
 /** Microseconds since 1970-01-01T00:00:00Z; exact as a number until the year 2255. */
 export type Micros = number;
 
@@ -84,6 +86,8 @@ export interface Memory extends MemoryFields {
   readonly checksum: string;
   /** Revision at which it was stored or last updated; touching and embedding leave it as it is. */
   readonly revision: number;
+  /** What it has lost for good; absent: nothing. */
+  readonly compaction?: CompactionRecord;
   /** Present only where the view asks for it. */
   readonly embedding?: Embedding;
 }

@@ -1,26 +1,40 @@
 import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
-import type { Micros } from '../memory/memory.ts';
+import type { Micros, Tier } from '../memory/memory.ts';
 import { SCOPE_PARTS } from '../memory/scope.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
+import { focusOn } from './focus.ts';
 import { type CountTokens, withinBudget } from './passages.ts';
 import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import { seenFrom, wholeScope } from './seen-from.ts';
+import type { TierDeps } from './tier-policy-of.ts';
 
-export interface AnswerRecallDeps extends RecallDeps {
+export interface AnswerRecallDeps extends RecallDeps, TierDeps {
   readonly countTokens: CountTokens;
 }
 
-/** Recalls in whatever form the request asks for, within its window of time and its budget of tokens. */
+/** Recalls in whatever form the request asks for, within its window of time, its tiers and its budget of tokens. */
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
-  const { tokenBudget, timeWindow, ...rest } = await asSeenFrom(deps, request);
-  const asked = timeWindow ? inWindow(rest, timeWindow, deps.clock.nowUs()) : rest;
-  if (tokenBudget === undefined) return inAnyForm(deps, asked, call);
+  const { tokenBudget, timeWindow, focus, tiers, ...rest } = await asSeenFrom(deps, request);
+  const narrowed = tiers ? inTiers(rest, tiers) : rest;
+  const timed = timeWindow ? inWindow(narrowed, timeWindow, deps.clock.nowUs()) : narrowed;
+  const asked: RecallRequest = { ...timed, focus: false, touch: request.touch && !focus };
+  const answer =
+    tokenBudget === undefined ? await inAnyForm(deps, asked, call) : await inBudget(deps, asked, tokenBudget, call);
+  return focus ? inFocus(deps, request.namespace, answer) : answer;
+}
+
+async function inBudget(
+  deps: AnswerRecallDeps,
+  request: RecallRequest,
+  tokenBudget: number,
+  call: Call,
+): Promise<RecallAnswer> {
   // One neighbour tells which hits follow one another; what the budget leaves out is not touched.
   const neighborCount = Math.max(1, request.neighborCount);
-  const answer = await inAnyForm(deps, { ...asked, neighborCount, touch: false }, call);
+  const answer = await inAnyForm(deps, { ...request, neighborCount, touch: false }, call);
   const cut = await withinBudget(answer.hits, tokenBudget, deps.countTokens);
   const isBare = request.neighborCount === 0;
   const hits = isBare ? cut.hits.map((hit) => ({ ...hit, before: [], after: [] })) : cut.hits;
@@ -39,12 +53,28 @@ async function asSeenFrom({ sessions }: RecallDeps, request: RecallRequest): Pro
   return { ...rest, filter: rest.filter ? { kind: 'all', filters: [rest.filter, seen] } : seen };
 }
 
+async function inFocus(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {
+  const memories = answer.hits.map(({ memory }) => memory);
+  const promoted = await focusOn(deps, namespace, memories);
+  const hits = answer.hits.map((hit) => {
+    const tier = promoted.get(hit.memory.id);
+    return tier ? { ...hit, memory: { ...hit.memory, tier } } : hit;
+  });
+  return { ...answer, hits, promoted: memories.filter(({ id }) => promoted.has(id)) };
+}
+
 function inAnyForm(deps: RecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
   const { preset } = request;
   return preset ? recallPreset(deps, request, preset, call) : recall(deps, request, call);
 }
 
-function inWindow(request: RecallRequest, window: TimeWindow, nowUs: Micros): RecallRequest {
+function inTiers<R extends { readonly filter?: Filter }>(request: R, tiers: readonly Tier[]): R {
+  const target = { kind: 'field', field: 'tier' } as const;
+  const inOne: Filter = { kind: 'comparison', target, operator: 'in', values: tiers, ignoreCase: false };
+  return { ...request, filter: request.filter ? { kind: 'all', filters: [request.filter, inOne] } : inOne };
+}
+
+function inWindow<R extends { readonly filter?: Filter }>(request: R, window: TimeWindow, nowUs: Micros): R {
   const { fromUs, untilUs } = stretchOf(window, nowUs);
   const filters: Filter[] = request.filter ? [request.filter] : [];
   const compare = (operator: 'greater_or_equal' | 'less', timeUs: Micros): Filter => {

@@ -1,7 +1,9 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
+import { focusOn } from './focus.ts';
 import type { MemoryDeps } from './operation-deps.ts';
+import type { TierDeps } from './tier-policy-of.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
 export interface GetRequest {
@@ -10,6 +12,8 @@ export interface GetRequest {
   readonly view: MemoryView;
   /** Counts the read. */
   readonly touch: boolean;
+  /** As `touch`, and moves the memory up when it has earned it. */
+  readonly focus: boolean;
   /** 0 when any state will do. */
   readonly minRevision: number;
 }
@@ -25,14 +29,18 @@ type GetDeps = Pick<MemoryDeps, 'store' | 'clock'>;
 /** Memories are up to a megabyte each: so many are read at once. */
 const CHUNK = 64;
 
-/** Reads one memory; with `touch` counts the read, which the memory returned then shows. */
+/** Reads one memory; with `touch` and `focus` counts the read, which the memory returned then shows. */
 export async function getMemory(
-  { store, clock }: GetDeps,
-  { namespace, id, view, touch, minRevision }: GetRequest,
+  deps: GetDeps & TierDeps,
+  { namespace, id, view, touch, focus, minRevision }: GetRequest,
   call: Call,
 ): Promise<{ memory: Memory; revision: number }> {
+  const { store, clock } = deps;
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
-  if (touch) await store.touch({ namespace, ids: [id], atUs: clock.nowUs() });
+  if (focus) {
+    const [found] = await store.get({ namespace, ids: [id], view: 'basic', nowUs: clock.nowUs() });
+    if (found) await focusOn(deps, namespace, [found]);
+  } else if (touch) await store.touch({ namespace, ids: [id], atUs: clock.nowUs() });
   const { revision } = store;
   const [memory] = await store.get({ namespace, ids: [id], view, nowUs: clock.nowUs() });
   if (!memory) throw memoryNotFound(namespace, id);

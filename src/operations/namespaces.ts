@@ -1,39 +1,57 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
+import type { SettingChange } from '../memory/tier-settings.ts';
 import type { DeleteOutcome, NamespaceOutcome } from '../storage/memory-store.ts';
 import type { SessionStore } from '../storage/session-store.ts';
+import { checkSettings } from './check-settings.ts';
 import { expectedRevision } from './expected-revision.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 
-type NamespaceDeps = Pick<MemoryDeps, 'store' | 'clock'>;
+type NamespaceDeps = Pick<MemoryDeps, 'store' | 'tiers' | 'clock'>;
 
 export interface NamespaceDraft {
   readonly name: string;
   readonly description: string;
   /** 0: none. */
   readonly memoryLimit: number;
+  readonly settings: readonly SettingChange[];
 }
 
-export function createNamespace(
-  { store, clock }: NamespaceDeps,
+export interface NamespaceChange extends Partial<NamespaceDraft> {
+  readonly name: string;
+  readonly etag: string;
+  /** Accepts limits below what the tiers hold. */
+  readonly allowDemotion: boolean;
+}
+
+/** Fails with FIELD_INVALID on settings that are wrong. */
+export async function createNamespace(
+  deps: NamespaceDeps,
   draft: NamespaceDraft,
   call: Call,
 ): Promise<NamespaceOutcome> {
+  const { store, clock } = deps;
+  await checkSettings(deps, { name: draft.name, settings: draft.settings, allowDemotion: true });
   return store.createNamespace({ ...draft, atUs: clock.nowUs(), ...onceFor(call) });
 }
 
-/** Changes the fields that are given; a non-empty etag must be the namespace's. */
-export function updateNamespace(
-  { store, clock }: NamespaceDeps,
-  { etag, ...changes }: Pick<NamespaceDraft, 'name'> & Partial<NamespaceDraft> & { readonly etag: string },
+/** Changes the fields that are given; a non-empty etag must be the namespace's. Settings are checked as a whole first. */
+export async function updateNamespace(
+  deps: NamespaceDeps,
+  { etag, allowDemotion, ...changes }: NamespaceChange,
   call: Call,
 ): Promise<NamespaceOutcome> {
+  const { store, clock } = deps;
+  const { name, settings } = changes;
+  const earlier = call.idempotency && (await store.outcomeOf(name, call.idempotency));
+  if (earlier) return earlier as NamespaceOutcome;
+  if (settings) await checkSettings(deps, { name, settings, allowDemotion });
   return store.updateNamespace({ ...changes, atUs: clock.nowUs(), ...expectedRevision(etag), ...onceFor(call) });
 }
 
 /** With `force` the namespace's memories are erased with it, and its sessions. */
 export async function deleteNamespace(
-  { store, clock, sessions }: NamespaceDeps & { readonly sessions?: SessionStore },
+  { store, clock, sessions }: Pick<NamespaceDeps, 'store' | 'clock'> & { readonly sessions?: SessionStore },
   request: { readonly name: string; readonly force: boolean },
   call: Call,
 ): Promise<DeleteOutcome> {

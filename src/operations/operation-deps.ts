@@ -2,10 +2,12 @@ import type { Embedder } from '../embedding/embedder.ts';
 import type { Call, Idempotency } from '../memory/call.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { TierStore } from '../storage/tier-store.ts';
 
 /** What operations on memories work with. */
 export interface MemoryDeps {
   readonly store: MemoryStore;
+  readonly tiers: TierStore;
   readonly embedder: Embedder;
   readonly clock: Clock;
   /** Makes a namespace when something is first stored in it. */

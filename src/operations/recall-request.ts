@@ -1,5 +1,5 @@
 import type { Filter } from '../memory/filter.ts';
-import type { Content, Embedding, Memory, MemoryView, Micros, Scope } from '../memory/memory.ts';
+import type { Content, Embedding, Memory, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
 import type { TimeWindow } from '../memory/time-window.ts';
 import type { PresetRequest } from '../recall/presets/resolve-preset.ts';
@@ -39,6 +39,10 @@ export interface RecallRequest {
   readonly explain: boolean;
   readonly view: MemoryView;
   readonly touch: boolean;
+  /** As `touch`, and moves those up that have earned it. */
+  readonly focus: boolean;
+  /** Absent: all. */
+  readonly tiers?: readonly Tier[];
   /** 0 when any state will do. */
   readonly minRevision: number;
   readonly neighborCount: number;
@@ -69,6 +73,8 @@ export interface RecallAnswer {
   /** Only with a budget of tokens. */
   readonly passages?: readonly Passage[];
   readonly tokenCount?: number;
+  /** Hits that were moved one tier up. */
+  readonly promoted?: readonly Memory[];
 }
 
 export interface RecallHit {

@@ -44,7 +44,16 @@ export interface NamespaceEntry {
 
 export interface LogEntry {
   readonly revision: number;
-  readonly kind: 'stored' | 'updated' | 'erased' | 'embedded' | 'other' | 'namespace_erased' | 'vectors_replaced';
+  readonly kind:
+    | 'stored'
+    | 'updated'
+    | 'resized'
+    | 'vector_resized'
+    | 'erased'
+    | 'embedded'
+    | 'other'
+    | 'namespace_erased'
+    | 'vectors_replaced';
   readonly namespaceKey: number;
   readonly key: number;
 }

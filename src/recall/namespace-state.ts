@@ -93,7 +93,7 @@ export class NamespaceState {
     if (!this.texts || key >= this.nextText) return;
     const sequence = key - this.entry.firstKey;
     if (kind === 'erased') this.texts.remove(sequence);
-    if (kind !== 'stored' && kind !== 'updated') return;
+    if (kind !== 'stored' && kind !== 'updated' && kind !== 'resized') return;
     const text = source.text(key);
     if (text === undefined) this.texts.remove(sequence);
     else this.texts.put(sequence, text);
@@ -101,12 +101,14 @@ export class NamespaceState {
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {
     if (change.kind === 'other' || change.kind === 'namespace_erased' || change.kind === 'vectors_replaced') return;
+    const isResized = change.kind === 'resized' || change.kind === 'vector_resized';
     const vector = change.kind === 'erased' ? undefined : source.vector(change.key);
     if (vector) {
       this.index ??= this.files.create(vector.length);
       // From the space that a later entry of the log puts into use.
       if (vector.length !== this.index.dimension) return;
-      this.index.set(change.key, vector);
+      if (isResized) this.index.reform(change.key, vector);
+      else this.index.set(change.key, vector);
       this.unsavedChanges++;
     } else if (this.index?.delete(change.key)) {
       this.unsavedChanges++;

@@ -29,7 +29,11 @@ export function changedMemory(memory: Memory, changes: MemoryChanges): Memory {
     if (changes[field] === undefined) delete changed[field];
     else changed[field] = changes[field];
   }
-  if (changes.checksum !== undefined) changed.checksum = changes.checksum;
+  if (changes.checksum !== undefined) {
+    if (changes.checksum !== memory.checksum) delete changed.compaction;
+    changed.checksum = changes.checksum;
+  }
+  if (changes.compaction) changed.compaction = changes.compaction;
   return changed as unknown as Memory;
 }
 

@@ -1,6 +1,8 @@
 import type { Idempotency } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
+import type { CompactionRecord } from '../memory/resolution/compaction.ts';
+import type { SettingChange } from '../memory/tier-settings.ts';
 
 /**
  * Where memories are kept. Every backend passes `test/conformance/memory-store.suite.ts`.
@@ -118,6 +120,8 @@ export interface UpdateWrite {
   readonly expectedRevision?: number;
   /** Values to set; `undefined` clears. Defaults and derived text are the caller's business. */
   readonly changes: MemoryChanges;
+  /** Does not keep the state that the memory had. Default false. */
+  readonly dropsFormer?: boolean;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }
@@ -126,6 +130,8 @@ export type MemoryChanges = {
   readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined;
 } & {
   readonly checksum?: string;
+  /** What the new content has lost for good. A change of text or content without it ends an earlier record. */
+  readonly compaction?: CompactionRecord;
   /** `null` removes the vector. */
   readonly embedding?: Embedding | null;
   readonly embeddingPending?: boolean;
@@ -231,6 +237,8 @@ export interface Namespace {
   readonly embeddingDimension: number;
   /** 0: none. */
   readonly memoryLimit: number;
+  /** How its tiers are kept, by dotted key: what was set for it; see `memory/tier-settings.ts`. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly revision: number;
 }
 
@@ -238,6 +246,7 @@ export interface NamespaceWrite {
   readonly name: string;
   readonly description: string;
   readonly memoryLimit: number;
+  readonly settings?: readonly SettingChange[];
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }
@@ -247,6 +256,8 @@ export interface NamespaceUpdate {
   readonly expectedRevision?: number;
   readonly description?: string;
   readonly memoryLimit?: number;
+  /** Those that are not named stay as they are. */
+  readonly settings?: readonly SettingChange[];
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }

@@ -4,6 +4,8 @@ import type { VectorIndex } from './vector-index.ts';
 export interface GrowingIndex extends VectorIndex {
   /** Works for about `budgetMs`; false when there is nothing left to do. */
   advance(budgetMs: number): boolean;
+  /** Replaces the vector of a key by another form of the same one, such as one of fewer bits. */
+  reform(key: number, vector: Float32Array): void;
   /** Vectors that are still searched exactly. */
   readonly exactCount: number;
   readonly bytes: number;

@@ -1,4 +1,5 @@
 import { directionOf } from './direction.ts';
+import { dotProduct } from './dot-product.ts';
 import { ExactVectorIndex } from './exact.ts';
 import { Nearest } from './nearest.ts';
 import { UsearchGraph } from './usearch.ts';
@@ -26,6 +27,8 @@ const monotonicMs = () => performance.now();
 
 /** Candidates asked of the graph for a limit: its order is rough, that of the exact vectors decides. */
 const candidatesFor = (limit: number) => Math.ceil(1.25 * limit) + 20;
+/** Cosine from which on two vectors are the same to a graph of bf16 values. */
+const SAME_DIRECTION_MIN = 0.999;
 const WIDEN_BY = 4;
 /** Asking the graph for a larger part of all vectors than this costs more than comparing with all. */
 const GRAPH_SHARE_MAX = 1 / 64;
@@ -71,6 +74,18 @@ export class LayeredVectorIndex implements VectorIndex {
     const unit = directionOf(vector, this.dimension);
     this.unsettle(key);
     this.fresh.matrix.put(key, unit);
+  }
+
+  /**
+   * Replaces the vector of a key by another form of the same one. The graph, whose order is rough, keeps the node that it
+   * has unless the two point elsewhere.
+   */
+  reform(key: number, vector: Float32Array): void {
+    const slot = this.settled.matrix.slotOf(key);
+    const unit = directionOf(vector, this.dimension);
+    if (slot === undefined || dotProduct(this.settled.matrix.rowAt(slot), unit) < SAME_DIRECTION_MIN)
+      this.set(key, vector);
+    else this.settled.matrix.put(key, unit);
   }
 
   delete(key: number): boolean {

@@ -21,6 +21,7 @@ describe('mneme get', () => {
       name: 'namespaces/default/memories/m1',
       namespace: 'default',
       id: 'm1',
+      compaction: { checksum: 'd'.repeat(64), contentBytes: 90, decimals: 3, droppedKeys: ['debug_info'] },
       type: 'episode',
       text: 'tea at five',
       scope: { project: 'p', agentType: 'planner', agent: 'a', session: 's' },

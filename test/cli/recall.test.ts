@@ -30,6 +30,7 @@ describe('mneme recall', () => {
         candidateCount: 12,
         passages: [],
         tokenCount: 0,
+        promoted: [],
       };
     });
     return { run: await against({ recall: { recall } }), requests };

@@ -95,7 +95,16 @@ describe('mneme presets and recall --preset', () => {
     const asked: RecallRequest[] = [];
     const recall = unary<RecallRequest, object>((request) => {
       asked.push(request);
-      return { hits: [], lanes: [], degraded: [], passages: [], tokenCount: 0, candidateCount: 0, revision: 3n };
+      return {
+        hits: [],
+        lanes: [],
+        degraded: [],
+        passages: [],
+        tokenCount: 0,
+        promoted: [],
+        candidateCount: 0,
+        revision: 3n,
+      };
     });
     const run = await against({ recall: { recall } });
 

@@ -75,6 +75,7 @@ describe('client › reading a memory', () => {
       checksum: 'c'.repeat(64),
       etag: '"b"',
       revision: 11,
+      compaction: { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['debug_info'], decimals: 3 },
     });
     expect(memory.eventTime.toISOString()).toBe('2023-11-14T22:13:20.123456Z');
     expect(memory.content?.json()).toEqual({ a: 1 });
@@ -135,6 +136,7 @@ describe('client › storing', () => {
       checksum: '',
       etag: '',
       revision: 0n,
+      compaction: undefined,
     });
   });
 

@@ -46,6 +46,7 @@ describe('client › recall', () => {
         degraded: [{ part: 'vector', reason: 'no index' }],
         candidateCount: 12,
         passages: [],
+        promoted: [],
         tokenCount: 0,
       };
     });
@@ -73,6 +74,8 @@ describe('client › recall', () => {
       tokenBudget: 0,
       ranking: 0,
       scopeView: 0,
+      focus: false,
+      tiers: [],
     });
     expect(recalled).toMatchObject({
       hits: [{ score: 0.75, memory: { id: 'm1' }, matchedTerms: ['tea'], before: [{ id: 'm0' }], after: [] }],
@@ -148,12 +151,19 @@ describe('client › namespaces', () => {
 
     const created = await mneme.namespaces.create('a', { description: 'd' }, { requestId: 'r1' });
     await mneme.namespaces.update('a', { memoryLimit: 5 }, { requestId: 'r2', etag: '"1"' });
+    const settings = { 'short_term.memory_limit': 50, 'short_term.ttl': '2h', 'long_term.vector': null };
+    await mneme.namespaces.update('a', { settings }, { requestId: 'r4', allowDemotion: true });
     const deleted = await mneme.namespaces.delete('a', { requestId: 'r3', force: true });
 
     expect(created).toMatchObject({ id: 'a', name: 'namespaces/a', memoryLimit: 5, etag: '"1"' });
     expect(requests).toMatchObject([
       { namespace: { name: 'namespaces/a', description: 'd' }, requestId: 'r1' },
       { namespace: { name: 'namespaces/a', etag: '"1"' }, updateMask: ['memory_limit'], requestId: 'r2' },
+      {
+        namespace: { settings: { 'short_term.memory_limit': '50', 'short_term.ttl': '2h', 'long_term.vector': '' } },
+        updateMask: ['settings'],
+        allowDemotion: true,
+      },
       { name: 'namespaces/a', force: true, requestId: 'r3' },
     ]);
     expect(deleted).toEqual({ forgottenCount: 4, revision: 3 });

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { parsedContent } from '../../src/memory/parsed-content.ts';
+import { restoreBody } from '../../src/memory/resolution/lower-body.ts';
 import { valuesOf } from '../../src/memory/values.ts';
 
 /** Conditions that hold between the tables after every transaction: each query gives the rows that break one. */
@@ -27,6 +28,11 @@ const RULES: Readonly<Record<string, string>> = {
     'SELECT revision FROM change_log WHERE former IS NOT NULL AND pk NOT IN (SELECT pk FROM memory)',
   'sequences given out are not given again':
     'SELECT m.pk FROM memory m JOIN namespace n ON n.key = m.namespace_key WHERE m.pk % 8589934592 >= n.next_sequence',
+  'the totals of the tiers are those of the memories': `SELECT * FROM tier_total EXCEPT
+     SELECT namespace_key, tier, agent, type, count(*), sum(content_bytes) FROM memory
+     GROUP BY namespace_key, tier, agent, type`,
+  'every group of memories has its total': `SELECT namespace_key, tier, agent, type FROM memory EXCEPT
+     SELECT namespace_key, tier, agent, type FROM tier_total`,
   'the database is whole': "SELECT * FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
 };
 
@@ -44,16 +50,19 @@ export function brokenRules(databaseFile: string): string[] {
 interface BodyRow {
   readonly pk: number;
   readonly media_type: string;
-  readonly content: Buffer;
+  readonly content: Buffer | null;
+  readonly packed: Buffer | null;
 }
 
 function hasWrongValues(database: Database.Database): boolean {
   const kept = pathsByMemory(database);
   const bodies = database.prepare<[], BodyRow>(
-    'SELECT pk, media_type, content FROM memory_body WHERE content NOT NULL',
+    'SELECT pk, media_type, content, packed FROM memory_body WHERE content NOT NULL OR packed NOT NULL',
   );
-  for (const { pk, media_type: mediaType, content } of bodies.iterate()) {
-    const json = parsedContent({ mediaType, data: content });
+  for (const { pk, media_type: mediaType, content, packed } of bodies.iterate()) {
+    const json = parsedContent(
+      packed ? restoreBody({ text: '', packed }).content : content ? { mediaType, data: content } : undefined,
+    );
     const paths = json === undefined ? [] : valuesOf(json).values.map(({ path }) => path);
     if (paths.sort().join() !== (kept.get(pk) ?? []).sort().join()) return true;
     kept.delete(pk);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetServerInfoRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { TestEmbedder } from '../operations/support.ts';
 import { ask, refusal } from './support/ask.ts';
@@ -56,5 +56,24 @@ describe('the expiry job', () => {
     const namespace = parent.slice('namespaces/'.length);
     const statistics = () => server.storage.store.statistics(namespace);
     expect((await until(statistics, ({ memoryCount }) => memoryCount === 0)).memoryCount).toBe(0);
+  });
+});
+
+describe('the maintenance job', () => {
+  it('when a tier holds more than it may › the excess is in the tier below soon after, by itself', async () => {
+    const server = await startTestServer({ maintenanceIntervalMs: '100' });
+    mneme = server;
+    const request = UpdateConfigRequest.fromPartial({ settings: { 'short_term.memory_limit': '1' } });
+    await ask(server.admin, server.admin.updateConfig, request);
+    const parent = freshNamespace();
+    for (const text of ['x', 'y', 'z']) await store(server, parent, { text });
+
+    const namespace = parent.slice('namespaces/'.length);
+    const counts = () => server.storage.store.count({ namespace, nowUs: 0 });
+    const settled = await until(counts, (tiers) => tiers.get('intermediate') === 2);
+    expect([...settled]).toEqual([
+      ['short_term', 1],
+      ['intermediate', 2],
+    ]);
   });
 });

@@ -6,6 +6,7 @@ import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/li
 import { InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
+import type { TierStore } from '../../src/storage/tier-store.ts';
 import { TestEmbedder } from './support.ts';
 
 export const SECOND_US = 1_000_000;
@@ -16,10 +17,12 @@ const NO_SNAPSHOTS: AgentSnapshots = { take: none, list: none, drop: none, diff:
 /** What outlives a server: sessions in one store and memories in another, so that a termination takes several writes. */
 export function stores() {
   const events = new InMemoryLifecycleEvents();
+  const memories = new InMemoryMemoryStore();
   return {
     events,
     sessions: new InMemorySessionStore({ idempotencyRetentionMs: 3_600_000, events }) as SessionStore,
-    store: new InMemoryMemoryStore() as MemoryStore,
+    store: memories as MemoryStore,
+    tiers: memories.tiers as TierStore,
     agents: NO_SNAPSHOTS,
   };
 }

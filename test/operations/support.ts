@@ -44,6 +44,7 @@ export async function openDeps() {
   let pendingCalls = 0;
   const deps: MemoryDeps = {
     store,
+    tiers: store.tiers,
     embedder,
     clock,
     newId: () => `id-${++ids}`,

@@ -7,6 +7,7 @@ import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { type MemoryStatistics, statisticsOf } from './statistics.ts';
+import { type MaintenanceCalls, maintenanceCalls } from './tier-calls.ts';
 
 export interface ServerInfo {
   readonly version: string;
@@ -54,7 +55,7 @@ export interface ReembedProgress {
 }
 
 /** AdminService, but for `export` and `import`. */
-export interface AdminCalls {
+export interface AdminCalls extends MaintenanceCalls {
   /** What the server is, what it is made of and what of it does not work. */
   serverInfo(options?: CallOptions): Promise<ServerInfo>;
   /** Counts what the whole server holds. */
@@ -73,6 +74,8 @@ export interface AdminCalls {
 
 export function adminService(connection: Connection): AdminCalls {
   return {
+    ...maintenanceCalls(connection),
+
     async serverInfo(options = {}) {
       const answer = await connection.unary(methods.getServerInfo, {}, options);
       const { embedder = { kind: 'none', model: '', dimension: 0, laneWeight: 0 } } = answer;

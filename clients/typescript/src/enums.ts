@@ -51,6 +51,12 @@ const TIERS: Readonly<Record<number, Tier>> = {
   [TierCode.TIER_LONG_TERM]: 'long_term',
 };
 
+const TIER_CODES: Readonly<Record<Tier, TierCode>> = {
+  short_term: TierCode.TIER_SHORT_TERM,
+  intermediate: TierCode.TIER_INTERMEDIATE,
+  long_term: TierCode.TIER_LONG_TERM,
+};
+
 const CHANGES: Readonly<Record<number, Change>> = {
   [ChangeCode.CHANGE_KIND_STORED]: 'stored',
   [ChangeCode.CHANGE_KIND_UPDATED]: 'updated',
@@ -75,6 +81,11 @@ export function viewCode(view: View = 'basic'): MemoryView {
 /** The metadata view and older servers may leave the tier out: then it is the one that every memory starts in. */
 export function tierOf(code: TierCode): Tier {
   return TIERS[code] ?? 'short_term';
+}
+
+/** The code of a tier; `undefined` stands for none said. */
+export function tierCode(tier: Tier | undefined): TierCode {
+  return tier ? TIER_CODES[tier] : TierCode.TIER_UNSPECIFIED;
 }
 
 export function changeOf(code: ChangeCode): Change {

@@ -11,6 +11,7 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import { type TierCalls, tierCalls } from './tier-calls.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
 
@@ -64,6 +65,7 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { MemoryStatistics } from './statistics.ts';
+export type { MaintainQuery, MaintenanceStep, Moved, MoveReason, TierCalls, TierMove } from './tier-calls.ts';
 export type { WorkingMemory } from './working-memory-calls.ts';
 export type {
   Checkpoint,
@@ -86,7 +88,7 @@ export type {
 } from './working-memory-types.ts';
 
 /** Everything that one namespace of a server can be asked. */
-export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCalls, ImportCalls {
+export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, TierCalls, ExportCalls, ImportCalls {
   /** Namespace that the calls are about. */
   readonly namespace: string;
   readonly namespaces: NamespaceCalls;
@@ -118,6 +120,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...memoryService(connection, namespace),
     ...historyCalls(connection, namespace),
     ...recallService(connection, namespace),
+    ...tierCalls(connection, namespace),
     ...exportCalls(connection, namespace),
     ...importCalls(connection, namespace),
     namespaces: namespaceService(connection, namespace),

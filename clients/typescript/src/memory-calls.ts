@@ -62,8 +62,14 @@ export interface MemoryCalls {
   store(memory: NewMemory, options?: WriteOptions): Promise<Receipt>;
   /** Stores up to 1,000 memories: all of them or none. */
   batchStore(memories: readonly NewMemory[], options?: WriteOptions): Promise<Receipt[]>;
-  /** Reads one memory. Changes nothing unless `touch` is set, which counts the read. */
-  get(id: string, options?: ReadOptions & { readonly view?: View; readonly touch?: boolean }): Promise<Memory>;
+  /**
+   * Reads one memory. Changes nothing unless `touch` is set, which counts the read, or `focus`, which also moves the
+   * memory one tier up when it has earned it.
+   */
+  get(
+    id: string,
+    options?: ReadOptions & { readonly view?: View; readonly touch?: boolean; readonly focus?: boolean },
+  ): Promise<Memory>;
   /** Reads up to 1,000 memories in the order asked for; ids that lead to none are in `missing`. */
   batchGet(
     ids: readonly string[],

@@ -35,9 +35,9 @@ export function memoryService(connection: Connection, namespace: string): Memory
       return answer.memories.map((written) => receipt(written, answer.revision));
     },
 
-    async get(id, { view, touch = false, ...options } = {}) {
+    async get(id, { view, touch = false, focus = false, ...options } = {}) {
       const minRevision = connection.minRevision(options);
-      const request = { name: memoryName(namespace, id), view: viewCode(view), touch, minRevision };
+      const request = { name: memoryName(namespace, id), view: viewCode(view), touch, focus, minRevision };
       const answer = await connection.unary(methods.get, request, options);
       connection.seen(answer.revision);
       return memoryOfMessage(answer.memory);

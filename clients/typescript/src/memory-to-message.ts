@@ -40,6 +40,7 @@ export function messageOfMemory(memory: ImportedMemory, namespace: string): Memo
     checksum: '',
     etag: '',
     revision: 0n,
+    compaction: undefined,
   };
 }
 

@@ -124,4 +124,17 @@ export interface Memory extends ImportedMemory {
   readonly etag: string;
   /** Revision of the server's change log at which it was last changed. */
   readonly revision: number;
+  /** What it has lost for good, where its namespace asks for lossy compaction. */
+  readonly compaction?: Compaction;
+}
+
+/** What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents. */
+export interface Compaction {
+  /** Checksum of the memory as it was given. */
+  readonly checksum: string;
+  /** Bytes of the content as it was given. */
+  readonly contentBytes: number;
+  readonly droppedKeys: readonly string[];
+  /** Decimals that fractions were rounded to; absent when none was changed. */
+  readonly decimals?: number;
 }

@@ -1,11 +1,12 @@
 import type {
+  Compaction as CompactionMessage,
   Memory as MemoryMessage,
   Place as PlaceMessage,
   Scope as ScopeMessage,
 } from '../../../gen/ts/mneme/v1/memory.ts';
 import { Content } from './content.ts';
 import { tierOf } from './enums.ts';
-import type { Memory, Place, Scope, Source } from './memory.ts';
+import type { Compaction, Memory, Place, Scope, Source } from './memory.ts';
 import { partsOfName } from './names.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { vectorOfBytes } from './vectors.ts';
@@ -41,7 +42,12 @@ export function memoryOfMessage(message: MemoryMessage | undefined): Memory {
     checksum: message.checksum,
     etag: message.etag,
     revision: Number(message.revision),
+    ...(message.compaction && { compaction: compactionOfMessage(message.compaction) }),
   };
+}
+
+function compactionOfMessage({ decimals, ...compaction }: CompactionMessage): Compaction {
+  return { ...compaction, ...(decimals !== undefined && { decimals }) };
 }
 
 export function scopeOfMessage(message: ScopeMessage | undefined): Scope {

@@ -14,6 +14,8 @@ export interface Namespace {
   readonly embeddingDimension: number;
   /** Most memories it may hold; 0 for no limit. */
   readonly memoryLimit: number;
+  /** How its tiers are kept, by dotted key: what was set for it. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Version for conditional changes. */
   readonly etag: string;
 }
@@ -21,6 +23,11 @@ export interface Namespace {
 export interface NamespaceSettings {
   readonly description?: string;
   readonly memoryLimit?: number;
+  /**
+   * Settings of its tiers by dotted key, such as `'short_term.memory_limit': 5000`; `null` takes one back. Those that are
+   * not named stay. `proto/mneme/v1/namespace_service.proto` lists them.
+   */
+  readonly settings?: Readonly<Record<string, string | number | null>>;
 }
 
 export interface ScopeCount {
@@ -39,7 +46,11 @@ export interface NamespaceCalls {
   update(
     namespace: string,
     settings: NamespaceSettings,
-    options?: WriteOptions & { readonly etag?: string },
+    options?: WriteOptions & {
+      readonly etag?: string;
+      /** Accepts limits below what the tiers hold; the rest is moved down. */
+      readonly allowDemotion?: boolean;
+    },
   ): Promise<Namespace>;
   /** `FailedPreconditionError` when it holds memories, unless `force`, which erases them too. */
   delete(

@@ -36,15 +36,16 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       });
     },
 
-    async update(namespace, settings, { requestId = randomUUID(), etag = '', ...options } = {}) {
+    async update(namespace, settings, { requestId = randomUUID(), etag = '', allowDemotion = false, ...options } = {}) {
       const updateMask = [
         ...(settings.description === undefined ? [] : ['description']),
         ...(settings.memoryLimit === undefined ? [] : ['memory_limit']),
+        ...(settings.settings === undefined ? [] : ['settings']),
       ];
       const message = { ...messageOf(namespaceName(namespace), settings), etag };
       const answer = await connection.unary(
         methods.updateNamespace,
-        { namespace: message, updateMask, requestId },
+        { namespace: message, updateMask, requestId, allowDemotion },
         options,
       );
       connection.seen(answer.revision);
@@ -76,11 +77,17 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
   };
 }
 
-function messageOf(name: string, { description = '', memoryLimit = 0 }: NamespaceSettings): NamespaceMessage {
+function messageOf(
+  name: string,
+  { description = '', memoryLimit = 0, settings = {} }: NamespaceSettings,
+): NamespaceMessage {
   return {
     name,
     description,
     memoryLimit,
+    settings: Object.fromEntries(
+      Object.entries(settings).map(([key, value]) => [key, value === null ? '' : String(value)]),
+    ),
     createTime: undefined,
     updateTime: undefined,
     embeddingModel: '',

@@ -34,6 +34,7 @@ export function recallService(connection: Connection, namespace: string): Recall
           ids: names.map((name) => partsOfName(name).id),
         })),
         tokenCount: answer.tokenCount,
+        promotedIds: answer.promoted.map((name) => partsOfName(name).id),
         revision: connection.seen(answer.revision),
       };
     },

@@ -1,5 +1,5 @@
 import { RankingMode, type RecallHit, type RecallRequest, ScopeView } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { viewCode } from './enums.ts';
+import { tierCode, viewCode } from './enums.ts';
 import { embeddingMessage, messageOfMemory, scopeMessage } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName } from './names.ts';
@@ -37,6 +37,8 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     explain: query.explain ?? false,
     view: viewCode(query.view),
     touch: query.touch ?? false,
+    focus: query.focus ?? false,
+    tiers: (query.tiers ?? []).map(tierCode),
     neighborCount: query.neighborCount ?? 0,
     exact: query.exact ?? false,
     nearTime: query.nearTime && nearTimeMessage(query.nearTime),

@@ -1,6 +1,6 @@
 import type { Lane } from './enums.ts';
 import type { Filter } from './filter.ts';
-import type { Embedding, Memory, NewMemory, Scope, View } from './memory.ts';
+import type { Embedding, Memory, NewMemory, Scope, Tier, View } from './memory.ts';
 import type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 import type { RecallPreset } from './recall-presets.ts';
 
@@ -53,6 +53,10 @@ export interface RecallQuery {
   readonly view?: View;
   /** Counts the recall: raises `retrievalCount` of every hit. */
   readonly touch?: boolean;
+  /** As `touch`, and moves each hit one tier up that has earned it. */
+  readonly focus?: boolean;
+  /** Tiers that hits may be in. Default: all. */
+  readonly tiers?: readonly Tier[];
   /** Returns with each hit this many memories of its session before and after it, 0 to 5. */
   readonly neighborCount?: number;
   /** Searches vectors exactly, whatever the size of the scope. */
@@ -106,6 +110,8 @@ export interface Recalled {
   readonly passages: readonly Passage[];
   /** Tokens that the passages have together. */
   readonly tokenCount: number;
+  /** Ids of the hits that were moved one tier up, with `focus`. */
+  readonly promotedIds: readonly string[];
   readonly revision: number;
 }
 

@@ -11,13 +11,15 @@ export interface Report {
   readonly memoryCount: number;
   readonly questionCount: number;
   readonly importSeconds: number;
+  /** Memories by tier, each given back as it was stored; only with small tiers. */
+  readonly tiers?: Readonly<Record<string, number>>;
   readonly latencyMs: Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
   /** Percent, by `all`, `macro` and category. */
   readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export function reportOf(
-  { rankings, latenciesMs, importMs }: Run,
+  { rankings, latenciesMs, importMs, tiers }: Run,
   about: Pick<Report, 'set' | 'pooled' | 'server' | 'memoryCount'>,
 ): Report {
   const scores = new Map<string, Record<string, number>>();
@@ -29,6 +31,7 @@ export function reportOf(
     ...about,
     questionCount: rankings.length,
     importSeconds: rounded(importMs / 1000),
+    ...(tiers.size > 0 && { tiers: Object.fromEntries(tiers) }),
     latencyMs: {
       p50: rounded(percentile(latenciesMs, 0.5)),
       p90: rounded(percentile(latenciesMs, 0.9)),
@@ -41,7 +44,7 @@ export function reportOf(
 
 /** The report as a table for people. */
 export function reportLines(report: Report): string[] {
-  const { scores, latencyMs, memoryCount, questionCount, importSeconds, pooled } = report;
+  const { scores, latencyMs, memoryCount, questionCount, importSeconds, pooled, tiers } = report;
   const groups = Object.keys(scores);
   const width = Math.max(...groups.map((group) => group.length)) + 2;
   const header = `${''.padEnd(width)}${'n'.padStart(6)}${SHOWN.map((metric) => metric.padStart(11)).join('')}`;
@@ -53,6 +56,13 @@ export function reportLines(report: Report): string[] {
   const where = pooled ? 'in one namespace' : 'in a namespace for each conversation';
   return [
     `${memoryCount} memories ${where}, stored in ${importSeconds.toFixed(1)} s; ${questionCount} questions (figures in %)`,
+    ...(tiers
+      ? [
+          `all given back as they were stored: ${Object.entries(tiers)
+            .map(([tier, count]) => `${count} ${tier}`)
+            .join(', ')}`,
+        ]
+      : []),
     paint('bold', header),
     ...rows,
     `latency of a question: p50 ${ms(latencyMs.p50)}, p90 ${ms(latencyMs.p90)}, p99 ${ms(latencyMs.p99)}, most ${ms(latencyMs.max)}`,

@@ -4,10 +4,12 @@ import {
   NotFoundError,
   PreciseDate,
   type RecallQuery,
+  type Tier,
 } from '../../../clients/typescript/src/index.ts';
 import { CANDIDATES_MAX, type FeatureFile } from './feature-file.ts';
 import type { Conversation, Question, SetMemory } from './question-set.ts';
 import type { Ranking } from './score.ts';
+import { createWithSmallTiers, lowerAndCheck } from './small-tiers.ts';
 
 const BATCH_COUNT = 500;
 /** Half of what a request may hold: texts count three bytes a character at most. */
@@ -15,6 +17,10 @@ const BATCH_CHARACTERS = 700_000;
 
 export interface RunOptions {
   readonly pooled: boolean;
+  /** Keeps most memories in lower tiers, and checks that each is given back as it was stored. */
+  readonly smallTiers: boolean;
+  /** Settings of the tiers beside the small limits. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Hits asked for per question. */
   readonly limit: number;
   /** Distinguishes the namespaces of this run from those of others on the same server. */
@@ -32,6 +38,8 @@ export interface Run {
   readonly rankings: readonly Ranking[];
   readonly latenciesMs: readonly number[];
   readonly importMs: number;
+  /** Memories by tier; only with small tiers. */
+  readonly tiers: ReadonlyMap<Tier, number>;
 }
 
 /** Memories that belong together, and what is asked of them. */
@@ -47,13 +55,26 @@ export async function runSet(mneme: Mneme, set: readonly Conversation[], options
   try {
     const startedAtMs = performance.now();
     const originals = new Map<string, string>();
-    for (const part of parts) await storeAll(mneme, part, originals, options);
+    for (const part of parts) {
+      if (options.smallTiers) await createWithSmallTiers(mneme, part.namespace, options.settings);
+      await storeAll(mneme, part, originals, options);
+    }
     const importMs = performance.now() - startedAtMs;
+    const tiers = options.smallTiers ? await lowerAll(mneme, parts, options.signal) : new Map<Tier, number>();
     const homes = new Map(set.flatMap((one) => one.questions.map((question) => [question, one.conversation_id])));
-    return { ...(await askAll(mneme, parts, { originals, homes }, options)), importMs };
+    return { ...(await askAll(mneme, parts, { originals, homes }, options)), importMs, tiers };
   } finally {
     if (options.cleanUp) await eraseParts(mneme, parts);
   }
+}
+
+async function lowerAll(mneme: Mneme, parts: readonly Part[], signal: AbortSignal): Promise<Map<Tier, number>> {
+  const sums = new Map<Tier, number>();
+  for (const part of parts) {
+    const tiers = await lowerAndCheck(mneme, part, signal);
+    for (const [tier, count] of tiers) sums.set(tier, (sums.get(tier) ?? 0) + count);
+  }
+  return sums;
 }
 
 async function eraseParts(mneme: Mneme, parts: readonly Part[]): Promise<void> {

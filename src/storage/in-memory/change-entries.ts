@@ -8,7 +8,8 @@ export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros
     const entry = draft.find(id, atUs);
     if (!entry) continue;
     const retrievalCount = entry.memory.retrievalCount + 1;
-    draft.entries.set(id, { ...entry, memory: { ...entry.memory, retrievalCount, lastAccessedAtUs: atUs } });
+    const memory = { ...entry.memory, retrievalCount, lastAccessedAtUs: atUs };
+    draft.entries.set(id, { ...entry, memory, tierSinceUs: Math.max(entry.tierSinceUs, atUs) });
     draft.revision++;
   }
   return { revision: draft.revision };

@@ -1,5 +1,6 @@
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
+import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { checkEmbedding } from '../check-embedding.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Namespace, PastState } from '../memory-store.ts';
@@ -12,6 +13,10 @@ export interface Entry {
   readonly state: EmbeddingState;
   readonly attempts: number;
   readonly notBeforeUs: Micros;
+  /** When it came to its tier. */
+  readonly tierSinceUs: Micros;
+  /** In what form its tier keeps it; absent: in full. */
+  readonly resolution?: Resolution;
   readonly change: PastState['change'];
   /** Former states, newest first. */
   readonly past: readonly PastState[];

@@ -2,28 +2,30 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Tier } from '../../memory/memory.ts';
-import { checkRevision } from '../check-revision.ts';
 import type { MemoryStore, PastState } from '../memory-store.ts';
 import { embedLater, touchMemories } from './change-entries.ts';
+import { changeNamespace } from './change-namespace.ts';
 import { type Entry, isExpired } from './draft.ts';
 import { inView, listPage } from './list-page.ts';
 import { Rooms } from './rooms.ts';
 import { scopesOf } from './scopes.ts';
 import { statisticsOf } from './statistics.ts';
+import { InMemoryTiers } from './tiers.ts';
 import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
-const RETENTION_US = 24 * 60 * 60 * 1_000_000;
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /** Keeps memories in the process and forgets them with it: for tests, and the measure of the durable stores. */
 export class InMemoryMemoryStore implements MemoryStore {
+  readonly tiers: InMemoryTiers;
   private readonly rooms: Rooms;
 
-  constructor(options: { idempotencyRetentionMs?: number } = {}) {
-    const { idempotencyRetentionMs } = options;
-    this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs ? idempotencyRetentionMs * 1000 : RETENTION_US });
+  constructor({ idempotencyRetentionMs = RETENTION_MS }: { idempotencyRetentionMs?: number } = {}) {
+    this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs * 1000 });
+    this.tiers = new InMemoryTiers(this.rooms);
   }
 
   get revision(): number {
@@ -84,20 +86,9 @@ export class InMemoryMemoryStore implements MemoryStore {
     });
   }
   async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
-    const { name, expectedRevision, description, memoryLimit, atUs } = write;
+    const { name } = write;
     return this.rooms.once(name, write, undefined, () =>
-      this.rooms.change(name, (draft) => {
-        const before = draft.namespace;
-        checkRevision(`namespaces/${name}`, expectedRevision, before.revision);
-        draft.namespace = {
-          ...before,
-          description: description ?? before.description,
-          memoryLimit: memoryLimit ?? before.memoryLimit,
-          updatedAtUs: atUs,
-          revision: ++draft.revision,
-        };
-        return { revision: draft.revision, namespace: draft.namespace };
-      }),
+      this.rooms.change(name, (draft) => changeNamespace(draft, write)),
     );
   }
   async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
@@ -110,6 +101,7 @@ export class InMemoryMemoryStore implements MemoryStore {
         throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
       }
       this.rooms.remove(write.name);
+      this.tiers.forget(write.name);
       return { revision: this.rooms.revision, deletedIds: [], tiers };
     });
   }

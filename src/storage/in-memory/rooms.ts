@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { changed } from '../../memory/tier-settings.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import { Draft, type Room } from './draft.ts';
 import { Outcomes } from './outcomes.ts';
@@ -71,7 +72,7 @@ export class Rooms {
     return outcome;
   }
 
-  add({ name, description, memoryLimit, atUs }: NamespaceWrite): Room {
+  add({ name, description, memoryLimit, settings = [], atUs }: NamespaceWrite): Room {
     const namespace = {
       name,
       description,
@@ -80,6 +81,7 @@ export class Rooms {
       updatedAtUs: atUs,
       embeddingModel: '',
       embeddingDimension: 0,
+      settings: Object.fromEntries(changed(new Map(), settings)),
       revision: ++this.revision,
     };
     const room = { namespace, entries: new Map(), nextSequence: 1 };

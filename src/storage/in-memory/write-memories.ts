@@ -39,6 +39,7 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
     state: nextEmbeddingState('none', memory),
     attempts: 0,
     notBeforeUs: atUs,
+    tierSinceUs: atUs,
     change: 'stored',
     past: [],
   });
@@ -46,16 +47,21 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
 
 function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): Receipt {
   const { embedding: _, embeddingPending: __, ...fields } = memory;
-  const after = { ...fields, namespace: draft.name, revision: entry.memory.revision };
+  const { tier, revision } = entry.memory;
+  const after = { ...fields, tier, namespace: draft.name, revision };
   const isOtherText = entry.memory.checksum !== memory.checksum;
   return change(draft, entry, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
 }
 
-export function updateMemory(draft: Draft, { id, changes, expectedRevision, atUs }: UpdateWrite): WriteOutcome {
+export function updateMemory(
+  draft: Draft,
+  { id, changes, expectedRevision, dropsFormer, atUs }: UpdateWrite,
+): WriteOutcome {
   const entry = draft.entry(id, atUs);
   checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
   const after = { ...changedMemory(entry.memory, changes), updatedAtUs: atUs };
   const receipt = change(draft, entry, after, changes, atUs);
+  if (dropsFormer) dropFormer(draft, id, entry);
   return { revision: draft.revision, memories: [receipt] };
 }
 
@@ -85,6 +91,12 @@ export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome 
     tiers.set(entry.memory.tier, (tiers.get(entry.memory.tier) ?? 0) + 1);
   }
   return { revision: draft.revision, deletedIds, tiers: [...tiers] };
+}
+
+/** The states before the one that was changed stay. */
+function dropFormer(draft: Draft, id: string, { past }: Entry): void {
+  const entry = draft.entries.get(id);
+  if (entry) draft.entries.set(id, { ...entry, past });
 }
 
 function put(draft: Draft, entry: Entry): Receipt {

@@ -15,6 +15,9 @@ export const CHANGE = {
   namespaceUpdated: 8,
   namespaceDeleted: 9,
   vectorsReplaced: 10,
+  moved: 11,
+  resized: 12,
+  vectorResized: 13,
 } as const;
 
 export type ChangeKind = keyof typeof CHANGE;

@@ -23,6 +23,7 @@ export interface Change {
   readonly after: Memory;
   readonly state: EmbeddingState;
   readonly vector: VectorWrite;
+  readonly dropsFormer?: boolean;
   readonly atUs: number;
 }
 
@@ -30,8 +31,8 @@ export interface Change {
 export function changeMemory(changes: Changes, namespace: NamespaceRow, change: Change): number {
   const { pk, before, after, atUs } = change;
   const { database } = changes;
-  const former = formerStateOf(before);
-  const revision = changes.log.append('updated', { namespaceKey: namespace.key, pk, id: after.id, atUs, former });
+  const former = change.dropsFormer ? {} : { former: formerStateOf(before) };
+  const revision = changes.log.append('updated', { namespaceKey: namespace.key, pk, id: after.id, atUs, ...former });
   if (before.checksum !== after.checksum) redoVector(database, namespace.key, pk);
   const state = changeVector(changes, namespace, change);
   const valuesPartial = changeContent(changes, namespace.key, change);

@@ -26,6 +26,7 @@ export function insertMemory(
     ...fieldColumns(memory),
     pk,
     namespace_key: namespace.key,
+    tier_since_us: atUs,
     values_partial: isPartial ? 1 : 0,
     embedding_state: stateNumber(nextEmbeddingState('none', memory)),
     revision,

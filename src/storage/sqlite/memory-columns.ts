@@ -5,7 +5,7 @@ import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 /** Columns of `memory` that a caller's fields decide. */
 export type FieldColumns = Omit<
   MemoryTable,
-  'pk' | 'namespace_key' | 'values_partial' | 'embedding_state' | 'revision'
+  'pk' | 'namespace_key' | 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us'
 >;
 export type BodyColumns = Omit<MemoryBodyTable, 'pk'>;
 
@@ -54,5 +54,7 @@ export function bodyColumns(memory: Omit<Memory, 'namespace' | 'revision'>): Bod
     source_uri: memory.source.uri,
     source_origin: memory.source.origin,
     checksum: memory.checksum,
+    packed: null,
+    compaction: memory.compaction ? JSON.stringify(memory.compaction) : '',
   };
 }

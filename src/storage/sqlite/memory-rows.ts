@@ -5,7 +5,7 @@ import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from './ro
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 import { vectorKey } from './vector-spaces.ts';
 
-const COLUMNS = [...MEMORY_COLUMNS, 'namespace_key', 'values_partial'] as const;
+const COLUMNS = [...MEMORY_COLUMNS, 'namespace_key', 'values_partial', 'tier_since_us'] as const;
 
 export const insertMemoryRow = prepared((p: MemoryTable) =>
   queries
@@ -23,6 +23,8 @@ export const insertBodyRow = prepared((p: MemoryBodyTable) =>
     source_uri: p.source_uri,
     source_origin: p.source_origin,
     checksum: p.checksum,
+    packed: p.packed,
+    compaction: p.compaction,
   }),
 );
 export const setBodyRow = prepared((p: MemoryBodyTable) =>
@@ -37,6 +39,8 @@ export const setBodyRow = prepared((p: MemoryBodyTable) =>
       source_uri: p.source_uri,
       source_origin: p.source_origin,
       checksum: p.checksum,
+      packed: p.packed,
+      compaction: p.compaction,
     })
     .where('pk', '=', p.pk),
 );
@@ -76,7 +80,8 @@ const wholeRow = prepared((p: { pk: number }) =>
     .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
-    .select(['memory_vector.data as vector', 'namespace.embedding_model as model', 'namespace.name as namespace'])
+    .select(['memory_vector.data as vector', 'memory_vector.small'])
+    .select(['namespace.embedding_model as model', 'namespace.name as namespace'])
     .where('memory.pk', '=', p.pk),
 );
 
@@ -87,7 +92,9 @@ export function readWholeRow(database: SqliteDatabase, pk: number): WholeRow | u
   return wholeRow(database).get({ pk });
 }
 
-type Changed = Partial<FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision'>>;
+type Changed = Partial<
+  FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us'>
+>;
 type Values = Record<string, string | number | null>;
 
 const UPDATES_KEPT = 500;

@@ -17,23 +17,11 @@ import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
-import type { QueueLimits } from './write-queue.ts';
+import type { SqliteStoreOptions } from './store-options.ts';
+import { SqliteTiers } from './tiers.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
-
-export interface SqliteStoreOptions {
-  /** Data folder; made when it is not there. */
-  readonly folder: string;
-  /** Carries out reads that may take long; without it they run on the thread of the caller. */
-  readonly scan?: Scan;
-  readonly clock?: Clock;
-  readonly queue?: Partial<QueueLimits>;
-  /** How long outcomes are kept for repeated requests. */
-  readonly idempotencyRetentionMs?: number;
-  /** Size of the database beyond which it counts as a full disk. */
-  readonly databaseBytesMax?: number;
-}
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
@@ -60,6 +48,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
 export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
+  readonly tiers = new SqliteTiers({
+    write: (verb, write) => this.write(verb, write),
+    read: (query) => this.read(query),
+  });
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SqliteDatabase;
@@ -144,7 +136,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     return this.read((database) => keptOutcome(database, namespace, idempotency)?.outcome);
   }
   getNamespace(name: string): Answer<'getNamespace'> {
-    return this.read((database) => namespaceFromRow(namespaceOf(database, name)));
+    return this.read((database) => namespaceFromRow(database, namespaceOf(database, name)));
   }
   listNamespaces(read: Reads<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.read((database) => readNamespaces(database, read.afterName ?? '', read.limit));

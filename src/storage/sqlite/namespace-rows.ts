@@ -13,6 +13,10 @@ const namespacesAfter = prepared((p: { name: string; limit: number }) =>
   queries.selectFrom('namespace').selectAll().where('name', '>', p.name).orderBy('name').limit(p.limit),
 );
 
+const settingsOf = prepared((p: { key: number }) =>
+  queries.selectFrom('tier_setting').select(['key', 'value']).where('namespace_key', '=', p.key).orderBy('key'),
+);
+
 export function readNamespace(database: SqliteDatabase, name: string): NamespaceRow | undefined {
   return namespaceByName(database).get({ name });
 }
@@ -25,10 +29,12 @@ export function namespaceOf(database: SqliteDatabase, name: string): NamespaceRo
 }
 
 export function readNamespaces(database: SqliteDatabase, afterName: string, limit: number): Namespace[] {
-  return namespacesAfter(database).all({ name: afterName, limit }).map(namespaceFromRow);
+  return namespacesAfter(database)
+    .all({ name: afterName, limit })
+    .map((row) => namespaceFromRow(database, row));
 }
 
-export function namespaceFromRow(row: NamespaceRow): Namespace {
+export function namespaceFromRow(database: SqliteDatabase, row: NamespaceRow): Namespace {
   return {
     name: row.name,
     description: row.description,
@@ -37,6 +43,11 @@ export function namespaceFromRow(row: NamespaceRow): Namespace {
     embeddingModel: row.embedding_model,
     embeddingDimension: row.embedding_dimension,
     memoryLimit: row.memory_limit,
+    settings: Object.fromEntries(
+      settingsOf(database)
+        .all({ key: row.key })
+        .map(({ key, value }) => [key, value]),
+    ),
     revision: row.revision,
   };
 }

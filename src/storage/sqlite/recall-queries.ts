@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ColumnRow } from '../../recall/namespace-source.ts';
 import { prepared, queries } from './prepared.ts';
 import type { MemoryTable } from './schema.ts';
@@ -57,16 +58,18 @@ export const textQuery = prepared((p: { pk: number }) =>
 export const columnQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select(COLUMNS).where('pk', '=', p.pk),
 );
+/** What a small vector lacks is not looked at. */
+const plainVector = sql<Uint8Array>`CASE WHEN small IS NULL THEN data END`.as('data');
 export const vectorsQuery = prepared((p: { first: number; last: number }) =>
   queries
     .selectFrom('memory_vector')
-    .select(['pk', 'data'])
+    .select(['pk', 'small', plainVector])
     .where('pk', '>=', p.first)
     .where('pk', '<=', p.last)
     .orderBy('pk'),
 );
 export const vectorQuery = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_vector').select('data').where('pk', '=', p.pk),
+  queries.selectFrom('memory_vector').select(['small', plainVector]).where('pk', '=', p.pk),
 );
 export const keyQuery = prepared((p: { namespaceKey: number; id: string }) =>
   queries.selectFrom('memory').select('pk').where('namespace_key', '=', p.namespaceKey).where('id', '=', p.id),

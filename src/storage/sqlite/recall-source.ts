@@ -1,6 +1,7 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/nearness.ts';
+import { expandVector } from '../../memory/resolution/reduce-vector.ts';
 import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../../recall/namespace-source.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nearestMoments } from './nearest-moments.ts';
@@ -23,7 +24,7 @@ import {
 } from './recall-queries.ts';
 import { vectorFromBytes } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
-import { vectorKeyRange, vectorSign } from './vector-spaces.ts';
+import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
 
 /** `LogEntry.kind` of each kind of the change log; see `schema.ts`. */
 const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
@@ -34,6 +35,8 @@ const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
   5: 'embedded',
   9: 'namespace_erased',
   10: 'vectors_replaced',
+  12: 'resized',
+  13: 'vector_resized',
 };
 
 /** The store as recall reads it, on a read-only connection of its own. */
@@ -108,15 +111,17 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   *vectors(namespace: NamespaceEntry): Iterable<{ key: number; values: Float32Array }> {
-    const range = vectorKeyRange(namespace.key, vectorSign(this.db, namespace.key));
-    for (const { pk, data } of vectorsQuery(this.db).iterate(range)) {
-      yield { key: Math.abs(pk), values: vectorFromBytes(data) };
+    const range = vectorKeyRange(namespace.key, vectorSpace(this.db, namespace.key).sign);
+    for (const { pk, small, data } of vectorsQuery(this.db).iterate(range)) {
+      const values = small ? expandVector(small, namespace.embeddingDimension) : vectorFromBytes(data);
+      yield { key: Math.abs(pk), values };
     }
   }
 
   vector(pk: number): Float32Array | undefined {
-    const row = vectorQuery(this.db).get({ pk: pk * vectorSign(this.db, namespaceKeyOf(pk)) });
-    return row && vectorFromBytes(row.data);
+    const { sign, dimension } = vectorSpace(this.db, namespaceKeyOf(pk));
+    const row = vectorQuery(this.db).get({ pk: pk * sign });
+    return row && (row.small ? expandVector(row.small, dimension) : vectorFromBytes(row.data));
   }
 
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined {

@@ -1,4 +1,8 @@
+import { readingBytesOf } from '../../memory/errors.ts';
 import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
+import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
+import { restoreBody } from '../../memory/resolution/lower-body.ts';
+import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 
@@ -8,6 +12,7 @@ export type MemoryRow = Pick<MemoryTable, (typeof MEMORY_COLUMNS)[number]> &
   Partial<Pick<MemoryBodyTable, (typeof WIDE_COLUMNS)[number]>> & {
     /** Vector and the model of the namespace, in the full view. */
     readonly vector?: Uint8Array | null;
+    readonly small?: Uint8Array | null;
     readonly model?: string;
   };
 
@@ -45,8 +50,8 @@ export const MEMORY_COLUMNS = [
   'embedding_state',
   'revision',
 ] as const satisfies readonly (keyof MemoryTable)[];
-export const BODY_COLUMNS = ['text_derived', 'tags', 'source_uri', 'source_origin', 'checksum'] as const;
-export const WIDE_COLUMNS = ['text', 'media_type', 'content'] as const;
+export const BODY_COLUMNS = ['text_derived', 'tags', 'source_uri', 'source_origin', 'checksum', 'compaction'] as const;
+export const WIDE_COLUMNS = ['text', 'media_type', 'content', 'packed'] as const;
 
 export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
@@ -90,7 +95,12 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
     revision: row.revision,
   };
   if (row.step !== null) memory.step = row.step;
-  if (row.content) memory.content = { mediaType: row.media_type ?? '', data: row.content };
+  if (row.packed) {
+    const lowered = { text: memory.text, packed: row.packed };
+    const { text, content } = readingBytesOf(namespace, row.id, () => restoreBody(lowered));
+    memory.text = text;
+    if (content) memory.content = content;
+  } else if (row.content) memory.content = { mediaType: row.media_type ?? '', data: row.content };
   const place = placeOf(row);
   if (place) memory.place = place;
   if (row.last_accessed_at_us !== null) memory.lastAccessedAtUs = row.last_accessed_at_us;
@@ -98,7 +108,9 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   if (row.valid_from_us !== null) memory.validFromUs = row.valid_from_us;
   if (row.valid_until_us !== null) memory.validUntilUs = row.valid_until_us;
   if (row.superseded_by !== '') memory.supersededBy = row.superseded_by;
-  if (row.vector) memory.embedding = embeddingOf(row.model ?? '', row.vector);
+  if (row.compaction !== '') memory.compaction = JSON.parse(row.compaction) as CompactionRecord;
+  const { vector, small, model = '' } = row;
+  if (vector) memory.embedding = readingBytesOf(namespace, row.id, () => embeddingOf(model, vector, small));
   return memory;
 }
 
@@ -114,8 +126,8 @@ function placeOf(row: MemoryRow): Place | undefined {
   };
 }
 
-function embeddingOf(model: string, bytes: Uint8Array): Embedding {
-  return { model, values: vectorFromBytes(bytes) };
+function embeddingOf(model: string, bytes: Uint8Array, small: Uint8Array | null | undefined): Embedding {
+  return { model, values: small ? restoreVector({ small, rest: bytes }) : vectorFromBytes(bytes) };
 }
 
 /** Copied, because a row's bytes need not be aligned for floats. */

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { SessionSchema } from './sessions/session-schema.ts';
+import type { TierMaintenanceTable, TierSettingTable, TierTotalTable } from './tier-tables.ts';
 
 /**
  * Tables of a data folder, as Kysely sees them. The SQL, with what each index is for, is in `migrations/`.
@@ -24,6 +25,10 @@ export interface Schema extends SessionSchema {
   reembedding_redo: ReembeddingRedoTable;
   vector_erasure: VectorErasureTable;
   meta: MetaTable;
+  tier_total: TierTotalTable;
+  tier_setting: TierSettingTable;
+  tier_maintenance: TierMaintenanceTable;
+  mirror: MirrorTable;
 }
 
 export interface NamespaceTable {
@@ -69,6 +74,8 @@ export interface MemoryTable {
   retrieval_count: number;
   /** 1 short-term, 2 intermediate, 3 long-term. */
   tier: number;
+  /** When it came to its tier. */
+  tier_since_us: number;
   speaker: string;
   x: number | null;
   y: number | null;
@@ -100,13 +107,19 @@ export interface MemoryBodyTable {
   source_uri: string;
   source_origin: string;
   checksum: string;
+  /** Text and content where `text` is an abstract and `content` is not here; see `memory/resolution/lower-body.ts`. */
+  packed: Uint8Array | null;
+  /** JSON of what was dropped for good (`memory/resolution/compaction.ts`); empty where nothing was. */
+  compaction: string;
 }
 
-interface MemoryVectorTable {
+export interface MemoryVectorTable {
   /** The memory's row key in one space of vectors, its negative in the other. */
   pk: number;
   /** Little-endian f32, as many as the namespace's dimension. */
   data: Uint8Array;
+  /** What the memory's tier ranks by in place of it; `data` is then the rest: `memory/resolution/lower-vector.ts`. */
+  small: Generated<Uint8Array | null>;
 }
 
 interface MemoryTagTable {
@@ -134,7 +147,8 @@ export interface ChangeLogTable {
   revision: number;
   /**
    * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted,
-   * 10 its vectors replaced by those of another space.
+   * 10 its vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved, and recall
+   * ranks on another text there, 13 on another vector alone.
    */
   kind: number;
   namespace_key: number;
@@ -209,4 +223,11 @@ export function namespaceKeyOf(pk: number): number {
 /** First and last row key that a namespace can have. */
 export function rowKeyRange(namespaceKey: number): { first: number; last: number } {
   return { first: namespaceKey * SEQUENCES, last: (namespaceKey + 1) * SEQUENCES - 1 };
+}
+
+/** How far the change log of a room in Redis has been followed. */
+interface MirrorTable {
+  namespace_key: number;
+  epoch: string;
+  position: string;
 }

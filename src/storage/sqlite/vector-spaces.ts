@@ -6,13 +6,14 @@ import { rowKeyRange } from './schema.ts';
 /** Key of a memory's vector in the space that its namespace uses, where both tables are in the query. */
 export const vectorKey: RawBuilder<number> = sql<number>`memory.pk * namespace.vector_sign`;
 
-const signOf = prepared((p: { key: number }) =>
-  queries.selectFrom('namespace').select('vector_sign').where('key', '=', p.key),
+const spaceOf = prepared((p: { key: number }) =>
+  queries.selectFrom('namespace').select(['vector_sign', 'embedding_dimension']).where('key', '=', p.key),
 );
 
-/** 1 or -1. */
-export function vectorSign(database: SqliteDatabase, namespaceKey: number): number {
-  return signOf(database).get({ key: namespaceKey })?.vector_sign ?? 1;
+/** The space in use; its sign is 1 or -1. */
+export function vectorSpace(database: SqliteDatabase, namespaceKey: number): { sign: number; dimension: number } {
+  const row = spaceOf(database).get({ key: namespaceKey });
+  return { sign: row?.vector_sign ?? 1, dimension: row?.embedding_dimension ?? 0 };
 }
 
 /** First and last key that vectors of a space of a namespace can have. */

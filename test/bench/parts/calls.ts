@@ -47,6 +47,7 @@ export const callGroup: Group = {
         name: `${PARENT}/memories/${idOf(1)}`,
         view: 0,
         touch: false,
+        focus: false,
         minRevision: 0n,
       }),
       list: await caller.recorded(MemoryServiceService.list, {

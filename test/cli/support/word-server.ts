@@ -37,7 +37,16 @@ export function wordServer() {
         before: [],
         after: [],
       }));
-    return { hits, revision: 1n, lanes: [1], degraded: [], candidateCount: hits.length, passages: [], tokenCount: 0 };
+    return {
+      hits,
+      revision: 1n,
+      lanes: [1],
+      degraded: [],
+      candidateCount: hits.length,
+      passages: [],
+      tokenCount: 0,
+      promoted: [],
+    };
   });
   const deleteNamespace = unary<DeleteNamespaceRequest, object>(({ name }) => {
     deleted.push(name);

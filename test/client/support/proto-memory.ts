@@ -35,6 +35,7 @@ export function fullMemoryMessage(id = 'm1'): Memory {
     checksum: 'c'.repeat(64),
     etag: '"b"',
     revision: 11n,
+    compaction: { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['debug_info'], decimals: 3 },
   };
 }
 

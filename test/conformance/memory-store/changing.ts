@@ -146,4 +146,28 @@ export function changing(store: StoreOfTest): void {
     await put(store(), [newMemory({ id: 'a' })]);
     await expect(states('x')).rejects.toMatchObject(because('MEMORY_NOT_FOUND'));
   });
+
+  it('update › with a record of what is lost › kept until text or content change again; the state before is dropped, older ones stay', async () => {
+    const { memories } = await put(store(), [newMemory({ id: 'a' })]);
+    await change('a', { importance: 0.7 });
+    const content = { mediaType: 'application/json', data: Buffer.from('{"x":1}') };
+    const checksum = checksumOf('memory a', content);
+    const compaction = { checksum: 'c'.repeat(64), contentBytes: 99, droppedKeys: ['trace'], decimals: 3 };
+    const changes = { content, checksum, compaction };
+    const { revision } = await store().update({
+      namespace: SPACE,
+      id: 'a',
+      changes,
+      dropsFormer: true,
+      atUs: LATER_US,
+    });
+
+    expect(await getOne(store(), 'a')).toMatchObject({ compaction, checksum, revision });
+    expect((await states('a')).map(({ memory }) => memory.revision)).toEqual([revision, memories[0]?.revision]);
+    await change('a', { importance: 0.1 });
+    expect((await getOne(store(), 'a'))?.compaction).toEqual(compaction);
+    await change('a', { text: 'new', checksum: checksumOf('new', content) });
+    expect(Object.hasOwn((await getOne(store(), 'a')) ?? {}, 'compaction')).toBe(false);
+    expect((await states('a'))[1]?.memory.compaction).toEqual(compaction);
+  });
 }

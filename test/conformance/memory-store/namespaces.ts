@@ -19,6 +19,7 @@ export function namespaces(store: StoreOfTest): void {
       embeddingModel: '',
       embeddingDimension: 0,
       memoryLimit: 0,
+      settings: {},
       revision,
     });
     expect(await store().getNamespace('one')).toEqual(namespace);
@@ -39,6 +40,32 @@ export function namespaces(store: StoreOfTest): void {
     await expect(store().updateNamespace(write)).rejects.toMatchObject(because('ETAG_MISMATCH'));
     const unknown = store().updateNamespace({ name: 'x', atUs: 1 });
     await expect(unknown).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+  });
+
+  it('updateNamespace › settings › set and taken back by key, the others stay, and are gone with the namespace', async () => {
+    await store().createNamespace({
+      name: 'one',
+      description: '',
+      memoryLimit: 0,
+      settings: [
+        ['short_term.ttl', '2h'],
+        ['long_term.vector', 'i8'],
+      ],
+      atUs: NOW_US,
+    });
+    const { namespace } = await store().updateNamespace({
+      name: 'one',
+      settings: [
+        ['short_term.ttl', null],
+        ['short_term.memory_limit', '5'],
+      ],
+      atUs: NOW_US,
+    });
+    expect(namespace.settings).toEqual({ 'long_term.vector': 'i8', 'short_term.memory_limit': '5' });
+    expect(await store().getNamespace('one')).toEqual(namespace);
+    expect(await store().listNamespaces({ limit: 9 })).toEqual([namespace]);
+    await drop('one', true);
+    expect((await create('one')).namespace.settings).toEqual({});
   });
 
   it('deleteNamespace › holds memories › refused unless forced, then all of it is gone', async () => {

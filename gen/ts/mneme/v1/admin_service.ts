@@ -21,7 +21,7 @@ import {
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
-import { Memory } from "./memory.ts";
+import { Memory, Tier, tierToJSON } from "./memory.ts";
 import { MemoryStatistics } from "./namespace_service.ts";
 
 /** What an import does with a memory that is there already. */
@@ -58,6 +58,65 @@ export function conflictPolicyToJSON(object: ConflictPolicy): string {
     case ConflictPolicy.CONFLICT_POLICY_FAIL:
       return "CONFLICT_POLICY_FAIL";
     case ConflictPolicy.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** Why a memory is moved. */
+export const MoveReason = {
+  /** MOVE_REASON_UNSPECIFIED - Not said. */
+  MOVE_REASON_UNSPECIFIED: 0,
+  /** MOVE_REASON_TTL - It was in its tier for longer than the tier's time to live. */
+  MOVE_REASON_TTL: 1,
+  /** MOVE_REASON_MEMORY_LIMIT - The tier holds more memories than it may. */
+  MOVE_REASON_MEMORY_LIMIT: 2,
+  /** MOVE_REASON_BYTES_LIMIT - The tier holds more bytes than it may. */
+  MOVE_REASON_BYTES_LIMIT: 3,
+  /** MOVE_REASON_TYPE_TTL - It was in its tier for longer than its type may be. */
+  MOVE_REASON_TYPE_TTL: 4,
+  /** MOVE_REASON_TYPE_MEMORY_LIMIT - The tier holds more memories of its type than it may. */
+  MOVE_REASON_TYPE_MEMORY_LIMIT: 5,
+  /** MOVE_REASON_FLUSH - Maintain was asked to flush. */
+  MOVE_REASON_FLUSH: 6,
+  /** MOVE_REASON_ASKED - Demote or Promote asked for it. */
+  MOVE_REASON_ASKED: 7,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type MoveReason = typeof MoveReason[keyof typeof MoveReason];
+
+export namespace MoveReason {
+  export type MOVE_REASON_UNSPECIFIED = typeof MoveReason.MOVE_REASON_UNSPECIFIED;
+  export type MOVE_REASON_TTL = typeof MoveReason.MOVE_REASON_TTL;
+  export type MOVE_REASON_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_MEMORY_LIMIT;
+  export type MOVE_REASON_BYTES_LIMIT = typeof MoveReason.MOVE_REASON_BYTES_LIMIT;
+  export type MOVE_REASON_TYPE_TTL = typeof MoveReason.MOVE_REASON_TYPE_TTL;
+  export type MOVE_REASON_TYPE_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT;
+  export type MOVE_REASON_FLUSH = typeof MoveReason.MOVE_REASON_FLUSH;
+  export type MOVE_REASON_ASKED = typeof MoveReason.MOVE_REASON_ASKED;
+  export type UNRECOGNIZED = typeof MoveReason.UNRECOGNIZED;
+}
+
+export function moveReasonToJSON(object: MoveReason): string {
+  switch (object) {
+    case MoveReason.MOVE_REASON_UNSPECIFIED:
+      return "MOVE_REASON_UNSPECIFIED";
+    case MoveReason.MOVE_REASON_TTL:
+      return "MOVE_REASON_TTL";
+    case MoveReason.MOVE_REASON_MEMORY_LIMIT:
+      return "MOVE_REASON_MEMORY_LIMIT";
+    case MoveReason.MOVE_REASON_BYTES_LIMIT:
+      return "MOVE_REASON_BYTES_LIMIT";
+    case MoveReason.MOVE_REASON_TYPE_TTL:
+      return "MOVE_REASON_TYPE_TTL";
+    case MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT:
+      return "MOVE_REASON_TYPE_MEMORY_LIMIT";
+    case MoveReason.MOVE_REASON_FLUSH:
+      return "MOVE_REASON_FLUSH";
+    case MoveReason.MOVE_REASON_ASKED:
+      return "MOVE_REASON_ASKED";
+    case MoveReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
   }
@@ -236,6 +295,130 @@ export interface ReembedProgress {
   totalCount: number;
   /** When it was begun. */
   startTime: Timestamp | undefined;
+}
+
+/** Request of Maintain. */
+export interface MaintainRequest {
+  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  parent: string;
+  /** Moves only memories whose scope has this agent. Empty: of all agents. */
+  agent: string;
+  /** Only tells what would be moved and why. Default false. */
+  dryRun: boolean;
+  /** Moves everything down to long-term memory, whatever the limits. Default false. */
+  flush: boolean;
+  /** Takes any type into long-term memory, whatever `long_term.types` says. Default false. */
+  anyType: boolean;
+}
+
+/** One batch of Maintain, and how far it is. An answer without a batch comes last. */
+export interface MaintainResponse {
+  /** Namespace of the batch, `namespaces/{namespace}`. Empty in the last answer. */
+  namespace: string;
+  /** What was moved, or would be: at most 100 in one answer. */
+  moves: TierMove[];
+  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  damaged: string[];
+  /** Memories moved so far, these included; in a dry run those that would be. One that moves twice counts twice. */
+  movedCount: number;
+  /** Revision after this batch. */
+  revision: bigint;
+  /** True in the last answer. */
+  done: boolean;
+}
+
+/** A move of a memory from one tier to another. */
+export interface TierMove {
+  /** Resource name of the memory. */
+  name: string;
+  /** Tier that it leaves. */
+  from: Tier;
+  /** Tier that it comes to. */
+  to: Tier;
+  /** Why it is moved. */
+  reason: MoveReason;
+  /** Age factor × (1 − importance), 0 to 1, by which those over a limit are chosen. 0 for Demote and Promote. */
+  score: number;
+}
+
+/** Request of Demote. */
+export interface DemoteRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Resource names of 1 to 1,000 memories of it. */
+  names: string[];
+  /** `TIER_INTERMEDIATE` or `TIER_LONG_TERM`. Default: the next tier down. */
+  to: Tier;
+}
+
+/** Answer of Demote. */
+export interface DemoteResponse {
+  /** What was moved. */
+  moves: TierMove[];
+  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  damaged: string[];
+  /** Revision after it. */
+  revision: bigint;
+}
+
+/** Request of Promote. */
+export interface PromoteRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Resource names of 1 to 1,000 memories of it. */
+  names: string[];
+  /** `TIER_SHORT_TERM` or `TIER_INTERMEDIATE`. Default: the next tier up. */
+  to: Tier;
+}
+
+/** Answer of Promote. */
+export interface PromoteResponse {
+  /** What was moved. */
+  moves: TierMove[];
+  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  damaged: string[];
+  /** Revision after it. */
+  revision: bigint;
+}
+
+/** Request of GetConfig. */
+export interface GetConfigRequest {
+}
+
+/** Answer of GetConfig. */
+export interface GetConfigResponse {
+  /** Settings that were set, by dotted key as in `Namespace.settings`; the others are at their defaults. */
+  settings: { [key: string]: string };
+}
+
+export interface GetConfigResponse_SettingsEntry {
+  key: string;
+  value: string;
+}
+
+/** Request of UpdateConfig. */
+export interface UpdateConfigRequest {
+  /**
+   * Settings to set, by dotted key as in `Namespace.settings`; an empty value takes one back to its default. Those that
+   * are not named stay as they are. 1 to 256.
+   */
+  settings: { [key: string]: string };
+}
+
+export interface UpdateConfigRequest_SettingsEntry {
+  key: string;
+  value: string;
+}
+
+/** Answer of UpdateConfig. */
+export interface UpdateConfigResponse {
+  /** Settings that are set now. */
+  settings: { [key: string]: string };
+}
+
+export interface UpdateConfigResponse_SettingsEntry {
+  key: string;
+  value: string;
 }
 
 function createBaseGetServerInfoRequest(): GetServerInfoRequest {
@@ -1858,6 +2041,1296 @@ export const ReembedProgress: MessageFns<ReembedProgress> = {
   },
 };
 
+function createBaseMaintainRequest(): MaintainRequest {
+  return { parent: "", agent: "", dryRun: false, flush: false, anyType: false };
+}
+
+export const MaintainRequest: MessageFns<MaintainRequest> = {
+  encode(message: MaintainRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.agent !== "") {
+      writer.uint32(18).string(message.agent);
+    }
+    if (message.dryRun !== false) {
+      writer.uint32(24).bool(message.dryRun);
+    }
+    if (message.flush !== false) {
+      writer.uint32(32).bool(message.flush);
+    }
+    if (message.anyType !== false) {
+      writer.uint32(40).bool(message.anyType);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaintainRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaintainRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.dryRun = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.flush = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.anyType = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: MaintainRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.agent !== "") {
+      obj.agent = message.agent;
+    }
+    if (message.dryRun !== false) {
+      obj.dryRun = message.dryRun;
+    }
+    if (message.flush !== false) {
+      obj.flush = message.flush;
+    }
+    if (message.anyType !== false) {
+      obj.anyType = message.anyType;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<MaintainRequest>): MaintainRequest {
+    return MaintainRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MaintainRequest>): MaintainRequest {
+    const message = createBaseMaintainRequest();
+    message.parent = object.parent ?? "";
+    message.agent = object.agent ?? "";
+    message.dryRun = object.dryRun ?? false;
+    message.flush = object.flush ?? false;
+    message.anyType = object.anyType ?? false;
+    return message;
+  },
+};
+
+function createBaseMaintainResponse(): MaintainResponse {
+  return { namespace: "", moves: [], damaged: [], movedCount: 0, revision: 0n, done: false };
+}
+
+export const MaintainResponse: MessageFns<MaintainResponse> = {
+  encode(message: MaintainResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.namespace !== "") {
+      writer.uint32(10).string(message.namespace);
+    }
+    for (const v of message.moves) {
+      TierMove.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.damaged) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.movedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.movedCount)) !== BigInt(message.movedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.movedCount) of type int64 too large");
+      }
+      writer.uint32(32).int64(BigInt(message.movedCount));
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(40).int64(message.revision);
+    }
+    if (message.done !== false) {
+      writer.uint32(48).bool(message.done);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MaintainResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMaintainResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.namespace = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.moves.push(TierMove.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.movedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.done = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: MaintainResponse): unknown {
+    const obj: any = {};
+    if (message.namespace !== "") {
+      obj.namespace = message.namespace;
+    }
+    if (message.moves?.length) {
+      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
+    }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
+    if (message.movedCount !== 0) {
+      obj.movedCount = globalThis.Number(message.movedCount);
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    if (message.done !== false) {
+      obj.done = message.done;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<MaintainResponse>): MaintainResponse {
+    return MaintainResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MaintainResponse>): MaintainResponse {
+    const message = createBaseMaintainResponse();
+    message.namespace = object.namespace ?? "";
+    message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
+    message.movedCount = object.movedCount ?? 0;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.done = object.done ?? false;
+    return message;
+  },
+};
+
+function createBaseTierMove(): TierMove {
+  return { name: "", from: 0, to: 0, reason: 0, score: 0 };
+}
+
+export const TierMove: MessageFns<TierMove> = {
+  encode(message: TierMove, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.from !== 0) {
+      writer.uint32(16).int32(message.from);
+    }
+    if (message.to !== 0) {
+      writer.uint32(24).int32(message.to);
+    }
+    if (message.reason !== 0) {
+      writer.uint32(32).int32(message.reason);
+    }
+    if (message.score !== 0) {
+      writer.uint32(41).double(message.score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TierMove {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTierMove();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.from = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.to = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.reason = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: TierMove): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.from !== 0) {
+      obj.from = tierToJSON(message.from);
+    }
+    if (message.to !== 0) {
+      obj.to = tierToJSON(message.to);
+    }
+    if (message.reason !== 0) {
+      obj.reason = moveReasonToJSON(message.reason);
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<TierMove>): TierMove {
+    return TierMove.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TierMove>): TierMove {
+    const message = createBaseTierMove();
+    message.name = object.name ?? "";
+    message.from = object.from ?? 0;
+    message.to = object.to ?? 0;
+    message.reason = object.reason ?? 0;
+    message.score = object.score ?? 0;
+    return message;
+  },
+};
+
+function createBaseDemoteRequest(): DemoteRequest {
+  return { parent: "", names: [], to: 0 };
+}
+
+export const DemoteRequest: MessageFns<DemoteRequest> = {
+  encode(message: DemoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    for (const v of message.names) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.to !== 0) {
+      writer.uint32(24).int32(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DemoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDemoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.to = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: DemoteRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.to !== 0) {
+      obj.to = tierToJSON(message.to);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DemoteRequest>): DemoteRequest {
+    return DemoteRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DemoteRequest>): DemoteRequest {
+    const message = createBaseDemoteRequest();
+    message.parent = object.parent ?? "";
+    message.names = object.names?.map((e) => e) || [];
+    message.to = object.to ?? 0;
+    return message;
+  },
+};
+
+function createBaseDemoteResponse(): DemoteResponse {
+  return { moves: [], damaged: [], revision: 0n };
+}
+
+export const DemoteResponse: MessageFns<DemoteResponse> = {
+  encode(message: DemoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.moves) {
+      TierMove.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.damaged) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DemoteResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDemoteResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.moves.push(TierMove.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: DemoteResponse): unknown {
+    const obj: any = {};
+    if (message.moves?.length) {
+      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
+    }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DemoteResponse>): DemoteResponse {
+    return DemoteResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DemoteResponse>): DemoteResponse {
+    const message = createBaseDemoteResponse();
+    message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBasePromoteRequest(): PromoteRequest {
+  return { parent: "", names: [], to: 0 };
+}
+
+export const PromoteRequest: MessageFns<PromoteRequest> = {
+  encode(message: PromoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    for (const v of message.names) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.to !== 0) {
+      writer.uint32(24).int32(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PromoteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePromoteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.to = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: PromoteRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.to !== 0) {
+      obj.to = tierToJSON(message.to);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<PromoteRequest>): PromoteRequest {
+    return PromoteRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PromoteRequest>): PromoteRequest {
+    const message = createBasePromoteRequest();
+    message.parent = object.parent ?? "";
+    message.names = object.names?.map((e) => e) || [];
+    message.to = object.to ?? 0;
+    return message;
+  },
+};
+
+function createBasePromoteResponse(): PromoteResponse {
+  return { moves: [], damaged: [], revision: 0n };
+}
+
+export const PromoteResponse: MessageFns<PromoteResponse> = {
+  encode(message: PromoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.moves) {
+      TierMove.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.damaged) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PromoteResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePromoteResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.moves.push(TierMove.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: PromoteResponse): unknown {
+    const obj: any = {};
+    if (message.moves?.length) {
+      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
+    }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<PromoteResponse>): PromoteResponse {
+    return PromoteResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PromoteResponse>): PromoteResponse {
+    const message = createBasePromoteResponse();
+    message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseGetConfigRequest(): GetConfigRequest {
+  return {};
+}
+
+export const GetConfigRequest: MessageFns<GetConfigRequest> = {
+  encode(_: GetConfigRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConfigRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConfigRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(_: GetConfigRequest): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetConfigRequest>): GetConfigRequest {
+    return GetConfigRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetConfigRequest>): GetConfigRequest {
+    const message = createBaseGetConfigRequest();
+    return message;
+  },
+};
+
+function createBaseGetConfigResponse(): GetConfigResponse {
+  return { settings: {} };
+}
+
+export const GetConfigResponse: MessageFns<GetConfigResponse> = {
+  encode(message: GetConfigResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
+      GetConfigResponse_SettingsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConfigResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConfigResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = GetConfigResponse_SettingsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.settings[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetConfigResponse): unknown {
+    const obj: any = {};
+    if (message.settings) {
+      const entries = globalThis.Object.entries(message.settings) as [string, string][];
+      if (entries.length > 0) {
+        obj.settings = {};
+        entries.forEach(([k, v]) => {
+          obj.settings[k] = v;
+        });
+      }
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetConfigResponse>): GetConfigResponse {
+    return GetConfigResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetConfigResponse>): GetConfigResponse {
+    const message = createBaseGetConfigResponse();
+    message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseGetConfigResponse_SettingsEntry(): GetConfigResponse_SettingsEntry {
+  return { key: "", value: "" };
+}
+
+export const GetConfigResponse_SettingsEntry: MessageFns<GetConfigResponse_SettingsEntry> = {
+  encode(message: GetConfigResponse_SettingsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetConfigResponse_SettingsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetConfigResponse_SettingsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: GetConfigResponse_SettingsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<GetConfigResponse_SettingsEntry>): GetConfigResponse_SettingsEntry {
+    return GetConfigResponse_SettingsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetConfigResponse_SettingsEntry>): GetConfigResponse_SettingsEntry {
+    const message = createBaseGetConfigResponse_SettingsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateConfigRequest(): UpdateConfigRequest {
+  return { settings: {} };
+}
+
+export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
+  encode(message: UpdateConfigRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
+      UpdateConfigRequest_SettingsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateConfigRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateConfigRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = UpdateConfigRequest_SettingsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.settings[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: UpdateConfigRequest): unknown {
+    const obj: any = {};
+    if (message.settings) {
+      const entries = globalThis.Object.entries(message.settings) as [string, string][];
+      if (entries.length > 0) {
+        obj.settings = {};
+        entries.forEach(([k, v]) => {
+          obj.settings[k] = v;
+        });
+      }
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<UpdateConfigRequest>): UpdateConfigRequest {
+    return UpdateConfigRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateConfigRequest>): UpdateConfigRequest {
+    const message = createBaseUpdateConfigRequest();
+    message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseUpdateConfigRequest_SettingsEntry(): UpdateConfigRequest_SettingsEntry {
+  return { key: "", value: "" };
+}
+
+export const UpdateConfigRequest_SettingsEntry: MessageFns<UpdateConfigRequest_SettingsEntry> = {
+  encode(message: UpdateConfigRequest_SettingsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateConfigRequest_SettingsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateConfigRequest_SettingsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: UpdateConfigRequest_SettingsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<UpdateConfigRequest_SettingsEntry>): UpdateConfigRequest_SettingsEntry {
+    return UpdateConfigRequest_SettingsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateConfigRequest_SettingsEntry>): UpdateConfigRequest_SettingsEntry {
+    const message = createBaseUpdateConfigRequest_SettingsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateConfigResponse(): UpdateConfigResponse {
+  return { settings: {} };
+}
+
+export const UpdateConfigResponse: MessageFns<UpdateConfigResponse> = {
+  encode(message: UpdateConfigResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
+      UpdateConfigResponse_SettingsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateConfigResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateConfigResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = UpdateConfigResponse_SettingsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.settings[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: UpdateConfigResponse): unknown {
+    const obj: any = {};
+    if (message.settings) {
+      const entries = globalThis.Object.entries(message.settings) as [string, string][];
+      if (entries.length > 0) {
+        obj.settings = {};
+        entries.forEach(([k, v]) => {
+          obj.settings[k] = v;
+        });
+      }
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<UpdateConfigResponse>): UpdateConfigResponse {
+    return UpdateConfigResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateConfigResponse>): UpdateConfigResponse {
+    const message = createBaseUpdateConfigResponse();
+    message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseUpdateConfigResponse_SettingsEntry(): UpdateConfigResponse_SettingsEntry {
+  return { key: "", value: "" };
+}
+
+export const UpdateConfigResponse_SettingsEntry: MessageFns<UpdateConfigResponse_SettingsEntry> = {
+  encode(message: UpdateConfigResponse_SettingsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateConfigResponse_SettingsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateConfigResponse_SettingsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: UpdateConfigResponse_SettingsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<UpdateConfigResponse_SettingsEntry>): UpdateConfigResponse_SettingsEntry {
+    return UpdateConfigResponse_SettingsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateConfigResponse_SettingsEntry>): UpdateConfigResponse_SettingsEntry {
+    const message = createBaseUpdateConfigResponse_SettingsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
 /**
  * What operators and tools need: what the server is and holds, and moving memories in and out.
  *
@@ -1946,6 +3419,75 @@ export const AdminServiceService = {
       Buffer.from(GetReembedProgressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetReembedProgressResponse => GetReembedProgressResponse.decode(value),
   },
+  /**
+   * Moves down what has been in its tier for too long or is over a limit (`Namespace.settings`), for one agent, one
+   * namespace or all of them, and tells of each batch as it is moved: of each tier first what has stayed beyond its time
+   * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
+   * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
+   * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  maintain: {
+    path: "/mneme.v1.AdminService/Maintain" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: MaintainRequest): Buffer => Buffer.from(MaintainRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MaintainRequest => MaintainRequest.decode(value),
+    responseSerialize: (value: MaintainResponse): Buffer => Buffer.from(MaintainResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MaintainResponse => MaintainResponse.decode(value),
+  },
+  /**
+   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
+   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   */
+  demote: {
+    path: "/mneme.v1.AdminService/Demote" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DemoteRequest): Buffer => Buffer.from(DemoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DemoteRequest => DemoteRequest.decode(value),
+    responseSerialize: (value: DemoteResponse): Buffer => Buffer.from(DemoteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DemoteResponse => DemoteResponse.decode(value),
+  },
+  /**
+   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
+   * stays. Counts no retrieval. Errors: as Demote.
+   */
+  promote: {
+    path: "/mneme.v1.AdminService/Promote" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PromoteRequest): Buffer => Buffer.from(PromoteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PromoteRequest => PromoteRequest.decode(value),
+    responseSerialize: (value: PromoteResponse): Buffer => Buffer.from(PromoteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PromoteResponse => PromoteResponse.decode(value),
+  },
+  /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
+  getConfig: {
+    path: "/mneme.v1.AdminService/GetConfig" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetConfigRequest): Buffer => Buffer.from(GetConfigRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetConfigRequest => GetConfigRequest.decode(value),
+    responseSerialize: (value: GetConfigResponse): Buffer => Buffer.from(GetConfigResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetConfigResponse => GetConfigResponse.decode(value),
+  },
+  /**
+   * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
+   * what tiers hold moves the excess down.
+   */
+  updateConfig: {
+    path: "/mneme.v1.AdminService/UpdateConfig" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateConfigRequest): Buffer => Buffer.from(UpdateConfigRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateConfigRequest => UpdateConfigRequest.decode(value),
+    responseSerialize: (value: UpdateConfigResponse): Buffer =>
+      Buffer.from(UpdateConfigResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateConfigResponse => UpdateConfigResponse.decode(value),
+  },
 } as const;
 
 export interface AdminServiceServer extends UntypedServiceImplementation {
@@ -1977,6 +3519,34 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
   reembed: handleUnaryCall<ReembedRequest, ReembedResponse>;
   /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
   getReembedProgress: handleUnaryCall<GetReembedProgressRequest, GetReembedProgressResponse>;
+  /**
+   * Moves down what has been in its tier for too long or is over a limit (`Namespace.settings`), for one agent, one
+   * namespace or all of them, and tells of each batch as it is moved: of each tier first what has stayed beyond its time
+   * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
+   * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
+   * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  maintain: handleServerStreamingCall<MaintainRequest, MaintainResponse>;
+  /**
+   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
+   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   */
+  demote: handleUnaryCall<DemoteRequest, DemoteResponse>;
+  /**
+   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
+   * stays. Counts no retrieval. Errors: as Demote.
+   */
+  promote: handleUnaryCall<PromoteRequest, PromoteResponse>;
+  /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
+  getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
+  /**
+   * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
+   * what tiers hold moves the excess down.
+   */
+  updateConfig: handleUnaryCall<UpdateConfigRequest, UpdateConfigResponse>;
 }
 
 export interface AdminServiceClient extends Client {
@@ -2070,6 +3640,95 @@ export interface AdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Moves down what has been in its tier for too long or is over a limit (`Namespace.settings`), for one agent, one
+   * namespace or all of them, and tells of each batch as it is moved: of each tier first what has stayed beyond its time
+   * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
+   * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
+   * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  maintain(request: MaintainRequest, options?: Partial<CallOptions>): ClientReadableStream<MaintainResponse>;
+  maintain(
+    request: MaintainRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<MaintainResponse>;
+  /**
+   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
+   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   */
+  demote(
+    request: DemoteRequest,
+    callback: (error: ServiceError | null, response: DemoteResponse) => void,
+  ): ClientUnaryCall;
+  demote(
+    request: DemoteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DemoteResponse) => void,
+  ): ClientUnaryCall;
+  demote(
+    request: DemoteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DemoteResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
+   * stays. Counts no retrieval. Errors: as Demote.
+   */
+  promote(
+    request: PromoteRequest,
+    callback: (error: ServiceError | null, response: PromoteResponse) => void,
+  ): ClientUnaryCall;
+  promote(
+    request: PromoteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PromoteResponse) => void,
+  ): ClientUnaryCall;
+  promote(
+    request: PromoteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PromoteResponse) => void,
+  ): ClientUnaryCall;
+  /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
+  getConfig(
+    request: GetConfigRequest,
+    callback: (error: ServiceError | null, response: GetConfigResponse) => void,
+  ): ClientUnaryCall;
+  getConfig(
+    request: GetConfigRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetConfigResponse) => void,
+  ): ClientUnaryCall;
+  getConfig(
+    request: GetConfigRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetConfigResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
+   * what tiers hold moves the excess down.
+   */
+  updateConfig(
+    request: UpdateConfigRequest,
+    callback: (error: ServiceError | null, response: UpdateConfigResponse) => void,
+  ): ClientUnaryCall;
+  updateConfig(
+    request: UpdateConfigRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateConfigResponse) => void,
+  ): ClientUnaryCall;
+  updateConfig(
+    request: UpdateConfigRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateConfigResponse) => void,
   ): ClientUnaryCall;
 }
 

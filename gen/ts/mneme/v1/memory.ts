@@ -157,7 +157,7 @@ export interface Memory {
   source:
     | Source
     | undefined;
-  /** Tier that holds it. Output only in this version: every memory is stored in `TIER_SHORT_TERM`. */
+  /** Tier that holds it. Output only: memories are stored in `TIER_SHORT_TERM`; AdminService moves them. */
   tier: Tier;
   /** How often it was recalled or read with `touch`. Output only, except on Import. */
   retrievalCount: number;
@@ -185,6 +185,20 @@ export interface Memory {
   etag: string;
   /** Revision of the server's change log at which this memory was last changed. Output only. */
   revision: bigint;
+  /** What it has lost for good, where its namespace asks for lossy compaction. Output only. Absent: nothing. */
+  compaction: Compaction | undefined;
+}
+
+/** What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents. */
+export interface Compaction {
+  /** `checksum` of the memory as it was given. */
+  checksum: string;
+  /** Bytes of the content as it was given. */
+  contentBytes: number;
+  /** Names of the keys that were found and dropped, in order of the alphabet. */
+  droppedKeys: string[];
+  /** Decimals that fractions were rounded to. Absent when none was changed. */
+  decimals?: number | undefined;
 }
 
 /**
@@ -301,6 +315,7 @@ function createBaseMemory(): Memory {
     checksum: "",
     etag: "",
     revision: 0n,
+    compaction: undefined,
   };
 }
 
@@ -389,6 +404,9 @@ export const Memory: MessageFns<Memory> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(200).int64(message.revision);
+    }
+    if (message.compaction !== undefined) {
+      Compaction.encode(message.compaction, writer.uint32(218).fork()).join();
     }
     return writer;
   },
@@ -606,6 +624,14 @@ export const Memory: MessageFns<Memory> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.compaction = Compaction.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -695,6 +721,9 @@ export const Memory: MessageFns<Memory> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.compaction !== undefined) {
+      obj.compaction = Compaction.toJSON(message.compaction);
+    }
     return obj;
   },
 
@@ -748,6 +777,120 @@ export const Memory: MessageFns<Memory> = {
     message.checksum = object.checksum ?? "";
     message.etag = object.etag ?? "";
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.compaction = (object.compaction !== undefined && object.compaction !== null)
+      ? Compaction.fromPartial(object.compaction)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseCompaction(): Compaction {
+  return { checksum: "", contentBytes: 0, droppedKeys: [], decimals: undefined };
+}
+
+export const Compaction: MessageFns<Compaction> = {
+  encode(message: Compaction, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.checksum !== "") {
+      writer.uint32(10).string(message.checksum);
+    }
+    if (message.contentBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.contentBytes)) !== BigInt(message.contentBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.contentBytes) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.contentBytes));
+    }
+    for (const v of message.droppedKeys) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.decimals !== undefined) {
+      writer.uint32(32).int32(message.decimals);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Compaction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompaction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.checksum = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.contentBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.droppedKeys.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.decimals = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: Compaction): unknown {
+    const obj: any = {};
+    if (message.checksum !== "") {
+      obj.checksum = message.checksum;
+    }
+    if (message.contentBytes !== 0) {
+      obj.contentBytes = globalThis.Number(message.contentBytes);
+    }
+    if (message.droppedKeys?.length) {
+      obj.droppedKeys = message.droppedKeys;
+    }
+    if (message.decimals !== undefined) {
+      obj.decimals = Math.round(message.decimals);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Compaction>): Compaction {
+    return Compaction.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Compaction>): Compaction {
+    const message = createBaseCompaction();
+    message.checksum = object.checksum ?? "";
+    message.contentBytes = object.contentBytes ?? 0;
+    message.droppedKeys = object.droppedKeys?.map((e) => e) || [];
+    message.decimals = object.decimals ?? undefined;
     return message;
   },
 };

@@ -241,6 +241,11 @@ export interface GetRequest {
   touch: boolean;
   /** Oldest state to answer from; see the service. Default: any. */
   minRevision: bigint;
+  /**
+   * As `touch`, and moves the memory one tier up when it has earned it (`promotion.…` in `Namespace.settings`); the
+   * answer shows it in its new tier. Default false.
+   */
+  focus: boolean;
 }
 
 /** Answer of Get. */
@@ -1084,7 +1089,7 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
 };
 
 function createBaseGetRequest(): GetRequest {
-  return { name: "", view: 0, touch: false, minRevision: 0n };
+  return { name: "", view: 0, touch: false, minRevision: 0n, focus: false };
 }
 
 export const GetRequest: MessageFns<GetRequest> = {
@@ -1103,6 +1108,9 @@ export const GetRequest: MessageFns<GetRequest> = {
         throw new globalThis.Error("value provided for field message.minRevision of type int64 too large");
       }
       writer.uint32(32).int64(message.minRevision);
+    }
+    if (message.focus !== false) {
+      writer.uint32(40).bool(message.focus);
     }
     return writer;
   },
@@ -1152,6 +1160,14 @@ export const GetRequest: MessageFns<GetRequest> = {
             message.minRevision = reader.int64() as bigint;
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.focus = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1178,6 +1194,9 @@ export const GetRequest: MessageFns<GetRequest> = {
     if (message.minRevision !== 0n) {
       obj.minRevision = message.minRevision.toString();
     }
+    if (message.focus !== false) {
+      obj.focus = message.focus;
+    }
     return obj;
   },
 
@@ -1192,6 +1211,7 @@ export const GetRequest: MessageFns<GetRequest> = {
     message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
       ? BigInt(object.minRevision)
       : 0n;
+    message.focus = object.focus ?? false;
     return message;
   },
 };

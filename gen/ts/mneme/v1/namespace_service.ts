@@ -41,6 +41,40 @@ export interface Namespace {
   memoryLimit: number;
   /** Version of the namespace for conditional changes, a quoted string. Output only. */
   etag: string;
+  /**
+   * How its tiers are kept, by dotted key; what is not set here is as in the server's own configuration (AdminService),
+   * or the default told below. An answer holds what was set for the namespace. Values are texts; spans of time are
+   * written `90s`, `15m`, `2h` or `7d`, lists with commas between their items, or `none`.
+   *
+   * `short_term.memory_limit` (10000), `intermediate.memory_limit` (50000): most memories in the tier, 0 for no limit;
+   * more are moved down. `short_term.bytes_limit`, `intermediate.bytes_limit` (0): the same in bytes of texts and
+   * contents. `short_term.ttl` (1h), `intermediate.ttl` (24h): time after which a memory is moved down unless it was read
+   * in focus; above zero, or `none`. Nothing is deleted by them.
+   *
+   * `intermediate.abstract_bytes` (4096), `long_term.abstract_bytes` (4096): most bytes of the text that ranking goes by, 0
+   * for the whole text; the words of all of it are found. `….compression_level` (3, 9): level of zstd for what is not scanned, 0 to 19, 0 for none.
+   * `….vector` (bf16, i8): form of the vectors that recall goes by, `f32`, `bf16` or `i8`; `….vector_dimension` (0): how
+   * many leading values of them, 0 for all. Reads give the memory back bit for bit all the same.
+   *
+   * `….drop_keys` (none), `….round_decimals` (not set): lossy. Keys of JSON contents, at any depth, that are dropped for
+   * good when a memory comes to the tier, and decimals that fractions are rounded to, 0 to 12; see `Memory.compaction`.
+   *
+   * `long_term.types` (none: all): types that may move to long-term memory; others stay in intermediate memory.
+   * `type.{type}.{short_term|intermediate}.memory_limit` and `.ttl`: the same limits for memories of one type; at most 64
+   * types.
+   *
+   * `importance.reward_weight` (0.4), `.retrieval_weight` (0.3), `.recency_weight` (0.2), `.surprise_weight` (0.1), each
+   * 0 to 1000 and not all 0; `.reward_max` (10) and `.retrieval_max` (5): reward and retrievals that count in full;
+   * `.recency` (1d): time in which recency falls to 1/e; `.decay_factor` (0.95), 0 to 1, for every `.decay_interval` (1d),
+   * a span of time or `100 steps`. `promotion.retrieval_count` (2) and `promotion.importance` (0): what a memory read in
+   * focus must have to be moved one tier up.
+   */
+  settings: { [key: string]: string };
+}
+
+export interface Namespace_SettingsEntry {
+  key: string;
+  value: string;
 }
 
 /** Request of CreateNamespace. */
@@ -100,12 +134,21 @@ export interface UpdateNamespaceRequest {
   namespace:
     | Namespace
     | undefined;
-  /** Fields to change: `description`, `memory_limit`. Required. */
+  /**
+   * Fields to change: `description`, `memory_limit`, `settings`. Required. With `settings` the keys given are set, and
+   * those given with an empty value are taken back; keys that are not given stay. A key or value that is wrong fails with
+   * INVALID_ARGUMENT naming it, and nothing is changed.
+   */
   updateMask:
     | string[]
     | undefined;
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
+  /**
+   * Accepts limits of tiers below what the tiers hold: maintenance then moves the excess down. Without it such a limit
+   * fails with INVALID_ARGUMENT. Default false.
+   */
+  allowDemotion: boolean;
 }
 
 /** Answer of UpdateNamespace. */
@@ -228,6 +271,7 @@ function createBaseNamespace(): Namespace {
     embeddingDimension: 0,
     memoryLimit: 0,
     etag: "",
+    settings: {},
   };
 }
 
@@ -260,6 +304,9 @@ export const Namespace: MessageFns<Namespace> = {
     if (message.etag !== "") {
       writer.uint32(66).string(message.etag);
     }
+    globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
+      Namespace_SettingsEntry.encode({ key: key as any, value }, writer.uint32(74).fork()).join();
+    });
     return writer;
   },
 
@@ -340,6 +387,17 @@ export const Namespace: MessageFns<Namespace> = {
             message.etag = reader.string();
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            const entry9 = Namespace_SettingsEntry.decode(reader, reader.uint32());
+            if (entry9.value !== undefined) {
+              message.settings[entry9.key] = entry9.value;
+            }
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -378,6 +436,15 @@ export const Namespace: MessageFns<Namespace> = {
     if (message.etag !== "") {
       obj.etag = message.etag;
     }
+    if (message.settings) {
+      const entries = globalThis.Object.entries(message.settings) as [string, string][];
+      if (entries.length > 0) {
+        obj.settings = {};
+        entries.forEach(([k, v]) => {
+          obj.settings[k] = v;
+        });
+      }
+    }
     return obj;
   },
 
@@ -398,6 +465,93 @@ export const Namespace: MessageFns<Namespace> = {
     message.embeddingDimension = object.embeddingDimension ?? 0;
     message.memoryLimit = object.memoryLimit ?? 0;
     message.etag = object.etag ?? "";
+    message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseNamespace_SettingsEntry(): Namespace_SettingsEntry {
+  return { key: "", value: "" };
+}
+
+export const Namespace_SettingsEntry: MessageFns<Namespace_SettingsEntry> = {
+  encode(message: Namespace_SettingsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Namespace_SettingsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNamespace_SettingsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: Namespace_SettingsEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Namespace_SettingsEntry>): Namespace_SettingsEntry {
+    return Namespace_SettingsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Namespace_SettingsEntry>): Namespace_SettingsEntry {
+    const message = createBaseNamespace_SettingsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -850,7 +1004,7 @@ export const ListNamespacesResponse: MessageFns<ListNamespacesResponse> = {
 };
 
 function createBaseUpdateNamespaceRequest(): UpdateNamespaceRequest {
-  return { namespace: undefined, updateMask: undefined, requestId: "" };
+  return { namespace: undefined, updateMask: undefined, requestId: "", allowDemotion: false };
 }
 
 export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
@@ -863,6 +1017,9 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
     }
     if (message.requestId !== "") {
       writer.uint32(26).string(message.requestId);
+    }
+    if (message.allowDemotion !== false) {
+      writer.uint32(32).bool(message.allowDemotion);
     }
     return writer;
   },
@@ -904,6 +1061,14 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
             message.requestId = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.allowDemotion = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -927,6 +1092,9 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
     }
+    if (message.allowDemotion !== false) {
+      obj.allowDemotion = message.allowDemotion;
+    }
     return obj;
   },
 
@@ -940,6 +1108,7 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
       : undefined;
     message.updateMask = object.updateMask ?? undefined;
     message.requestId = object.requestId ?? "";
+    message.allowDemotion = object.allowDemotion ?? false;
     return message;
   },
 };

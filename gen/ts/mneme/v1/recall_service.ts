@@ -18,7 +18,7 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
-import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope } from "./memory.ts";
+import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope, Tier, tierToJSON } from "./memory.ts";
 
 /** Which memories a scope sees. */
 export const ScopeView = {
@@ -281,6 +281,13 @@ export interface RecallRequest {
    */
   tokenBudget: number;
   /**
+   * As `touch`, and moves each hit one tier up that has earned it (`promotion.…` in `Namespace.settings`); the answer
+   * shows it in its new tier. Default false.
+   */
+  focus: boolean;
+  /** Tiers that hits may be in. Default: all. Narrows what `filter` admits. */
+  tiers: Tier[];
+  /**
    * A retrieval form by its name. It decides what is looked for and how hits are scored, so `text`, `embedding`,
    * `example`, `similar_to`, `near_time`, `near_place`, `weights` and `min_similarity` must then be absent; everything
    * else applies to it, and `filter` and `scope` narrow what it may return.
@@ -462,6 +469,8 @@ export interface RecallResponse {
   passages: Passage[];
   /** Tokens that the passages have together, when `token_budget` was set. */
   tokenCount: number;
+  /** Resource names of the hits that were moved one tier up, with `focus`. */
+  promoted: string[];
 }
 
 /** A piece of text to be read as one: a hit, or several of one session that follow one another, in the order of time. */
@@ -550,6 +559,8 @@ function createBaseRecallRequest(): RecallRequest {
     nearPlace: undefined,
     timeWindow: undefined,
     tokenBudget: 0,
+    focus: false,
+    tiers: [],
     preset: undefined,
     scopeView: 0,
     ranking: 0,
@@ -629,6 +640,16 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.tokenBudget !== 0) {
       writer.uint32(184).int32(message.tokenBudget);
+    }
+    if (message.focus !== false) {
+      writer.uint32(192).bool(message.focus);
+    }
+    if (message.tiers.length !== 0) {
+      writer.uint32(202).fork();
+      for (const v of message.tiers) {
+        writer.int32(v);
+      }
+      writer.join();
     }
     if (message.preset !== undefined) {
       RecallPreset.encode(message.preset, writer.uint32(242).fork()).join();
@@ -839,6 +860,32 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.tokenBudget = reader.int32();
             continue;
           }
+          case 24: {
+            if (tag !== 192) {
+              break;
+            }
+
+            message.focus = reader.bool();
+            continue;
+          }
+          case 25: {
+            if (tag === 200) {
+              message.tiers.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 202) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.tiers.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
           case 30: {
             if (tag !== 242) {
               break;
@@ -946,6 +993,12 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.tokenBudget !== 0) {
       obj.tokenBudget = Math.round(message.tokenBudget);
     }
+    if (message.focus !== false) {
+      obj.focus = message.focus;
+    }
+    if (message.tiers?.length) {
+      obj.tiers = message.tiers.map((e) => tierToJSON(e));
+    }
     if (message.preset !== undefined) {
       obj.preset = RecallPreset.toJSON(message.preset);
     }
@@ -1004,6 +1057,8 @@ export const RecallRequest: MessageFns<RecallRequest> = {
       ? TimeWindow.fromPartial(object.timeWindow)
       : undefined;
     message.tokenBudget = object.tokenBudget ?? 0;
+    message.focus = object.focus ?? false;
+    message.tiers = object.tiers?.map((e) => e) || [];
     message.preset = (object.preset !== undefined && object.preset !== null)
       ? RecallPreset.fromPartial(object.preset)
       : undefined;
@@ -1984,7 +2039,16 @@ export const RecallWeights: MessageFns<RecallWeights> = {
 };
 
 function createBaseRecallResponse(): RecallResponse {
-  return { hits: [], revision: 0n, lanes: [], degraded: [], candidateCount: 0, passages: [], tokenCount: 0 };
+  return {
+    hits: [],
+    revision: 0n,
+    lanes: [],
+    degraded: [],
+    candidateCount: 0,
+    passages: [],
+    tokenCount: 0,
+    promoted: [],
+  };
 }
 
 export const RecallResponse: MessageFns<RecallResponse> = {
@@ -2019,6 +2083,9 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     }
     if (message.tokenCount !== 0) {
       writer.uint32(56).int32(message.tokenCount);
+    }
+    for (const v of message.promoted) {
+      writer.uint32(66).string(v!);
     }
     return writer;
   },
@@ -2102,6 +2169,14 @@ export const RecallResponse: MessageFns<RecallResponse> = {
             message.tokenCount = reader.int32();
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.promoted.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2137,6 +2212,9 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     if (message.tokenCount !== 0) {
       obj.tokenCount = Math.round(message.tokenCount);
     }
+    if (message.promoted?.length) {
+      obj.promoted = message.promoted;
+    }
     return obj;
   },
 
@@ -2152,6 +2230,7 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     message.candidateCount = object.candidateCount ?? 0;
     message.passages = object.passages?.map((e) => Passage.fromPartial(e)) || [];
     message.tokenCount = object.tokenCount ?? 0;
+    message.promoted = object.promoted?.map((e) => e) || [];
     return message;
   },
 };

@@ -13,8 +13,10 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../../memory-store.ts';
+import type { MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
+import type { MoveOutcome, TierStore } from '../../tier-store.ts';
 import type { ExpiredErased } from './erase-sessions.ts';
 
 /** Every write of the store, by what it asks for and what it answers. */
@@ -46,6 +48,10 @@ export interface Commands {
   acknowledgeLifecycle: { write: Parameters<LifecycleEvents['acknowledge']>[0]; outcome: number };
   eraseLifecycleEvents: { write: Parameters<LifecycleEvents['erase']>[0]; outcome: number };
   eraseLifecycleOf: { write: { namespace: string }; outcome: undefined };
+  move: { write: Parameters<TierStore['move']>[0]; outcome: MoveOutcome };
+  setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
+  setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
+  mirror: { write: MirrorWrite; outcome: { revision: number } };
   /** Erases some of what deleted namespaces have left behind. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

@@ -3,6 +3,7 @@ import type { NamespaceOutcome, NamespaceWrite } from '../../memory-store.ts';
 import type { Changes } from '../changes.ts';
 import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
+import { writeTierSettings } from './tier-settings.ts';
 
 /** Keys of namespaces have 20 bits of a row key; they are never used again. */
 const KEY_MAX = 2 ** 20 - 1;
@@ -33,7 +34,9 @@ export function createNamespace(changes: Changes, write: NamespaceWrite): Namesp
     const name = `namespaces/${write.name}`;
     throw new MnemeError('NAMESPACE_EXISTS', `${name} is there already`, { metadata: { name } });
   }
-  const namespace = namespaceFromRow(insertNamespace(changes, write));
+  const row = insertNamespace(changes, write);
+  writeTierSettings(changes, row.key, write.settings ?? []);
+  const namespace = namespaceFromRow(changes.database, row);
   return { revision: namespace.revision, namespace };
 }
 

@@ -21,6 +21,12 @@ const anySession = prepared((p: { namespace: string }) =>
   queries.selectFrom('session').select('key').where('namespace', '=', p.namespace).limit(1),
 );
 const deleteRow = prepared((p: { key: number }) => queries.deleteFrom('namespace').where('key', '=', p.key));
+const dropSettings = prepared((p: { key: number }) =>
+  queries.deleteFrom('tier_setting').where('namespace_key', '=', p.key),
+);
+const dropMaintenance = prepared((p: { key: number }) =>
+  queries.deleteFrom('tier_maintenance').where('namespace_key', '=', p.key),
+);
 const leaveRows = prepared((p: { key: number }) =>
   queries.insertInto('namespace_erasure').values({ namespace_key: p.key }),
 );
@@ -33,6 +39,8 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
   if (!write.force && anySession(changes.database).get({ namespace: name })) throw hasSessions(`namespaces/${name}`);
   deleteRow(changes.database).run({ key });
+  dropSettings(changes.database).run({ key });
+  dropMaintenance(changes.database).run({ key });
   leaveRows(changes.database).run({ key });
   endReembedding(changes.database).run({ namespace_key: key });
   eraseSessionsOf(changes, name);

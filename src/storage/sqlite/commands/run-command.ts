@@ -12,10 +12,13 @@ import { deleteMemories } from './delete.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
 import { eraseExpiredSessions, eraseSessionNow, eraseSessionsOfNamespace } from './erase-sessions.ts';
+import { mirror } from './mirror.ts';
+import { move } from './move.ts';
 import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { setEmbeddings } from './set-embeddings.ts';
 import { store } from './store.ts';
+import { setMaintained, setTierSettings } from './tier-settings.ts';
 import { touch } from './touch.ts';
 import { update } from './update.ts';
 import { updateNamespace } from './update-namespace.ts';
@@ -48,6 +51,10 @@ const runners: Runners = {
   acknowledgeLifecycle: ({ database }, write) => acknowledgeLifecycle(database, write),
   eraseLifecycleEvents: ({ database }, write) => eraseLifecycleEvents(database, write),
   eraseLifecycleOf: ({ database }, { namespace }) => eraseLifecycleOf(database, namespace),
+  move,
+  setTierSettings,
+  setMaintained,
+  mirror,
   eraseLeftovers,
 };
 

@@ -62,7 +62,7 @@ function replace(changes: Changes, namespace: NamespaceRow, pk: number, memory: 
   const { embedding: _, embeddingPending: __, ...fields } = memory;
   const state = stateOf(row.embedding_state);
   const vector = vectorOfReplacement(state, before.checksum !== memory.checksum, memory);
-  const after = { ...fields, namespace: namespace.name, revision: before.revision };
+  const after = { ...fields, tier: before.tier, namespace: namespace.name, revision: before.revision };
   const revision = changeMemory(changes, namespace, { pk, before, after, state, vector, atUs });
   return { ...receiptOfKept(changes, namespace.name, pk), revision, written: true };
 }

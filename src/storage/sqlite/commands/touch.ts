@@ -5,7 +5,11 @@ import type { Commands } from './command.ts';
 const touchRow = prepared((p: { namespace_key: number; id: string; at_us: number }) =>
   queries
     .updateTable('memory')
-    .set((eb) => ({ retrieval_count: eb('retrieval_count', '+', 1), last_accessed_at_us: p.at_us }))
+    .set((eb) => ({
+      retrieval_count: eb('retrieval_count', '+', 1),
+      last_accessed_at_us: p.at_us,
+      tier_since_us: eb.fn<number>('max', ['tier_since_us', eb.val(p.at_us)]),
+    }))
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id)
     .where((eb) => eb.or([eb('expires_at_us', 'is', null), eb('expires_at_us', '>', p.at_us)]))

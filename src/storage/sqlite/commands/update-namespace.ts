@@ -3,6 +3,7 @@ import type { NamespaceOutcome, NamespaceUpdate } from '../../memory-store.ts';
 import type { Changes } from '../changes.ts';
 import { namespaceFromRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
+import { writeTierSettings } from './tier-settings.ts';
 
 const setRow = prepared(
   (p: { key: number; description: string; memory_limit: number; updated_at_us: number; revision: number }) =>
@@ -28,6 +29,7 @@ export function updateNamespace(changes: Changes, write: NamespaceUpdate): Names
     updated_at_us: write.atUs,
     revision,
   });
+  writeTierSettings(changes, row.key, write.settings ?? []);
   changes.forgetNamespace(row.name);
-  return { revision, namespace: namespaceFromRow(changes.namespace(row.name)) };
+  return { revision, namespace: namespaceFromRow(changes.database, changes.namespace(row.name)) };
 }

@@ -18,7 +18,8 @@ export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
   const before = memoryFromRow(namespace.name, row);
   const after = { ...changedMemory(before, write.changes), updatedAtUs: atUs };
   const state = stateOf(row.embedding_state);
-  const change = { pk: row.pk, before, after, state, vector: write.changes, atUs };
+  const { dropsFormer = false } = write;
+  const change = { pk: row.pk, before, after, state, vector: write.changes, dropsFormer, atUs };
   const revision = changeMemory(changes, namespace, change);
   const { createdAtUs, checksum } = after;
   const embeddingPending = nextEmbeddingState(state, write.changes) === 'pending';

@@ -28,7 +28,12 @@ const byName = {
   full: prepared((p: Key) =>
     rowsByName(p)
       .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
-      .select([...WIDE_COLUMNS, 'memory_vector.data as vector', 'namespace.embedding_model as model']),
+      .select([
+        ...WIDE_COLUMNS,
+        'memory_vector.data as vector',
+        'memory_vector.small',
+        'namespace.embedding_model as model',
+      ]),
   ),
 } as const;
 

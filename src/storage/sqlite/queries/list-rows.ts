@@ -74,7 +74,9 @@ function pageQuery(source: Source, view: MemoryView, stretch: Stretch, values: P
     ...MEMORY_COLUMNS.map((name) => sql.ref(`memory.${name}`)),
     ...BODY_COLUMNS.map((name) => sql.ref(`memory_body.${name}`)),
     ...(view === 'metadata' ? [] : WIDE_COLUMNS.map((name) => sql.ref(`memory_body.${name}`))),
-    ...(isFull ? [sql`memory_vector.data AS vector`, sql`namespace.embedding_model AS model`] : []),
+    ...(isFull
+      ? [sql`memory_vector.data AS vector, memory_vector.small`, sql`namespace.embedding_model AS model`]
+      : []),
   ];
   const vectors = sql`
     LEFT JOIN namespace ON namespace.key = memory.namespace_key

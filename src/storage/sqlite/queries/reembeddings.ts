@@ -1,6 +1,7 @@
 import type { Reembedding, ReembeddingText } from '../../reembedding-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
+import { withWholeText } from '../packed-text.ts';
 import { prepared, queries } from '../prepared.ts';
 import { reembeddingOf } from '../reembedding-rows.ts';
 import { rowKeyRange } from '../schema.ts';
@@ -20,7 +21,7 @@ const allRows = prepared((_: object) =>
     .orderBy('started_at_us')
     .orderBy('namespace.name'),
 );
-const TEXT_COLUMNS = ['memory_body.pk as key', 'checksum', 'text'] as const;
+const TEXT_COLUMNS = ['memory_body.pk as key', 'checksum', 'text', 'packed'] as const;
 const changedTexts = prepared((p: { first: number; last: number; limit: number }) =>
   queries
     .selectFrom('reembedding_redo')
@@ -55,5 +56,6 @@ export function reembeddingBatch(
   if (!row) return [];
   const { first, last } = rowKeyRange(key);
   const behind = textsBehind(database).all({ cursor: row.cursor, last, limit });
-  return behind.length > 0 ? behind : changedTexts(database).all({ first, last, limit });
+  const rows = behind.length > 0 ? behind : changedTexts(database).all({ first, last, limit });
+  return rows.map(withWholeText);
 }

@@ -1,12 +1,13 @@
+import { sql } from 'kysely';
 import { memoryNotFound } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import type { PastState } from '../../memory-store.ts';
-import { CHANGE } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
 import { prepared, queries } from '../prepared.ts';
 import { getMemories } from './get.ts';
 
+const formerRevision = sql<number>`json_extract(former, '$.revision')`;
 const keyOf = prepared((p: { namespace: string; id: string }) =>
   queries
     .selectFrom('namespace')
@@ -15,26 +16,16 @@ const keyOf = prepared((p: { namespace: string; id: string }) =>
     .where('namespace.name', '=', p.namespace)
     .where('memory.id', '=', p.id),
 );
-/** The entry that a state was replaced by has it as its former one, so the state before `before` is in the first entry from there on. */
+/** By the revision that the state had: a memory that came from another store has others than the entries of the log. */
 const formerStates = prepared((p: { pk: number; before: number; limit: number }) =>
   queries
     .selectFrom('change_log')
     .select('former')
     .where('pk', '=', p.pk)
     .where('former', 'is not', null)
-    .where('revision', '<=', (eb) =>
-      eb
-        .selectFrom('change_log as later')
-        .select((later) => later.fn.coalesce(later.fn.min('later.revision'), later.val(p.before)).as('revision'))
-        .where('later.pk', '=', p.pk)
-        .where('later.former', 'is not', null)
-        .where('later.revision', '>=', p.before),
-    )
+    .where(formerRevision, '<', p.before)
     .orderBy('revision', 'desc')
     .limit(p.limit),
-);
-const kindOf = prepared((p: { revision: number }) =>
-  queries.selectFrom('change_log').select('kind').where('revision', '=', p.revision),
 );
 
 /** States of a memory, newest first. Fails with NAMESPACE_NOT_FOUND, MEMORY_NOT_FOUND. */
@@ -46,15 +37,14 @@ export function revisionsOf(
   const [current] = getMemories(database, { namespace, ids: [id], view: 'basic', nowUs });
   const pk = keyOf(database).get({ namespace, id })?.pk;
   if (!current || pk === undefined) throw memoryNotFound(namespace, id);
+  // One more than asked for tells whether the last one is the state that was stored.
   const former = formerStates(database)
-    .all({ pk, before: beforeRevision, limit })
+    .all({ pk, before: beforeRevision, limit: limit + 1 })
     .map((row) => memoryOfFormerState(namespace, row.former ?? ''));
-  return [current, ...former]
-    .filter(({ revision }) => revision < beforeRevision)
-    .slice(0, limit)
-    .map((memory) => ({ memory, change: changeThatMade(database, memory.revision) }));
-}
-
-function changeThatMade(database: SqliteDatabase, revision: number): PastState['change'] {
-  return kindOf(database).get({ revision })?.kind === CHANGE.stored ? 'stored' : 'updated';
+  const states = [current, ...former].filter(({ revision }) => revision < beforeRevision);
+  const isWhole = former.length <= limit;
+  return states.slice(0, limit).map((memory, at) => ({
+    memory,
+    change: isWhole && at === states.length - 1 ? 'stored' : 'updated',
+  }));
 }

@@ -1,0 +1,147 @@
+import {
+  MaintainRequest,
+  AdminServiceService as methods,
+  MoveReason as ReasonCode,
+  type TierMove as TierMoveMessage,
+} from '../../../gen/ts/mneme/v1/admin_service.ts';
+import type { Connection } from './connection.ts';
+import { tierCode, tierOf } from './enums.ts';
+import type { Tier } from './memory.ts';
+import { memoryName, namespaceName, partsOfName } from './names.ts';
+import type { CallOptions } from './options.ts';
+
+/** Why a memory was moved. `other` is what this version of the client does not know. */
+export type MoveReason =
+  | 'ttl'
+  | 'memory_limit'
+  | 'bytes_limit'
+  | 'type_ttl'
+  | 'type_memory_limit'
+  | 'flush'
+  | 'asked'
+  | 'other';
+
+export interface TierMove {
+  readonly id: string;
+  readonly from: Tier;
+  readonly to: Tier;
+  readonly reason: MoveReason;
+  /** Age factor × (1 − importance), by which those over a limit are chosen. */
+  readonly score: number;
+}
+
+export interface Moved {
+  readonly moves: readonly TierMove[];
+  /** Ids of memories that stay because their bytes do not give their checksum. */
+  readonly damagedIds: readonly string[];
+  readonly revision: number;
+}
+
+export interface MaintainQuery {
+  /** Default: all of them. */
+  readonly namespace?: string;
+  /** Moves only memories of this agent. */
+  readonly agent?: string;
+  /** Only tells what would be moved and why. */
+  readonly dryRun?: boolean;
+  /** Moves everything down to long-term memory. */
+  readonly flush?: boolean;
+  /** Takes any type into long-term memory. */
+  readonly anyType?: boolean;
+}
+
+export interface MaintenanceStep extends Moved {
+  readonly namespace: string;
+  /** Moves so far, in all namespaces. */
+  readonly movedCount: number;
+}
+
+/** Moves that a caller asks for, in the client's namespace. */
+export interface TierCalls {
+  /** Moves up to 1,000 memories one tier down, or to the tier given. `NotFoundError`, and nothing moved, when one is not there. */
+  demote(ids: readonly string[], options?: CallOptions & { readonly to?: Tier }): Promise<Moved>;
+  /** Moves up to 1,000 memories one tier up, or to the tier given. */
+  promote(ids: readonly string[], options?: CallOptions & { readonly to?: Tier }): Promise<Moved>;
+}
+
+/** What looks after the tiers of all namespaces. */
+export interface MaintenanceCalls {
+  /** Moves down what has been in its tier for too long or is over a limit, and tells of each batch. */
+  maintain(query?: MaintainQuery, options?: CallOptions): AsyncGenerator<MaintenanceStep, void, undefined>;
+  /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
+  config(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
+  /** Sets such settings, all or none; `null` takes one back. Gives those that are set now. */
+  updateConfig(
+    settings: Readonly<Record<string, string | number | null>>,
+    options?: CallOptions,
+  ): Promise<Readonly<Record<string, string>>>;
+}
+
+const REASONS: Readonly<Record<number, MoveReason>> = {
+  [ReasonCode.MOVE_REASON_TTL]: 'ttl',
+  [ReasonCode.MOVE_REASON_MEMORY_LIMIT]: 'memory_limit',
+  [ReasonCode.MOVE_REASON_BYTES_LIMIT]: 'bytes_limit',
+  [ReasonCode.MOVE_REASON_TYPE_TTL]: 'type_ttl',
+  [ReasonCode.MOVE_REASON_TYPE_MEMORY_LIMIT]: 'type_memory_limit',
+  [ReasonCode.MOVE_REASON_FLUSH]: 'flush',
+  [ReasonCode.MOVE_REASON_ASKED]: 'asked',
+};
+
+export function tierCalls(connection: Connection, namespace: string): TierCalls {
+  const request = (ids: readonly string[], to: Tier | undefined) => ({
+    parent: namespaceName(namespace),
+    names: ids.map((id) => memoryName(namespace, id)),
+    to: tierCode(to),
+  });
+  return {
+    async demote(ids, { to, ...options } = {}) {
+      return movedOf(connection, await connection.unary(methods.demote, request(ids, to), options));
+    },
+    async promote(ids, { to, ...options } = {}) {
+      return movedOf(connection, await connection.unary(methods.promote, request(ids, to), options));
+    },
+  };
+}
+
+export function maintenanceCalls(connection: Connection): MaintenanceCalls {
+  return {
+    async *maintain({ namespace, ...query } = {}, options = {}) {
+      const parent = namespace === undefined ? '' : namespaceName(namespace);
+      const request = MaintainRequest.fromPartial({ parent, ...query });
+      for await (const message of connection.readStream(methods.maintain, request, options)) {
+        const moved = movedOf(connection, message);
+        if (message.done) return;
+        yield { ...moved, namespace: partsOfName(message.namespace).namespace, movedCount: message.movedCount };
+      }
+    },
+    async config(options = {}) {
+      return (await connection.unary(methods.getConfig, {}, options)).settings;
+    },
+    async updateConfig(settings, options = {}) {
+      const changes = Object.entries(settings).map(([key, value]) => [key, value === null ? '' : String(value)]);
+      const request = { settings: Object.fromEntries(changes) as Record<string, string> };
+      return (await connection.unary(methods.updateConfig, request, options)).settings;
+    },
+  };
+}
+
+function movedOf(
+  connection: Connection,
+  answer: {
+    readonly moves: readonly TierMoveMessage[];
+    readonly damaged: readonly string[];
+    readonly revision: bigint;
+  },
+): Moved {
+  return {
+    moves: answer.moves.map(({ name, from, to, reason, score }) => ({
+      id: partsOfName(name).id,
+      from: tierOf(from),
+      to: tierOf(to),
+      reason: REASONS[reason] ?? 'other',
+      score,
+    })),
+    damagedIds: answer.damaged.map((name) => partsOfName(name).id),
+    revision: connection.seen(answer.revision),
+  };
+}

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import type { MaintenanceStep, Mneme, TierMove } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { print, printJson } from './output.ts';
+import { printable } from './terminal.ts';
+
+interface MaintainFlags extends ClientFlags {
+  readonly all?: boolean;
+  readonly agent?: string;
+  readonly dryRun?: boolean;
+  readonly flush?: boolean;
+  readonly anyType?: boolean;
+  readonly verbose?: boolean;
+}
+
+export function defineMaintain(command: Command): void {
+  command
+    .description(
+      'Moves down what has been in its tier for too long or is over a limit, as the server does by itself now and then.\n' +
+        'Nothing is lost by it. docs/tiers.md tells of the tiers and their settings.',
+    )
+    .option('--all', 'all namespaces')
+    .option('--agent <name>', 'only memories of this agent')
+    .option('--dry-run', 'only tell what would be moved and why')
+    .option('--flush', 'move everything down to long-term memory')
+    .option('--any-type', 'take any type into long-term memory, whatever the settings say')
+    .option('--verbose', 'name every memory that is moved')
+    .addHelpText('after', EXAMPLES)
+    .action(maintain);
+  addClientFlags(addJsonFlag(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme maintain --dry-run --verbose
+  $ mneme maintain --all
+  $ mneme maintain --agent ada --flush --json`;
+
+async function maintain(flags: MaintainFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const sums = new Map<string, number>();
+    const damaged: string[] = [];
+    let movedCount = 0;
+    for await (const step of mneme.admin.maintain(queryOf(flags, mneme))) {
+      movedCount = step.movedCount;
+      for (const id of step.damagedIds) damaged.push(`${step.namespace}/${id}`);
+      for (const move of step.moves) count(sums, kindOf(step, move));
+      if (flags.verbose && !flags.json) await print(step.moves.map((move) => moveLine(step, move)).join('\n'));
+      if (flags.verbose && flags.json) await printJson(step);
+    }
+    const moves = [...sums].map(([kind, memoryCount]) => ({ ...(JSON.parse(kind) as Kind), memoryCount }));
+    if (flags.json) await printJson({ dryRun: flags.dryRun ?? false, movedCount, moves, damaged });
+    else await print(told(moves, movedCount, damaged, flags.dryRun ?? false));
+  });
+}
+
+function queryOf({ all, agent, dryRun, flush, anyType }: MaintainFlags, { namespace }: Mneme) {
+  return {
+    ...(all ? {} : { namespace }),
+    ...(agent === undefined ? {} : { agent }),
+    dryRun: dryRun ?? false,
+    flush: flush ?? false,
+    anyType: anyType ?? false,
+  };
+}
+
+function count(sums: Map<string, number>, kind: string): void {
+  sums.set(kind, (sums.get(kind) ?? 0) + 1);
+}
+
+interface Kind extends Pick<TierMove, 'from' | 'to' | 'reason'> {
+  readonly namespace: string;
+}
+
+function kindOf({ namespace }: MaintenanceStep, { from, to, reason }: TierMove): string {
+  return JSON.stringify({ namespace, from, to, reason } satisfies Kind);
+}
+
+function moveLine({ namespace }: MaintenanceStep, { id, from, to, reason, score }: TierMove): string {
+  return printable(`${namespace}/${id}  ${from} -> ${to}  ${reason}  score ${score.toFixed(3)}`);
+}
+
+function told(
+  moves: readonly (Kind & { readonly memoryCount: number })[],
+  movedCount: number,
+  damaged: readonly string[],
+  dryRun: boolean,
+): string {
+  const verb = dryRun ? 'would be moved' : 'moved';
+  if (movedCount === 0 && damaged.length === 0) return 'nothing to move: every memory is in its tier';
+  const lines = moves.map(
+    ({ namespace, from, to, reason, memoryCount }) =>
+      `${namespace}: ${memoryCount} ${verb} ${from} -> ${to} (${reason})`,
+  );
+  return [...lines, ...damaged.map((name) => `${name} is damaged and stays`)].map(printable).join('\n');
+}

@@ -1,0 +1,81 @@
+import {
+  DemoteRequest,
+  DemoteResponse,
+  GetConfigRequest,
+  GetConfigResponse,
+  MaintainRequest,
+  MaintainResponse,
+  PromoteRequest,
+  PromoteResponse,
+  AdminServiceService as Service,
+  UpdateConfigRequest,
+  UpdateConfigResponse,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { Call } from '../memory/call.ts';
+import { MEMORY_LIMITS } from '../memory/limits.ts';
+import { type MaintainRequest as MaintainOrder, maintain } from '../operations/maintain.ts';
+import { moveMemories } from '../operations/move-memories.ts';
+import { tierConfig, updateTierConfig } from '../operations/tier-config.ts';
+import type { TierDeps } from '../operations/tier-policy-of.ts';
+import { type Route, serverStream, unary } from './handler.ts';
+import { RequestChecks } from './request-checks.ts';
+import { memoryName, namespaceName } from './resource-names.ts';
+import { moveRequestOf, moveResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
+
+/** The methods of AdminService that look after the tiers. */
+export function tierMethods(deps: TierDeps): Route[] {
+  return [
+    serverStream(Service.maintain, MaintainRequest, MaintainResponse, (message, call) =>
+      maintained(deps, maintainOrderOf(message), call),
+    ),
+    unary(Service.demote, DemoteRequest, DemoteResponse, async (message) => {
+      const request = moveRequestOf(message, 'down');
+      return moveResponse(request.namespace, await moveMemories(deps, request));
+    }),
+    unary(Service.promote, PromoteRequest, PromoteResponse, async (message) => {
+      const request = moveRequestOf(message, 'up');
+      return moveResponse(request.namespace, await moveMemories(deps, request));
+    }),
+    unary(Service.getConfig, GetConfigRequest, GetConfigResponse, async () => ({
+      settings: Object.fromEntries(await tierConfig(deps)),
+    })),
+    unary(Service.updateConfig, UpdateConfigRequest, UpdateConfigResponse, async ({ settings }) => {
+      const changes = settingChangesOf(settings);
+      const checks = new RequestChecks();
+      if (changes.length === 0) checks.add('settings', 'must name at least one setting');
+      checks.finish();
+      return { settings: Object.fromEntries(await updateTierConfig(deps, changes)) };
+    }),
+  ];
+}
+
+function maintainOrderOf({ parent, agent, dryRun, flush, anyType }: MaintainRequest): MaintainOrder {
+  const checks = new RequestChecks();
+  const namespace = parent === '' ? undefined : checks.namespace('parent', parent);
+  checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
+  checks.finish();
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(agent === '' ? {} : { agent }),
+    dryRun,
+    flush,
+    anyType,
+  };
+}
+
+async function* maintained(deps: TierDeps, order: MaintainOrder, call: Call): AsyncGenerator<MaintainResponse> {
+  let movedCount = 0;
+  for await (const { namespace, moves, damagedIds } of maintain(deps, order, call)) {
+    movedCount += moves.length;
+    yield {
+      namespace: namespaceName(namespace),
+      moves: moves.map((move) => plannedMoveMessage(namespace, move)),
+      damaged: damagedIds.map((id) => memoryName(namespace, id)),
+      movedCount,
+      revision: BigInt(deps.store.revision),
+      done: false,
+    };
+  }
+  const revision = BigInt(deps.store.revision);
+  yield { namespace: '', moves: [], damaged: [], movedCount, revision, done: true };
+}

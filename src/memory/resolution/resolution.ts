@@ -1,0 +1,33 @@
+/** How much of a memory a tier keeps where it is scanned and ranked. What is not kept there lies beside it, compressed. */
+export interface Resolution {
+  /** Most bytes of the text that words and ranking go by; 0: the whole text. */
+  readonly abstractBytesMax: number;
+  /** Level of zstd for contents and for texts that have an abstract, 1 to 19; 0: they are left as they are. */
+  readonly compressionLevel: number;
+  readonly vector: VectorForm;
+  /** Leading values of the vector that are kept; 0: all. */
+  readonly vectorDimension: number;
+  /** What may be lost for good. Absent: nothing. */
+  readonly lossy?: Compaction;
+}
+
+export type VectorForm = 'f32' | 'bf16' | 'i8';
+
+export interface Compaction {
+  /** Keys of the content's objects, at any depth, that are dropped with what they hold. */
+  readonly dropKeys: readonly string[];
+  /** Decimals that fractions are rounded to. Absent: they are left alone. */
+  readonly decimals?: number;
+}
+
+export const FULL_RESOLUTION: Resolution = {
+  abstractBytesMax: 0,
+  compressionLevel: 0,
+  vector: 'f32',
+  vectorDimension: 0,
+};
+
+export function isFull(resolution: Resolution): boolean {
+  const { abstractBytesMax, compressionLevel, vector, vectorDimension, lossy } = resolution;
+  return abstractBytesMax === 0 && compressionLevel === 0 && vector === 'f32' && vectorDimension === 0 && !lossy;
+}

@@ -1,0 +1,87 @@
+import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
+import type { Clock } from './memory/clock.ts';
+import { MnemeError } from './memory/errors.ts';
+import type { RecallEngine } from './recall/recall-engine.ts';
+import type { MemoryStore } from './storage/memory-store.ts';
+import { readDurability } from './storage/redis/durability.ts';
+import { RedisMemoryStore } from './storage/redis/memory-store.ts';
+import { openRedis } from './storage/redis/open-connection.ts';
+import type { ReembeddingStore } from './storage/reembedding-store.ts';
+import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
+import type { TierStore } from './storage/tier-store.ts';
+import { TieredEngine } from './storage/tiered/engine.ts';
+import { TieredMemoryStore } from './storage/tiered/memory-store.ts';
+import { TieredReembeddings } from './storage/tiered/reembeddings.ts';
+
+const LOSSES = {
+  flushed: 'Redis has lost all of it; what was copied into the data folder is there, later writes are lost',
+  rolled_back:
+    'Redis has gone back to an older state; what was copied into the data folder is there, later writes are lost',
+  gap: 'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again',
+};
+const LOSSES_TOLD = 10;
+
+export interface Tiered {
+  readonly store: MemoryStore;
+  readonly tiers: TierStore;
+  readonly reembeddings: ReembeddingStore;
+  readonly engine: RecallEngine;
+  /** Parts that do not work, or have lost something since the start. */
+  degraded(): readonly string[];
+}
+
+/** Puts the upper tiers into the Redis of the settings. Fails, in one line, when it cannot be reached. */
+export async function openHotStore(
+  config: Config,
+  cold: SqliteMemoryStore,
+  engine: RecallEngine,
+  logger: Logger,
+  clock: Clock,
+): Promise<Tiered> {
+  const connection = await openRedis({
+    urls: config.redisUrl === '' ? [] : config.redisUrl,
+    connectTimeoutMs: config.redisConnectTimeoutMs,
+    commandTimeoutMs: config.redisCommandTimeoutMs,
+    retryAfterMs: config.redisRetryMs,
+    nowMs: () => performance.now(),
+    onChange: (node, isAvailable, err) => {
+      if (isAvailable) logger.info({ node }, 'Redis answers again');
+      else logger.error({ node, err }, 'Redis does not answer: short-term and intermediate memories cannot be reached');
+    },
+  }).catch((error: unknown) => {
+    throw new Error(`MNEME_REDIS_URL: ${error instanceof MnemeError ? error.message : String(error)}`, {
+      cause: error,
+    });
+  });
+  const description = await readDurability(connection);
+  for (const weakness of description.weaknesses) logger.warn(weakness);
+  const hot = new RedisMemoryStore({
+    connection,
+    prefix: config.redisKeyPrefix,
+    idempotencyRetentionMs: config.idempotencyRetentionMs,
+    revisionFloor: () => cold.revision,
+    isRecovered: true,
+    description,
+  });
+  const losses: string[] = [];
+  const store = new TieredMemoryStore({
+    hot,
+    cold,
+    clock,
+    onLoss: (namespace, loss) => {
+      logger.error({ namespace, loss }, LOSSES[loss]);
+      if (losses.length < LOSSES_TOLD) losses.push(`namespaces/${namespace}: ${LOSSES[loss]}`);
+    },
+    onFailure: (namespace, err) =>
+      logger.warn({ namespace, err }, 'memories in Redis could not be copied; tried again'),
+  });
+  const lost = 'short_term and intermediate: Redis does not answer';
+  return {
+    store,
+    tiers: store.tiers,
+    reembeddings: new TieredReembeddings({ hot, cold, store }),
+    engine: new TieredEngine({ engine, cold, follower: store.follower }),
+    degraded: () => (hot.isAvailable ? losses : [lost, ...losses]),
+  };
+}

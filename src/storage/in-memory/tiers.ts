@@ -1,0 +1,131 @@
+import { rewardOf, surpriseOf } from '../../memory/importance.ts';
+import type { Micros, Tier } from '../../memory/memory.ts';
+import { changed, type TierSettings } from '../../memory/tier-settings.ts';
+import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
+import type { Entry } from './draft.ts';
+import type { Rooms } from './rooms.ts';
+
+const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
+
+/** Tiers of memories that are all kept at full resolution. */
+export class InMemoryTiers implements TierStore {
+  private readonly rooms: Rooms;
+  /** Those that hold for all namespaces. */
+  private settings: TierSettings = new Map();
+  private readonly maintained = new Map<string, Micros>();
+
+  constructor(rooms: Rooms) {
+    this.rooms = rooms;
+  }
+
+  async move({ namespace, ids, to, from, atUs }: MoveWrite): Promise<MoveOutcome> {
+    return this.rooms.once(namespace, { atUs }, undefined, () =>
+      this.rooms.change(namespace, (draft) => {
+        const moved = ids.flatMap((id) => {
+          const entry = draft.find(id, atUs);
+          const tier = entry?.memory.tier;
+          if (!entry || !tier || tier === to || (from && !from.includes(tier))) return [];
+          draft.entries.set(id, { ...entry, tierSinceUs: atUs, memory: { ...entry.memory, tier: to } });
+          draft.revision++;
+          return [{ id, from: tier, to }];
+        });
+        return { revision: draft.revision, moved, damagedIds: [] };
+      }),
+    );
+  }
+
+  async members(read: MembersRead): Promise<TierMember[]> {
+    const { agent, type, untilUs = Number.POSITIVE_INFINITY, after } = read;
+    return [...this.rooms.get(read.namespace).entries.values()]
+      .filter(({ memory, tierSinceUs }) => memory.tier === read.tier && tierSinceUs <= untilUs)
+      .filter(({ memory }) => agent === undefined || memory.scope.agent === agent)
+      .filter(({ memory }) => type === undefined || memory.type === type)
+      .map(memberOf)
+      .filter((member) => !after || isBefore(after, member))
+      .sort((a, b) => (isBefore(a, b) ? -1 : 1))
+      .slice(0, read.limit);
+  }
+
+  async totals(namespace?: string): Promise<TierTotal[]> {
+    const rooms = namespace === undefined ? this.rooms.all() : [this.rooms.get(namespace)];
+    return rooms.flatMap(({ namespace: { name }, entries }) => {
+      const groups = Map.groupBy(entries.values(), ({ memory }) =>
+        JSON.stringify([TIERS.indexOf(memory.tier), memory.scope.agent, memory.type]),
+      );
+      return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => totalOf(name, members));
+    });
+  }
+
+  async tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
+    if (namespace === '') return this.settings;
+    return new Map(Object.entries(this.rooms.find(namespace)?.namespace.settings ?? {}));
+  }
+
+  async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
+    if (write.namespace === '') {
+      this.settings = changed(this.settings, write.settings);
+      return;
+    }
+    const settings = Object.fromEntries(changed(await this.tierSettings(write.namespace), write.settings));
+    this.rooms.change(write.namespace, (draft) => {
+      draft.namespace = { ...draft.namespace, settings };
+    });
+  }
+
+  async setMaintained({ namespace, atUs }: { namespace: string; atUs: Micros }): Promise<void> {
+    this.rooms.get(namespace);
+    this.maintained.set(namespace, atUs);
+  }
+
+  async maintainedAtUs(namespace: string): Promise<Micros | undefined> {
+    this.rooms.get(namespace);
+    return this.maintained.get(namespace);
+  }
+
+  /** To be called when a namespace is deleted. */
+  forget(namespace: string): void {
+    this.maintained.delete(namespace);
+  }
+}
+
+export function isBefore(
+  a: Pick<TierMember, 'tierSinceUs' | 'tie'>,
+  b: Pick<TierMember, 'tierSinceUs' | 'tie'>,
+): boolean {
+  return a.tierSinceUs < b.tierSinceUs || (a.tierSinceUs === b.tierSinceUs && a.tie < b.tie);
+}
+
+/** What decides whether a memory stays in its tier. */
+export function memberOf({ memory, tierSinceUs, sequence }: Entry): TierMember {
+  const { id, tier, type, scope, importance, priority, retrievalCount, createdAtUs, lastAccessedAtUs, step } = memory;
+  const [reward, surprise] = [rewardOf(memory.content), surpriseOf(memory.content)];
+  return {
+    id,
+    tier,
+    tierSinceUs,
+    type,
+    agent: scope.agent,
+    importance,
+    priority,
+    retrievalCount,
+    createdAtUs,
+    ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }),
+    ...(step !== undefined && { step }),
+    contentBytes: bytesOf(memory),
+    ...(reward !== 0 && { reward }),
+    ...(surprise !== 0 && { surprise }),
+    tie: sequence,
+  };
+}
+
+function totalOf(namespace: string, members: readonly Entry[]): TierTotal {
+  const [first] = members;
+  if (!first) throw new Error('a group has no members');
+  const { tier, scope, type } = first.memory;
+  const contentBytes = members.reduce((sum, { memory }) => sum + bytesOf(memory), 0);
+  return { namespace, tier, agent: scope.agent, type, count: members.length, contentBytes };
+}
+
+function bytesOf({ text, content }: Entry['memory']): number {
+  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
+}

@@ -1,0 +1,74 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { RedisConnection, RedisReply } from './connection.ts';
+
+/** What a Redis is, what a write to it survives, and what of that is less than a store of memories should offer. */
+export interface RedisDurability {
+  readonly technology: string;
+  readonly durability: string;
+  /** For the log; empty when all is well. */
+  readonly weaknesses: readonly string[];
+}
+
+/** Reads how Redis keeps its data; of several nodes the weakest counts. Services that hide their settings are believed to be weak. */
+export async function readDurability(connection: RedisConnection): Promise<RedisDurability> {
+  const [server, persistence, memory, fsync] = await Promise.all([
+    connection.askAll(['INFO', 'server']),
+    connection.askAll(['INFO', 'persistence']),
+    connection.askAll(['INFO', 'memory']),
+    fsyncOf(connection),
+  ]);
+  const [first] = server;
+  const version = infoOf(first?.reply).get('redis_version') ?? '';
+  const technology = `redis ${version}${connection.isCluster ? `, cluster of ${server.length}` : ''}`;
+  const isLogged = persistence.every(({ reply }) => infoOf(reply).get('aof_enabled') === '1');
+  const evicting = memory.map(({ reply }) => infoOf(reply)).filter((info) => isEvicting(info));
+  const { durability, weaknesses } = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
+  const policy = evicting[0]?.get('maxmemory_policy') ?? '';
+  const eviction = `maxmemory-policy is ${policy}: Redis throws memories away when its memory is used up; set noeviction`;
+  return { technology, durability, weaknesses: evicting.length > 0 ? [...weaknesses, eviction] : weaknesses };
+}
+
+type Fsync = 'always' | 'everysec' | 'no' | 'unknown';
+type Survival = Pick<RedisDurability, 'durability' | 'weaknesses'>;
+
+const OF_FSYNC: Readonly<Record<Fsync, Survival>> = {
+  always: { durability: 'power loss', weaknesses: [] },
+  everysec: {
+    durability: 'end of the process; power loss may take the last second',
+    weaknesses: ['appendfsync is everysec: a power loss may take writes of the last second; set always'],
+  },
+  no: {
+    durability: 'end of the process; power loss may take the last half minute',
+    weaknesses: ['appendfsync is no: a power loss may take writes of the last half minute; set always or everysec'],
+  },
+  unknown: {
+    durability: 'end of the process; whether it survives power loss is not told',
+    weaknesses: ['appendfsync cannot be read: whether writes survive a power loss is not known'],
+  },
+};
+const WITHOUT_LOG: Survival = {
+  durability: 'nothing: memories not copied yet are lost when Redis ends',
+  weaknesses: ['appendonly is no: when Redis ends it loses what was not copied into the data folder yet; set yes'],
+};
+
+async function fsyncOf(connection: RedisConnection): Promise<Fsync> {
+  try {
+    const answers = await connection.askAll(['CONFIG', 'GET', 'appendfsync']);
+    const values = answers.map(({ reply }) => String((reply as readonly RedisReply[])[1] ?? ''));
+    for (const weakest of ['no', 'everysec', 'always'] as const) if (values.includes(weakest)) return weakest;
+    return 'unknown';
+  } catch (error) {
+    // Renamed or forbidden, as providers of Redis do; one that is lost is not.
+    if (error instanceof MnemeError && error.metadata['fault'] !== 'credentials') throw error;
+    return 'unknown';
+  }
+}
+
+function isEvicting(info: ReadonlyMap<string, string>): boolean {
+  return info.get('maxmemory') !== '0' && info.get('maxmemory_policy') !== 'noeviction';
+}
+
+function infoOf(reply: RedisReply | undefined): ReadonlyMap<string, string> {
+  const lines = String(reply ?? '').split('\r\n');
+  return new Map(lines.map((line) => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 1)]));
+}

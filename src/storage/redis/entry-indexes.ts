@@ -1,0 +1,109 @@
+import type { Memory } from '../../memory/memory.ts';
+import { parsedContent } from '../../memory/parsed-content.ts';
+import { type ContentValue, valuesOf } from '../../memory/values.ts';
+import type { Entry } from '../in-memory/draft.ts';
+
+/** An index that a memory is in: with a score a sorted set, otherwise a set. The key follows the room's. */
+export interface Place {
+  readonly index: string;
+  readonly score?: number;
+}
+
+const SEQUENCE_DIGITS = 10;
+
+/** How indexes name a memory: short, and in the order of storing among equal scores. */
+export function memberOf(sequence: number): string {
+  return sequence.toString(36).padStart(SEQUENCE_DIGITS, '0');
+}
+
+export function sequenceOf(member: string): number {
+  return Number.parseInt(member, 36);
+}
+
+/** Every index that an entry is in. Narrowing relies on it: who is admitted by a filter is in the index looked up. */
+export function placesOf(entry: Entry): Place[] {
+  const { memory, state, notBeforeUs, tierSinceUs } = entry;
+  const places: Place[] = [
+    { index: 'o:created', score: memory.createdAtUs },
+    { index: 'o:event', score: memory.eventAtUs },
+    { index: 'o:importance', score: memory.importance },
+    ...(memory.step === undefined ? [{ index: 'o:stepless', score: 0 }] : [{ index: 'o:step', score: memory.step }]),
+    ...(memory.expiresAtUs === undefined ? [] : [{ index: 'o:expires', score: memory.expiresAtUs }]),
+    ...(state === 'pending' ? [{ index: 'o:pending', score: notBeforeUs }] : []),
+    ...textPlaces(memory),
+    ...spatialPlaces(memory),
+    ...valuePlaces(memory),
+  ];
+  for (const index of tierIndexes(memory.tier, memory)) places.push({ index, score: tierSinceUs });
+  return places;
+}
+
+/** By time in the tier: of all, of an agent, of a type, of both. */
+function tierIndexes(tier: string, { scope: { agent }, type }: Memory): string[] {
+  return [tierIndex(tier), tierIndex(tier, { agent }), tierIndex(tier, { type }), tierIndex(tier, { agent, type })];
+}
+
+export function tierIndex(
+  tier: string,
+  { agent, type }: { agent?: string | undefined; type?: string | undefined } = {},
+) {
+  return `o:tier:${JSON.stringify([tier, agent ?? null, type ?? null])}`;
+}
+
+/** Text fields of filters that have a set for each of their values. */
+export const TEXT_FIELDS = {
+  type: (memory: Memory) => memory.type,
+  tier: (memory: Memory) => memory.tier,
+  project: (memory: Memory) => memory.scope.project,
+  agent_type: (memory: Memory) => memory.scope.agentType,
+  agent: (memory: Memory) => memory.scope.agent,
+  session: (memory: Memory) => memory.scope.session,
+  speaker: (memory: Memory) => memory.source.speaker,
+  location: (memory: Memory) => memory.place?.location ?? '',
+  room: (memory: Memory) => memory.place?.room ?? '',
+  region: (memory: Memory) => memory.place?.region ?? '',
+} as const;
+
+export type IndexedTextField = keyof typeof TEXT_FIELDS | 'tag';
+
+export function textIndex(field: IndexedTextField, value: string): string {
+  return `t:${field}:${value}`;
+}
+
+function textPlaces(memory: Memory): Place[] {
+  const places = new Set(memory.tags.map((tag) => textIndex('tag', tag)));
+  for (const [field, textOf] of Object.entries(TEXT_FIELDS)) {
+    const value = textOf(memory);
+    if (value !== '') places.add(textIndex(field as IndexedTextField, value));
+  }
+  return [...places].map((index) => ({ index }));
+}
+
+function spatialPlaces({ place }: Memory): Place[] {
+  const { point, geo } = place ?? {};
+  return [
+    ...(point
+      ? [
+          { index: 'o:x', score: point.x },
+          { index: 'o:y', score: point.y },
+        ]
+      : []),
+    ...(geo ? [{ index: 'o:latitude', score: geo.latitudeDeg }] : []),
+  ];
+}
+
+/** Contents of which not every value has an index: whatever is asked of values may be true of them. */
+export const PARTIAL = 'v:partial';
+
+export function valueIndex(path: string, value: ContentValue['value']): string {
+  return `v:${JSON.stringify([path, value === undefined ? null : value, typeof value])}`;
+}
+
+function valuePlaces(memory: Memory): Place[] {
+  const json = parsedContent(memory.content);
+  if (json === undefined) return [];
+  const { values, partial } = valuesOf(json);
+  const places = new Set(values.map(({ path, value }) => valueIndex(path, value)));
+  if (partial) places.add(PARTIAL);
+  return [...places].map((index) => ({ index }));
+}

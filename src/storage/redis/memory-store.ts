@@ -1,0 +1,250 @@
+import type { Idempotency } from '../../memory/call.ts';
+import { compareTexts } from '../../memory/compare-text.ts';
+import { memoryNotFound } from '../../memory/errors.ts';
+import type { Scope } from '../../memory/memory.ts';
+import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
+import { isExpired } from '../in-memory/draft.ts';
+import { inView } from '../in-memory/list-page.ts';
+import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
+import type { MemoryStore, Namespace, PastState, PendingEmbedding, StoreStatistics } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { RedisReply } from './connection.ts';
+import type { RedisDurability } from './durability.ts';
+import { decodePast } from './entry-codec.ts';
+import { memberOf } from './entry-indexes.ts';
+import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
+import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
+import { countRoom, entriesOf, firstMembers, listRoom } from './room-listing.ts';
+import { changesOf, copiesOf, idsOf, releaseOf } from './room-log.ts';
+import { keptOutcome } from './room-writer.ts';
+import { statisticsOf } from './statistics.ts';
+import { RedisTiers } from './tiers.ts';
+
+type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
+type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+
+/** Memories in Redis. Each namespace is a room, which writes change as a whole or not at all. */
+export class RedisMemoryStore implements HotStore {
+  readonly tiers: RedisTiers;
+  readonly rooms: RedisRooms;
+
+  private readonly description: Partial<RedisDurability>;
+
+  constructor(options: RoomsOptions & { readonly description?: RedisDurability }) {
+    this.description = options.description ?? {};
+    this.rooms = new RedisRooms(options);
+    this.tiers = new RedisTiers(this.rooms);
+  }
+
+  get revision(): number {
+    return this.rooms.revision;
+  }
+
+  async store(write: Asked<'store'>): Answer<'store'> {
+    const { namespace, createNamespace: creates, atUs, idempotency, memories } = write;
+    if (creates) await this.rooms.register(namespace);
+    return this.rooms.writer(namespace).submit({
+      ids: memories.map(({ id }) => id),
+      atUs,
+      idempotency,
+      isFresh: true,
+      createsRoom: creates,
+      run: (draft) => {
+        if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });
+        return storeMemories(draft, write);
+      },
+    });
+  }
+  update(write: Asked<'update'>): Answer<'update'> {
+    const { namespace, id, atUs, idempotency } = write;
+    return this.rooms
+      .writer(namespace)
+      .submit({ ids: [id], atUs, idempotency, run: (draft) => updateMemory(draft, write) });
+  }
+  delete(write: Asked<'delete'>): Answer<'delete'> {
+    const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
+    const run = (draft: Parameters<typeof deleteMemories>[0]) => deleteMemories(draft, write);
+    return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
+  }
+  touch({ namespace, ids, atUs }: Asked<'touch'>): Answer<'touch'> {
+    return this.rooms.writer(namespace).submit({ ids, atUs, run: (draft) => touchMemories(draft, ids, atUs) });
+  }
+  setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
+    const ids = vectors.map(({ id }) => id);
+    return this.rooms.writer(namespace).submit({ ids, atUs: 0, run: (draft) => embedLater(draft, vectors) });
+  }
+  async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
+    const byNamespace = Map.groupBy(items, ({ namespace }) => namespace);
+    const postponed = [...byNamespace].map(([namespace, some]) =>
+      this.rooms.writer(namespace).submit({
+        ids: some.map(({ id }) => id),
+        atUs: 0,
+        createsRoom: true,
+        run: ({ entries }) => {
+          for (const { id, attempts } of some) {
+            const entry = entries.get(id);
+            if (entry) entries.set(id, { ...entry, attempts: attempts + 1, notBeforeUs });
+          }
+        },
+      }),
+    );
+    await Promise.all(postponed);
+  }
+
+  async createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
+    await eraseLeftovers(this.rooms, write.name);
+    return createNamespace(this.rooms, write);
+  }
+  updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
+    return updateNamespace(this.rooms, write);
+  }
+  async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
+    const kept = write.idempotency && (await this.outcomeOf(write.name, write.idempotency));
+    if (kept) return kept as Awaited<Answer<'deleteNamespace'>>;
+    const counts = await this.count({ namespace: write.name, nowUs: write.atUs });
+    return deleteNamespace(this.rooms, write, counts);
+  }
+
+  async get({ namespace, ids, view, nowUs }: Asked<'get'>): Answer<'get'> {
+    const { entries } = await this.rooms.reader(namespace).loadThere(ids, view);
+    return ids.map((id) => {
+      const memory = entries.get(id)?.memory;
+      return memory && !isExpired(memory, nowUs) ? inView(memory, view) : undefined;
+    });
+  }
+  list(read: Asked<'list'>): Answer<'list'> {
+    return listRoom(this.rooms.reader(read.namespace), read);
+  }
+  count({ namespace, filter, nowUs }: Asked<'count'>): Answer<'count'> {
+    return countRoom(this.rooms.reader(namespace), filter, nowUs);
+  }
+  async revisions({ namespace, id, limit, beforeRevision, nowUs }: Asked<'revisions'>): Answer<'revisions'> {
+    const reader = this.rooms.reader(namespace);
+    const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
+    if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
+    const key = `${reader.room}:h:${memberOf(entry.sequence)}`;
+    const past = (await this.rooms.connection.send(key, ['LRANGE', key, '0', '-1'])) as readonly RedisReply[];
+    const states: PastState[] = [
+      { memory: entry.memory, change: entry.change },
+      ...past.map((json) => decodePast(namespace, json)),
+    ];
+    return states
+      .filter(({ memory }) => memory.revision < (beforeRevision ?? Number.POSITIVE_INFINITY))
+      .slice(0, limit);
+  }
+  async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
+    const { kept } = await this.rooms.reader(namespace).load([], [idempotency.requestId]);
+    return keptOutcome(kept.get(idempotency.requestId), idempotency, 0)?.outcome;
+  }
+
+  async getNamespace(name: string): Promise<Namespace> {
+    return (await this.rooms.reader(name).loadThere([], 'metadata')).namespace;
+  }
+  async listNamespaces({ limit, afterName = '' }: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+    const namespaces: Namespace[] = [];
+    for (let after = afterName; namespaces.length < limit; ) {
+      const names = await this.rooms.names(after, limit);
+      for (const name of names) {
+        const { namespace } = (await this.rooms.reader(name).load([])).state;
+        if (namespace && namespaces.length < limit) namespaces.push(namespace);
+      }
+      if (names.length < limit) break;
+      after = names.at(-1) ?? '';
+    }
+    return namespaces;
+  }
+  async listScopes({ namespace, limit, after }: Asked<'listScopes'>): Answer<'listScopes'> {
+    const scopes = [...(await this.tiers.sums(namespace))].flatMap(([name, count]) =>
+      name.startsWith('scope ') && count > 0
+        ? [{ scope: JSON.parse(name.slice('scope '.length)) as Scope, count }]
+        : [],
+    );
+    return scopes
+      .filter(({ scope }) => !after || compareScopes(scope, after) > 0)
+      .sort((one, other) => compareScopes(one.scope, other.scope))
+      .slice(0, limit);
+  }
+  async statistics(namespace?: string): Promise<StoreStatistics> {
+    const names =
+      namespace === undefined ? (await this.listNamespaces({ limit: 1_000_000 })).map(({ name }) => name) : [namespace];
+    return statisticsOf(await Promise.all(names.map((name) => this.tiers.sums(name))));
+  }
+
+  async pendingEmbeddings({ limit, nowUs }: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+    const due = await this.firstOfAll('o:pending', limit, nowUs);
+    return due
+      .filter(({ entry }) => !isExpired(entry.memory, nowUs))
+      .map(({ entry: { memory, attempts } }): PendingEmbedding => {
+        const { namespace, id, checksum, text } = memory;
+        return { namespace, id, checksum, text, attempts };
+      });
+  }
+  async expired({ limit, nowUs }: Asked<'expired'>): Answer<'expired'> {
+    const gone = (await this.firstOfAll('o:expires', limit, nowUs)).map(({ entry }) => entry.memory);
+    const byNamespace = Map.groupBy(gone, ({ namespace }) => namespace);
+    return [...byNamespace].map(([name, memories]) => ({ namespace: name, ids: memories.map(({ id }) => id) }));
+  }
+
+  get isAvailable(): boolean {
+    return this.rooms.connection.isAvailable;
+  }
+  async find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
+    const { state, entries } = await this.rooms.reader(namespace).load(ids, [], view);
+    const memories = new Map([...entries].map(([id, { memory }]) => [id, inView(memory, view)]));
+    return { memories, isThere: state.namespace !== undefined, revision: state.revision };
+  }
+  changes({ namespace, since }: Parameters<HotStore['changes']>[0]): ReturnType<HotStore['changes']> {
+    return changesOf(this.rooms.reader(namespace), since);
+  }
+  release({ namespace, copies }: Parameters<HotStore['release']>[0]): ReturnType<HotStore['release']> {
+    return releaseOf(this.rooms.writer(namespace), copies);
+  }
+  allIds(namespace: string): AsyncIterable<string> {
+    return idsOf(this.rooms.reader(namespace));
+  }
+  recovered(namespace: string): void {
+    this.rooms.reader(namespace).recovered();
+  }
+  copies({ namespace, ids }: Parameters<HotStore['copies']>[0]): ReturnType<HotStore['copies']> {
+    return copiesOf(this.rooms.reader(namespace), ids);
+  }
+
+  describe(): { role: string; technology: string; durability: string }[] {
+    const { technology = 'redis', durability = 'as Redis is set up' } = this.description;
+    return [{ role: 'hot memories', technology, durability }];
+  }
+  close(): Promise<void> {
+    return this.rooms.connection.close();
+  }
+
+  /** The lowest of an index over all rooms, up to a score. */
+  private async firstOfAll(index: string, limit: number, until: number) {
+    const found = [];
+    for await (const name of this.rooms.allNames()) {
+      const reader = this.rooms.reader(name);
+      const { state } = await reader.load([]);
+      const first = state.namespace ? await firstMembers(reader, index, until, limit) : [];
+      const entries = await entriesOf(
+        reader,
+        first.map(({ member }) => member),
+        'basic',
+      );
+      const bySequence = new Map([...entries.values()].map((entry) => [entry.sequence, entry]));
+      for (const { sequence, score } of first) {
+        const entry = bySequence.get(sequence);
+        if (entry) found.push({ entry, score });
+      }
+    }
+    return found.sort((a, b) => a.score - b.score || a.entry.sequence - b.entry.sequence).slice(0, limit);
+  }
+}
+
+const SCOPE_PARTS = ['project', 'agentType', 'agent', 'session'] as const;
+
+function compareScopes(one: Scope, other: Scope): number {
+  for (const part of SCOPE_PARTS) {
+    const difference = compareTexts(one[part], other[part]);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

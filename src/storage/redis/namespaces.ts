@@ -1,0 +1,121 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { Tier } from '../../memory/memory.ts';
+import { changed } from '../../memory/tier-settings.ts';
+import { checkRevision } from '../check-revision.ts';
+import type { DeleteOutcome, MemoryStore, NamespaceOutcome, NamespaceUpdate, NamespaceWrite } from '../memory-store.ts';
+import type { RedisRooms } from './redis-rooms.ts';
+import { entriesOf, firstMembers } from './room-listing.ts';
+import type { RoomDraft } from './room-state.ts';
+
+const ERASED_AT_ONCE = 200;
+
+export async function createNamespace(rooms: RedisRooms, write: NamespaceWrite): Promise<NamespaceOutcome> {
+  await rooms.register(write.name);
+  return rooms.writer(write.name).submit({
+    ids: [],
+    atUs: write.atUs,
+    idempotency: write.idempotency,
+    createsRoom: true,
+    run: (draft) => {
+      const name = `namespaces/${write.name}`;
+      if (draft.isThere) throw new MnemeError('NAMESPACE_EXISTS', `${name} is there already`, { metadata: { name } });
+      fill(draft, write);
+      return { revision: draft.revision, namespace: draft.namespace };
+    },
+  });
+}
+
+/** Makes the namespace in the draft. */
+export function fill(draft: RoomDraft, { description, memoryLimit, settings = [], atUs }: NamespaceWrite): void {
+  draft.isThere = true;
+  draft.namespace = {
+    name: draft.name,
+    description,
+    memoryLimit,
+    createdAtUs: atUs,
+    updatedAtUs: atUs,
+    embeddingModel: '',
+    embeddingDimension: 0,
+    settings: Object.fromEntries(changed(new Map(), settings)),
+    revision: ++draft.revision,
+  };
+}
+
+export function updateNamespace(rooms: RedisRooms, write: NamespaceUpdate): Promise<NamespaceOutcome> {
+  const { name, expectedRevision, description, memoryLimit, settings = [], atUs, idempotency } = write;
+  return rooms.writer(name).submit({
+    ids: [],
+    atUs,
+    idempotency,
+    run: (draft) => {
+      const before = draft.namespace;
+      checkRevision(`namespaces/${name}`, expectedRevision, before.revision);
+      draft.namespace = {
+        ...before,
+        description: description ?? before.description,
+        memoryLimit: memoryLimit ?? before.memoryLimit,
+        settings: Object.fromEntries(changed(new Map(Object.entries(before.settings)), settings)),
+        updatedAtUs: atUs,
+        revision: ++draft.revision,
+      };
+      return { revision: draft.revision, namespace: draft.namespace };
+    },
+  });
+}
+
+type Deletion = Parameters<MemoryStore['deleteNamespace']>[0];
+
+/** From the first step on nobody sees the namespace; what it held is erased in steps that block nobody for long. */
+export async function deleteNamespace(
+  rooms: RedisRooms,
+  write: Deletion,
+  counts: ReadonlyMap<Tier, number>,
+): Promise<DeleteOutcome> {
+  const name = `namespaces/${write.name}`;
+  const memories = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const outcome = await rooms.writer(write.name).submit({
+    ids: [],
+    atUs: write.atUs,
+    idempotency: write.idempotency,
+    frees: true,
+    run: (draft): DeleteOutcome => {
+      if (memories > 0 && !write.force) {
+        const metadata = { name, memories: String(memories) };
+        throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
+      }
+      draft.isThere = false;
+      draft.maintainedAtUs = undefined;
+      draft.revision++;
+      return { revision: draft.revision, deletedIds: [], tiers: [...counts] };
+    },
+  });
+  await eraseLeftovers(rooms, write.name);
+  await rooms.unregister(write.name);
+  return outcome;
+}
+
+/** Erases what a deleted namespace has left, also when the server that deleted it has ended before it was done. */
+export async function eraseLeftovers(rooms: RedisRooms, name: string): Promise<void> {
+  const reader = rooms.reader(name);
+  for (;;) {
+    const found = await firstMembers(reader, 'o:created', Number.POSITIVE_INFINITY, ERASED_AT_ONCE);
+    if (found.length === 0) return;
+    const entries = await entriesOf(
+      reader,
+      found.map(({ member }) => member),
+      'metadata',
+    );
+    const ids = [...entries.keys()];
+    if (ids.length === 0) return;
+    await rooms.writer(name).submit({
+      ids,
+      atUs: 0,
+      frees: true,
+      createsRoom: true,
+      run: (draft) => {
+        if (!draft.isThere) for (const id of ids) draft.entries.delete(id);
+      },
+    });
+    if ((await reader.load([])).state.namespace) return;
+  }
+}

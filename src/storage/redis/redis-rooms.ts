@@ -1,0 +1,117 @@
+import type { RedisConnection, RedisReply } from './connection.ts';
+import { roomKey } from './keys.ts';
+import { type Loss, RoomReader } from './room-reader.ts';
+import { RoomWriter } from './room-writer.ts';
+
+export interface RoomsOptions {
+  readonly connection: RedisConnection;
+  /** What all keys begin with. */
+  readonly prefix: string;
+  readonly idempotencyRetentionMs: number;
+  /** Revision that those of new changes must be above, as far as others know. */
+  readonly revisionFloor?: () => number;
+  /** Told when Redis no longer has what this server has seen in it. */
+  readonly onLoss?: (namespace: string, loss: Loss) => void;
+  /** Somebody makes good what is lost, and then calls `recovered`: until then the namespace fails. */
+  readonly isRecovered?: boolean;
+}
+
+const ROOMS_KEPT = 10_000;
+const NAMES_CHUNK = 500;
+
+interface Room {
+  readonly reader: RoomReader;
+  readonly writer: RoomWriter;
+}
+
+/** The rooms of a Redis, one for each namespace, and the list of their names. */
+export class RedisRooms {
+  /** Newest revision that this server has seen in any room. */
+  revision = 0;
+  readonly connection: RedisConnection;
+  private readonly options: RoomsOptions;
+  private readonly rooms = new Map<string, Room>();
+  private readonly registered = new Set<string>();
+
+  constructor(options: RoomsOptions) {
+    this.options = options;
+    this.connection = options.connection;
+  }
+
+  reader(name: string): RoomReader {
+    return this.room(name).reader;
+  }
+
+  writer(name: string): RoomWriter {
+    return this.room(name).writer;
+  }
+
+  /** Names, in order, of rooms that are or were there. */
+  async names(afterName: string, limit: number): Promise<string[]> {
+    const after = afterName === '' ? '-' : `(${afterName}`;
+    const args = ['ZRANGE', this.namesKey, after, '+', 'BYLEX', 'LIMIT', '0', `${limit}`];
+    const names = (await this.connection.send(this.namesKey, args)) as readonly RedisReply[];
+    return names.map(String);
+  }
+
+  async *allNames(): AsyncGenerator<string> {
+    for (let names = await this.names('', NAMES_CHUNK); names.length > 0; ) {
+      yield* names;
+      names = await this.names(names.at(-1) ?? '', NAMES_CHUNK);
+    }
+  }
+
+  /** Before a room is made: a name without a room is passed over, a room without a name would be lost sight of. */
+  async register(name: string): Promise<void> {
+    if (this.registered.has(name)) return;
+    await this.connection.send(this.namesKey, ['ZADD', this.namesKey, '0', name]);
+    this.registered.add(name);
+  }
+
+  async unregister(name: string): Promise<void> {
+    this.registered.delete(name);
+    await this.connection.send(this.namesKey, ['ZREM', this.namesKey, name]);
+  }
+
+  /** A key beside the rooms. */
+  key(name: string): string {
+    return `${this.options.prefix}:${name}`;
+  }
+
+  private get namesKey(): string {
+    return this.key('namespaces');
+  }
+
+  private room(name: string): Room {
+    const known = this.rooms.get(name);
+    if (known) return known;
+    const { connection, prefix, idempotencyRetentionMs, revisionFloor, onLoss, isRecovered = false } = this.options;
+    const reader = new RoomReader({
+      connection,
+      name,
+      room: roomKey(prefix, name),
+      isRecovered,
+      revisionFloor: () => Math.max(this.revision, revisionFloor?.() ?? 0),
+      onState: ({ revision }) => {
+        this.revision = Math.max(this.revision, revision);
+      },
+      onLoss: (lost, loss) => {
+        this.registered.clear();
+        onLoss?.(lost, loss);
+      },
+    });
+    const room = { reader, writer: new RoomWriter(reader, { retentionUs: idempotencyRetentionMs * 1000 }) };
+    if (this.rooms.size >= ROOMS_KEPT) this.forgetOldest();
+    this.rooms.set(name, room);
+    return room;
+  }
+
+  private forgetOldest(): void {
+    for (const name of this.rooms.keys()) {
+      if (this.rooms.get(name)?.writer.isIdle) {
+        this.rooms.delete(name);
+        return;
+      }
+    }
+  }
+}

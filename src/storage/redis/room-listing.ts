@@ -1,0 +1,172 @@
+import { admits } from '../../memory/evaluate-filter.ts';
+import type { Filter } from '../../memory/filter.ts';
+import type { MemoryView, Micros, Tier } from '../../memory/memory.ts';
+import { type Entry, isExpired } from '../in-memory/draft.ts';
+import { inView, listPage } from '../in-memory/list-page.ts';
+import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
+import type { RedisReply } from './connection.ts';
+import { decodeEntry, FIELDS } from './entry-codec.ts';
+import { memberOf, sequenceOf } from './entry-indexes.ts';
+import { type Candidates, narrowed } from './narrow-filter.ts';
+import type { RoomReader } from './room-reader.ts';
+import { roomScripts } from './room-scripts.ts';
+
+/** Candidates up to which they are all read; with more of them the order is followed. */
+const CANDIDATES_MAX = 2000;
+const CHUNK = 200;
+
+type Order = { readonly indexes: readonly string[]; readonly rising: boolean };
+
+const ORDERS: { readonly [O in ListOrder]: Order } = {
+  create_time_desc: { indexes: ['created'], rising: false },
+  create_time_asc: { indexes: ['created'], rising: true },
+  event_time_desc: { indexes: ['event'], rising: false },
+  event_time_asc: { indexes: ['event'], rising: true },
+  importance_desc: { indexes: ['importance'], rising: false },
+  step_asc: { indexes: ['step', 'stepless'], rising: true },
+  step_desc: { indexes: ['step', 'stepless'], rising: false },
+};
+
+/** Contents are read where a filter may look at them. */
+const viewFor = (view: MemoryView, filter: Filter | undefined): MemoryView =>
+  view === 'metadata' && filter ? 'basic' : view;
+
+export async function listRoom(reader: RoomReader, read: ListRead): Promise<ListPage> {
+  const { state, namespace } = await reader.loadThere([], 'metadata');
+  const view = viewFor(read.view, read.filter);
+  const found = await candidateEntries(reader, read.filter, view);
+  if (found) return listPage({ namespace, entries: found, nextSequence: state.nextSequence }, read);
+  const page: Entry[] = [];
+  let bytes = 0;
+  for await (const entry of entriesInOrder(reader, ORDERS[read.order], view, read.after)) {
+    if (isExpired(entry.memory, read.nowUs) || (read.filter && !admits(read.filter, entry.memory))) continue;
+    bytes += read.view === 'metadata' ? 0 : bytesOf(entry);
+    const last = page.at(-1);
+    if (last && (page.length === read.limit || bytes > read.bytesMax)) {
+      return { memories: page.map(({ memory }) => inView(memory, read.view)), next: positionOf(last, read.order) };
+    }
+    page.push(entry);
+  }
+  return { memories: page.map(({ memory }) => inView(memory, read.view)) };
+}
+
+/** Number of memories that a filter admits, by tier. */
+export async function countRoom(
+  reader: RoomReader,
+  filter: Filter | undefined,
+  nowUs: Micros,
+): Promise<Map<Tier, number>> {
+  await reader.loadThere([], 'metadata');
+  const counts = new Map<Tier, number>();
+  const view = viewFor('metadata', filter);
+  const found = await candidateEntries(reader, filter, view);
+  for await (const { memory } of found?.values() ?? entriesInOrder(reader, ORDERS.create_time_asc, view)) {
+    if (isExpired(memory, nowUs) || (filter && !admits(filter, memory))) continue;
+    counts.set(memory.tier, (counts.get(memory.tier) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** All that the smallest of the ways to narrow the filter leaves, or nothing when that is too much. */
+async function candidateEntries(
+  reader: RoomReader,
+  filter: Filter | undefined,
+  view: MemoryView,
+): Promise<Map<string, Entry> | undefined> {
+  const ways = filter ? narrowed(filter) : [];
+  if (ways.length === 0) return undefined;
+  const slices = ways.flat().flatMap(({ index, low = '', high = '' }) => [index, low, high]);
+  const sizes = (await reader.connection.run(roomScripts.sizes, reader.room, slices)) as number[];
+  let at = 0;
+  const sized = ways.map((way) => ({ way, size: way.reduce((sum) => sum + (sizes[at++] ?? 0), 0) }));
+  const smallest = sized.reduce((one, other) => (other.size < one.size ? other : one));
+  if (smallest.size > CANDIDATES_MAX) return undefined;
+  return entriesOf(reader, await membersOf(reader, smallest.way), view);
+}
+
+async function membersOf({ connection, room }: RoomReader, way: Candidates): Promise<string[]> {
+  const answers = way.map(({ index, low, high }) => {
+    const key = `${room}:${index}`;
+    if (low === undefined || high === undefined) return connection.send(key, ['SMEMBERS', key]);
+    return connection.send(key, ['ZRANGE', key, low, high, 'BYSCORE', 'LIMIT', '0', `${2 * CANDIDATES_MAX}`]);
+  });
+  const members = (await Promise.all(answers)).flatMap((reply) => (reply as readonly RedisReply[]).map(String));
+  return [...new Set(members)];
+}
+
+export async function entriesOf(
+  { connection, room, name }: RoomReader,
+  members: readonly string[],
+  view: MemoryView,
+): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  for (let from = 0; from < members.length; from += CHUNK) {
+    const some = members.slice(from, from + CHUNK);
+    const rows = (await connection.run(roomScripts.entries, room, [
+      `${some.length}`,
+      ...some,
+      ...FIELDS[view],
+    ])) as Row[];
+    for (const [, fields] of rows) {
+      const entry = decodeEntry(name, fields, view);
+      entries.set(entry.memory.id, entry);
+    }
+  }
+  return entries;
+}
+
+type Row = readonly [member: RedisReply, fields: readonly RedisReply[]];
+type ScoredRow = readonly [score: RedisReply, member: RedisReply, fields: readonly RedisReply[]];
+
+/** Entries in an order, read as they are asked for. */
+export async function* entriesInOrder(
+  { connection, room, name }: RoomReader,
+  { indexes, rising }: Order,
+  view: MemoryView,
+  after?: ListPosition,
+): AsyncGenerator<Entry> {
+  for (const index of indexes) {
+    const isStepless = index === 'stepless';
+    // After a memory without a step there are none with one.
+    if (after && after.value === null && !isStepless) continue;
+    const isHere = after !== undefined && (after.value === null) === isStepless;
+    let place: readonly [string, string] | undefined = isHere
+      ? [`${after.value ?? 0}`, memberOf(after.tie)]
+      : undefined;
+    for (;;) {
+      const args = [index, rising ? '1' : '-1', place?.[0] ?? '', place?.[1] ?? '', `${CHUNK}`, ...FIELDS[view]];
+      const rows = (await connection.run(roomScripts.page, room, args)) as ScoredRow[];
+      for (const [, , fields] of rows) yield decodeEntry(name, fields, view);
+      const last = rows.at(-1);
+      if (!last || rows.length < CHUNK) break;
+      place = [String(last[0]), String(last[1])];
+    }
+  }
+}
+
+function positionOf({ memory, sequence }: Entry, order: ListOrder): ListPosition {
+  const [index] = ORDERS[order].indexes;
+  if (index === 'created') return { value: memory.createdAtUs, tie: sequence };
+  if (index === 'event') return { value: memory.eventAtUs, tie: sequence };
+  return { value: index === 'importance' ? memory.importance : (memory.step ?? null), tie: sequence };
+}
+
+function bytesOf({ memory: { text, content } }: Entry): number {
+  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
+}
+
+/** Members of the lower end of a sorted set, with scores up to `until`. */
+export async function firstMembers(
+  { connection, room }: RoomReader,
+  index: string,
+  until: number,
+  limit: number,
+): Promise<{ readonly member: string; readonly sequence: number; readonly score: number }[]> {
+  const key = `${room}:${index}`;
+  const args = ['ZRANGE', key, '-inf', `${until}`, 'BYSCORE', 'LIMIT', '0', `${limit}`, 'WITHSCORES'];
+  const flat = (await connection.send(key, args)) as readonly RedisReply[];
+  return Array.from({ length: flat.length / 2 }, (_, at) => {
+    const member = String(flat[2 * at]);
+    return { member, sequence: sequenceOf(member), score: Number(flat[2 * at + 1]) };
+  });
+}

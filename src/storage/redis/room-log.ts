@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Entry } from '../in-memory/draft.ts';
+import type { HotChanges, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+import type { RedisReply } from './connection.ts';
+import { decodePast } from './entry-codec.ts';
+import { memberOf } from './entry-indexes.ts';
+import { entriesInOrder } from './room-listing.ts';
+import type { RoomReader } from './room-reader.ts';
+import type { RoomWriter } from './room-writer.ts';
+
+/** Most log entries that are followed in one step. */
+const STEP = 200;
+const BEGINNING = '0-0';
+/** Stands for the epoch of a room that is not there. */
+const NO_ROOM = '';
+
+/** What has changed in a room since a position. */
+export async function changesOf(reader: RoomReader, before: MirrorPosition | undefined): Promise<HotChanges> {
+  const key = `${reader.room}:log`;
+  const since = before?.epoch === NO_ROOM ? undefined : before;
+  const from = since?.position ?? BEGINNING;
+  const [{ state }, log, [oldest]] = (await Promise.all([
+    reader.loadLost([]),
+    reader.connection.send(key, ['XRANGE', key, `(${from}`, '+', 'COUNT', `${STEP}`]),
+    reader.connection.send(key, ['XRANGE', key, '-', '+', 'COUNT', '1']),
+  ])) as [Awaited<ReturnType<RoomReader['load']>>, Log, Log];
+  const { revision } = state;
+  const epoch = state.version === 0 ? NO_ROOM : state.epoch;
+  const loss = lossSince(since, { epoch, revision });
+  if (loss) return { epoch, revision, position: BEGINNING, memories: [], deletedIds: [], loss, hasMore: true };
+  const kinds = new Map(log.map(([, [, kind, , id]]): [string, string] => [String(id), String(kind)]));
+  const memories = await copiesOf(reader, [...kinds.keys()]);
+  const present = new Set(memories.map(({ memory }) => memory.id));
+  // One that is gone without the log having said so yet has a later entry, which decides.
+  const deletedIds = [...kinds].filter(([id, kind]) => kind === 'deleted' && !present.has(id)).map(([id]) => id);
+  const isGapped = oldest !== undefined && from !== BEGINNING && isAfter(String(oldest[0]), from);
+  const position = String(log.at(-1)?.[0] ?? from);
+  const changes = { epoch, revision, position, memories, deletedIds, hasMore: log.length === STEP };
+  return isGapped ? { ...changes, loss: 'gap' } : changes;
+}
+
+/** What the room lacks of what was followed in it, perhaps by a server that has ended since. */
+function lossSince(since: MirrorPosition | undefined, room: { epoch: string; revision: number }): HotLoss | undefined {
+  if (since === undefined) return undefined;
+  if (since.epoch !== room.epoch) return 'flushed';
+  return Number.parseInt(since.position, 10) > room.revision ? 'rolled_back' : undefined;
+}
+
+type LogEntry = readonly [id: RedisReply, fields: readonly [RedisReply, RedisReply, RedisReply, RedisReply]];
+type Log = readonly LogEntry[];
+
+/** Whether entries between the two may have been trimmed. */
+function isAfter(oldest: string, from: string): boolean {
+  const [one = 0, two = 0] = oldest.split('-').map(Number);
+  const [three = 0, four = 0] = from.split('-').map(Number);
+  return one > three || (one === three && two > four);
+}
+
+/** Whole copies, former states and all, of those of the ids that are there. */
+export async function copiesOf(reader: RoomReader, ids: readonly string[]): Promise<MirroredMemory[]> {
+  if (ids.length === 0) return [];
+  const { entries } = await reader.loadLost(ids);
+  return Promise.all([...entries.values()].map((entry) => copyOf(reader, entry)));
+}
+
+async function copyOf({ connection, room, name }: RoomReader, entry: Entry): Promise<MirroredMemory> {
+  const { memory, tierSinceUs, state, resolution, notBeforeUs } = entry;
+  const key = `${room}:h:${memberOf(entry.sequence)}`;
+  // One that was never changed has no former states.
+  const past =
+    entry.change === 'stored' ? [] : ((await connection.send(key, ['LRANGE', key, '0', '-1'])) as RedisReply[]);
+  return {
+    memory,
+    tierSinceUs,
+    embeddingPending: state === 'pending',
+    notBeforeUs,
+    past: past.map((json) => decodePast(name, json)),
+    ...(resolution && { resolution }),
+  };
+}
+
+/** Lets go of memories that are still as they were copied. */
+export function releaseOf(writer: RoomWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
+  const ids = copies.map(({ memory }) => memory.id);
+  return writer.submit({
+    ids,
+    atUs: 0,
+    frees: true,
+    isRecovery: true,
+    run: (draft) => {
+      const released = copies.filter(({ memory, tierSinceUs, embeddingPending }) => {
+        const entry = draft.entries.get(memory.id);
+        if (!entry || entry.tierSinceUs !== tierSinceUs || (entry.state === 'pending') !== embeddingPending)
+          return false;
+        return isDeepStrictEqual(entry.memory, memory);
+      });
+      for (const { memory } of released) {
+        draft.entries.delete(memory.id);
+        draft.releasedIds.add(memory.id);
+        draft.revision++;
+      }
+      return released.map(({ memory }) => memory.id);
+    },
+  });
+}
+
+/** Every id of a room, oldest first. */
+export async function* idsOf(reader: RoomReader): AsyncGenerator<string> {
+  const order = { indexes: ['created'], rising: true };
+  for await (const { memory } of entriesInOrder(reader, order, 'metadata')) yield memory.id;
+}

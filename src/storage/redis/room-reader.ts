@@ -1,0 +1,133 @@
+import { namespaceNotFound } from '../../memory/errors.ts';
+import type { MemoryView } from '../../memory/memory.ts';
+import type { Entry } from '../in-memory/draft.ts';
+import type { Namespace } from '../memory-store.ts';
+import type { RedisConnection, RedisReply } from './connection.ts';
+import { redisUnavailable } from './driver-error.ts';
+import { decodeEntry, FIELDS } from './entry-codec.ts';
+import { roomScripts } from './room-scripts.ts';
+import { newRoom, type RoomState } from './room-state.ts';
+import type { Kept } from './room-writer.ts';
+
+export interface LoadedRoom {
+  readonly state: RoomState;
+  /** Without former states. */
+  readonly entries: Map<string, Entry>;
+  readonly kept: Map<string, Kept>;
+}
+
+export type Loss = 'flushed' | 'rolled_back';
+
+interface RoomOptions {
+  readonly connection: RedisConnection;
+  readonly name: string;
+  /** What the keys of the room begin with. */
+  readonly room: string;
+  /** Revision that new ones must be above. */
+  readonly revisionFloor: () => number;
+  readonly onState: (state: RoomState) => void;
+  readonly onLoss: (name: string, loss: Loss) => void;
+  /** Somebody makes good what is lost, and calls `recovered`. */
+  readonly isRecovered: boolean;
+}
+
+/** Reads one room, and notices when Redis has lost what this server has seen in it. */
+export class RoomReader {
+  readonly connection: RedisConnection;
+  readonly name: string;
+  readonly room: string;
+  readonly revisionFloor: () => number;
+  private readonly options: RoomOptions;
+  private seen: RoomState | undefined;
+  private loss: Loss | undefined;
+
+  constructor(options: RoomOptions) {
+    this.connection = options.connection;
+    this.name = options.name;
+    this.room = options.room;
+    this.revisionFloor = options.revisionFloor;
+    this.options = options;
+  }
+
+  /**
+   * The room, there or not, with the memories of these ids and the outcomes kept for these request ids. Fails when Redis has
+   * lost something of it, until `recovered` is called or, where nobody recovers, once.
+   */
+  async load(
+    ids: readonly string[],
+    requestIds: readonly string[] = [],
+    view: MemoryView = 'full',
+  ): Promise<LoadedRoom> {
+    const loaded = await this.loadLost(ids, requestIds, view);
+    const { loss } = this;
+    if (!loss) return loaded;
+    if (!this.options.isRecovered) this.recovered();
+    throw redisUnavailable(loss);
+  }
+
+  /** The same, whatever was lost. */
+  async loadLost(
+    ids: readonly string[],
+    requestIds: readonly string[] = [],
+    view: MemoryView = 'full',
+  ): Promise<LoadedRoom> {
+    const distinct = [...new Set(ids)];
+    const fields = FIELDS[view];
+    const args = [`${fields.length}`, ...fields, `${distinct.length}`, ...distinct, ...requestIds];
+    const { seen } = this;
+    const [head, rows, outcomes] = (await this.connection.run(roomScripts.load, this.room, args)) as Reply;
+    const state = this.stateOf(head, seen);
+    const entries = new Map<string, Entry>();
+    for (const [at, id] of distinct.entries()) {
+      const row = rows[at];
+      if (Array.isArray(row)) entries.set(id, decodeEntry(this.name, row, view));
+    }
+    const kept = requestIds.flatMap((id, at): [string, Kept][] =>
+      outcomes[at] ? [[id, JSON.parse(String(outcomes[at])) as Kept]] : [],
+    );
+    return { state, entries, kept: new Map(kept) };
+  }
+
+  /** From now on the room is what is left of it. */
+  recovered(): void {
+    this.loss = undefined;
+  }
+
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  async loadThere(ids: readonly string[], view: MemoryView): Promise<LoadedRoom & { readonly namespace: Namespace }> {
+    const loaded = await this.load(ids, [], view);
+    const { namespace } = loaded.state;
+    if (!namespace) throw namespaceNotFound(this.name);
+    return { ...loaded, namespace };
+  }
+
+  /** Notes what is certain to be in Redis. */
+  observe(state: RoomState): void {
+    this.seen = state;
+    this.options.onState(state);
+  }
+
+  private stateOf([version, room]: readonly RedisReply[], seen: RoomState | undefined): RoomState {
+    const isThere = version !== null;
+    const state: RoomState = isThere
+      ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version'>), version: Number(version) }
+      : newRoom();
+    const loss = lossIn(state, isThere, seen);
+    this.seen = isThere ? state : undefined;
+    if (isThere) this.options.onState(state);
+    if (loss) {
+      this.loss = loss;
+      this.options.onLoss(this.name, loss);
+    }
+    return state;
+  }
+}
+
+/** What is missing of what was seen before the question went out. */
+function lossIn(state: RoomState, isThere: boolean, seen: RoomState | undefined): Loss | undefined {
+  if (!seen) return undefined;
+  if (!isThere || state.epoch !== seen.epoch) return 'flushed';
+  return state.version < seen.version ? 'rolled_back' : undefined;
+}
+
+type Reply = readonly [readonly RedisReply[], readonly RedisReply[], readonly RedisReply[]];

@@ -1,0 +1,15 @@
+import { type ScriptKind, scriptFrom } from './script.ts';
+
+const script = (name: string, kind: ScriptKind) =>
+  scriptFrom(name, kind, new URL(`scripts/${name}.lua`, import.meta.url));
+
+/** Scripts that work on one room; what they take and give is said in their first lines. */
+export const roomScripts = {
+  load: script('load', 'read'),
+  commit: script('commit', 'write'),
+  /** The same for writes that only free memory. */
+  erase: script('commit', 'erase'),
+  page: script('page', 'read'),
+  entries: script('entries', 'read'),
+  sizes: script('sizes', 'read'),
+};

@@ -1,0 +1,137 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Micros } from '../../../memory/memory.ts';
+import { pathKey } from '../../../memory/values.ts';
+import type { MembersRead, TierMember, TierTotal } from '../../tier-store.ts';
+import { ALL_NAMESPACES } from '../commands/tier-settings.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { namespaceOf, readNamespace } from '../namespace-rows.ts';
+import { prepared, prepareOnce, queries } from '../prepared.ts';
+import { tierNumber, tierOf } from '../rows.ts';
+import type { MemoryTable } from '../schema.ts';
+
+const COLUMNS = [
+  'pk',
+  'id',
+  'tier',
+  'tier_since_us',
+  'type',
+  'agent',
+  'importance',
+  'priority',
+  'retrieval_count',
+  'created_at_us',
+  'last_accessed_at_us',
+  'step',
+  'content_bytes',
+] as const satisfies readonly (keyof MemoryTable)[];
+
+const REWARD_PATHS = [['reward'], ['metadata', 'reward']];
+const SURPRISE_PATHS = [['surprise'], ['surprise_factor'], ['metadata', 'surprise'], ['metadata', 'surprise_factor']];
+
+type MemberRow = Pick<MemoryTable, (typeof COLUMNS)[number]> & {
+  readonly reward: unknown;
+  readonly surprise: unknown;
+};
+
+const pathRow = prepared((p: { namespace_key: number; path: string }) =>
+  queries
+    .selectFrom('value_path')
+    .select('key')
+    .where('namespace_key', '=', p.namespace_key)
+    .where('path', '=', p.path),
+);
+const settingRows = prepared((p: { namespace_key: number }) =>
+  queries.selectFrom('tier_setting').select(['key', 'value']).where('namespace_key', '=', p.namespace_key),
+);
+const maintainedRow = prepared((p: { namespace_key: number }) =>
+  queries.selectFrom('tier_maintenance').select('at_us').where('namespace_key', '=', p.namespace_key),
+);
+
+/** Members of a tier, longest in it first. Fails with NAMESPACE_NOT_FOUND. */
+export function tierMembers(database: SqliteDatabase, read: MembersRead): TierMember[] {
+  const { key } = namespaceOf(database, read.namespace);
+  const { agent, type, untilUs, after } = read;
+  const conditions: RawBuilder<unknown>[] = [sql`namespace_key = ${key} AND tier = ${tierNumber(read.tier)}`];
+  if (agent !== undefined) conditions.push(agent === '' ? sql`agent = ''` : sql`agent = ${agent} AND agent <> ''`);
+  if (type !== undefined) conditions.push(sql`type = ${type}`);
+  if (untilUs !== undefined) conditions.push(sql`tier_since_us <= ${untilUs}`);
+  if (after) conditions.push(sql`(tier_since_us, pk) > (${after.tierSinceUs}, ${after.tie})`);
+  const query = sql<MemberRow>`
+    SELECT ${sql.join(COLUMNS.map((name) => sql.ref(name)))},
+      ${valueAt(database, key, REWARD_PATHS)} AS reward, ${valueAt(database, key, SURPRISE_PATHS)} AS surprise
+    FROM memory INDEXED BY ${sql.id(indexFor(read))} WHERE ${sql.join(conditions, sql` AND `)}
+    ORDER BY tier_since_us, pk LIMIT ${read.limit}`;
+  return prepareOnce(database, query).all({}).map(memberOf);
+}
+
+function indexFor({ agent, type }: MembersRead): string {
+  if (agent !== undefined && agent !== '') return 'memory_agent';
+  return type === undefined ? 'memory_tier' : 'memory_type';
+}
+
+/** The first value of a memory's content at these paths; paths that no memory of the namespace has are not looked for. */
+function valueAt(
+  database: SqliteDatabase,
+  namespace_key: number,
+  paths: readonly (readonly string[])[],
+): RawBuilder<unknown> {
+  const values = paths.flatMap((path) => {
+    const row = pathRow(database).get({ namespace_key, path: pathKey(path) });
+    if (!row) return [];
+    return [sql`(SELECT value FROM memory_value WHERE memory_value.pk = memory.pk AND path_key = ${row.key} LIMIT 1)`];
+  });
+  return values.length === 0 ? sql`NULL` : sql`coalesce(${sql.join(values)}, NULL)`;
+}
+
+/** As `rewardOf` and `surpriseOf` of the domain give it. */
+function traitOf(value: unknown, max: number): number | undefined {
+  return typeof value === 'number' && value !== 0 ? Math.min(max, value) : undefined;
+}
+
+function memberOf(row: MemberRow): TierMember {
+  const reward = traitOf(row.reward, Number.POSITIVE_INFINITY);
+  const surprise = traitOf(row.surprise, 1);
+  return {
+    id: row.id,
+    tier: tierOf(row.tier),
+    tierSinceUs: row.tier_since_us,
+    type: row.type,
+    agent: row.agent,
+    importance: row.importance,
+    priority: row.priority,
+    retrievalCount: row.retrieval_count,
+    createdAtUs: row.created_at_us,
+    ...(row.last_accessed_at_us !== null && { lastAccessedAtUs: row.last_accessed_at_us }),
+    ...(row.step !== null && { step: row.step }),
+    contentBytes: row.content_bytes,
+    ...(reward !== undefined && { reward }),
+    ...(surprise !== undefined && { surprise }),
+    tie: row.pk,
+  };
+}
+
+/** What is in the tiers of one namespace, or of all. Fails with NAMESPACE_NOT_FOUND. */
+export function tierTotals(database: SqliteDatabase, namespace: string | undefined): TierTotal[] {
+  const within = namespace === undefined ? sql`1` : sql`namespace.key = ${namespaceOf(database, namespace).key}`;
+  const query = sql<Omit<TierTotal, 'tier'> & { readonly tier: number }>`
+    SELECT namespace.name AS namespace, tier, agent, type, count, content_bytes AS contentBytes
+    FROM namespace CROSS JOIN tier_total ON tier_total.namespace_key = namespace.key
+    WHERE ${within} ORDER BY namespace.name, tier, agent, type`;
+  return prepareOnce(database, query)
+    .all({})
+    .map((row) => ({ ...row, tier: tierOf(row.tier) }));
+}
+
+export function tierSettings(database: SqliteDatabase, namespace: string): ReadonlyMap<string, string> {
+  const namespace_key = namespace === '' ? ALL_NAMESPACES : readNamespace(database, namespace)?.key;
+  if (namespace_key === undefined) return new Map();
+  return new Map(
+    settingRows(database)
+      .all({ namespace_key })
+      .map(({ key, value }) => [key, value]),
+  );
+}
+
+export function maintainedAtUs(database: SqliteDatabase, namespace: string): Micros | undefined {
+  return maintainedRow(database).get({ namespace_key: namespaceOf(database, namespace).key })?.at_us;
+}

@@ -1,0 +1,89 @@
+import { checksumOf } from '../../memory/checksum.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Body } from '../../memory/resolution/body-layout.ts';
+import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
+import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
+import type { Resolution } from '../../memory/resolution/resolution.ts';
+import type { SqliteDatabase } from './database.ts';
+import { prepared, queries } from './prepared.ts';
+import { vectorFromBytes, vectorToBytes } from './rows.ts';
+import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
+
+type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
+
+const bodyRow = prepared((p: { pk: number }) =>
+  queries
+    .selectFrom('memory_body')
+    .select(['text', 'media_type', 'content', 'packed', 'checksum'])
+    .where('pk', '=', p.pk),
+);
+const setBody = prepared((p: BodyRow & { pk: number }) =>
+  queries.updateTable('memory_body').set({ text: p.text, content: p.content, packed: p.packed }).where('pk', '=', p.pk),
+);
+const vectorRow = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory_vector').select(['data', 'small']).where('pk', '=', p.pk),
+);
+const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small: Uint8Array | null }) =>
+  queries.updateTable('memory_vector').set({ data: p.data, small: p.small }).where('pk', '=', p.pk),
+);
+
+/**
+ * Brings a memory to a resolution. Gives what the change log is to tell of it: whether recall ranks on another text, on
+ * another vector alone, or on the same as before. A memory whose bytes do not give its checksum, as they are or after
+ * packing, stays as it is.
+ */
+export function resize(
+  database: SqliteDatabase,
+  { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
+  resolution: Resolution,
+): 'moved' | 'resized' | 'vectorResized' | 'damaged' {
+  const row = bodyRow(database).get({ pk });
+  if (!row) throw new Error(`memory ${pk} has a row but no body`);
+  try {
+    const next = lowered(wholeBody(row), resolution, row.checksum);
+    const isVectorOther = resizeVector(database, vectorKey, resolution);
+    if (row.packed || next.packed) setBody(database).run({ pk, ...next });
+    if (next.text !== row.text) return 'resized';
+    return isVectorOther ? 'vectorResized' : 'moved';
+  } catch (error) {
+    // Found before anything is written.
+    if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';
+    throw error;
+  }
+}
+
+function wholeBody({ text, media_type, content, packed }: BodyRow & { readonly media_type: string }): Body {
+  return restoreBody({
+    text,
+    ...(content && { content: { mediaType: media_type, data: content } }),
+    ...(packed && { packed }),
+  });
+}
+
+/** Fails with CHECKSUM_MISMATCH when what it gives does not lead back to the body that was stored. */
+function lowered(body: Body, resolution: Resolution, checksum: string): BodyRow {
+  const { text, content, packed } = lowerBody(body, resolution);
+  const row = { text, content: content?.data ?? null, packed: packed ?? null };
+  verify(wholeBody({ ...row, media_type: body.content?.mediaType ?? '' }), checksum);
+  return row;
+}
+
+function verify({ text, content }: Body, checksum: string): void {
+  if (checksumOf(text, content) === checksum) return;
+  throw new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a memory do not give its checksum');
+}
+
+/** True when the vector that recall ranks on is another now. */
+function resizeVector(database: SqliteDatabase, pk: number, resolution: Resolution): boolean {
+  const row = vectorRow(database).get({ pk });
+  if (!row) return false;
+  const exact = row.small ? restoreVector({ small: row.small, rest: row.data }) : vectorFromBytes(row.data);
+  const low = lowerVector(exact, resolution);
+  if (!low) {
+    if (row.small) setVector(database).run({ pk, data: vectorToBytes(exact), small: null });
+    return row.small !== null;
+  }
+  if (row.small && Buffer.compare(row.small, low.small) === 0) return false;
+  setVector(database).run({ pk, data: low.rest, small: low.small });
+  return true;
+}

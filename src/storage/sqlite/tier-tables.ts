@@ -1,0 +1,21 @@
+/** What is in a tier; kept by triggers, see `migrations/006-tiers.ts`. */
+export interface TierTotalTable {
+  namespace_key: number;
+  tier: number;
+  agent: string;
+  type: string;
+  count: number;
+  content_bytes: number;
+}
+
+export interface TierSettingTable {
+  /** 0 for all namespaces. */
+  namespace_key: number;
+  key: string;
+  value: string;
+}
+
+export interface TierMaintenanceTable {
+  namespace_key: number;
+  at_us: number;
+}

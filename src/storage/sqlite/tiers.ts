@@ -1,0 +1,52 @@
+import type { Mirror, MirrorPosition, MirrorWrite } from '../mirror-store.ts';
+import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
+import type { Commands } from './commands/command.ts';
+import { mirrorPosition } from './commands/mirror.ts';
+import type { SqliteDatabase } from './database.ts';
+import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
+
+type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror';
+
+/** How the store reaches its writer and its database. */
+interface Access {
+  write<V extends TierVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
+  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
+}
+
+/** The tiers of the SQLite store: a column of its memories, with an index that has them by age. */
+export class SqliteTiers implements TierStore, Mirror {
+  private readonly access: Access;
+
+  constructor(access: Access) {
+    this.access = access;
+  }
+
+  move(write: MoveWrite): Promise<MoveOutcome> {
+    return this.access.write('move', write);
+  }
+  members(read: MembersRead): Promise<TierMember[]> {
+    return this.access.read((database) => tierMembers(database, read));
+  }
+  totals(namespace?: string): Promise<TierTotal[]> {
+    return this.access.read((database) => tierTotals(database, namespace));
+  }
+  tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
+    return this.access.read((database) => tierSettings(database, namespace));
+  }
+  setTierSettings(write: Commands['setTierSettings']['write']): Promise<void> {
+    return this.access.write('setTierSettings', write);
+  }
+  setMaintained(write: Commands['setMaintained']['write']): Promise<void> {
+    return this.access.write('setMaintained', write);
+  }
+  maintainedAtUs(namespace: string): Promise<number | undefined> {
+    return this.access.read((database) => maintainedAtUs(database, namespace));
+  }
+
+  mirror(write: MirrorWrite): Promise<{ revision: number }> {
+    return this.access.write('mirror', write);
+  }
+  mirrorPosition(namespace: string): Promise<MirrorPosition | undefined> {
+    return this.access.read((database) => mirrorPosition(database, namespace));
+  }
+}

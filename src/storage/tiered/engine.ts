@@ -1,0 +1,71 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { Filter } from '../../memory/filter.ts';
+import type {
+  Degradation,
+  RecallEngine,
+  RecallQuery,
+  RecallResult,
+  VectorIndexState,
+} from '../../recall/recall-engine.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { Follower } from './follower.ts';
+
+const LONG_TERM: Filter = {
+  kind: 'comparison',
+  target: { kind: 'field', field: 'tier' },
+  operator: 'equals',
+  values: ['long_term'],
+  ignoreCase: false,
+};
+
+export interface TieredEngineOptions {
+  /** Searches the cold store, copies of hot memories and all. */
+  readonly engine: RecallEngine;
+  readonly cold: MemoryStore;
+  readonly follower: Follower;
+}
+
+/** Recall over all tiers: as soon as the copies are complete, and without the hot tiers when their store is lost. */
+export class TieredEngine implements RecallEngine {
+  private readonly options: TieredEngineOptions;
+
+  constructor(options: TieredEngineOptions) {
+    this.options = options;
+  }
+
+  get textModel(): string {
+    return this.options.engine.textModel;
+  }
+
+  async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
+    const { engine, cold, follower } = this.options;
+    await cold.getNamespace(query.namespace);
+    let lost: MnemeError | undefined;
+    try {
+      await follower.catchUp(query.namespace);
+    } catch (error) {
+      if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_UNAVAILABLE') throw error;
+      lost = error;
+    }
+    // What the hot store has beyond the copies is of other namespaces.
+    const revision = Math.min(query.revision, cold.revision);
+    if (!lost) return engine.search({ ...query, revision }, signal);
+    const filter: Filter = query.filter ? { kind: 'all', filters: [query.filter, LONG_TERM] } : LONG_TERM;
+    const result = await engine.search({ ...query, revision, filter }, signal);
+    return { ...result, degraded: [...degraded(lost), ...result.degraded] };
+  }
+
+  statistics(): Promise<VectorIndexState[]> {
+    return this.options.engine.statistics();
+  }
+  close(): Promise<void> {
+    return this.options.engine.close();
+  }
+}
+
+function degraded({ message }: MnemeError): Degradation[] {
+  return [
+    { part: 'short_term', reason: message },
+    { part: 'intermediate', reason: message },
+  ];
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checksumOf } from '../../memory/checksum.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { Follower } from './follower.ts';
+
+export interface HomesOptions {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly follower: Follower;
+}
+
+const RELEASED_AT_ONCE = 200;
+const ROUNDS_MAX = 20;
+/** An instant at which nothing has expired: what has is still there, and has a home. */
+const ALWAYS = 0;
+
+/**
+ * Where memories are at home. What the hot store has is at home there, and the cold store has a copy of it that follows; all
+ * else is at home in the cold store. So each memory has one home at every instant, whatever process ends when.
+ */
+export class Homes {
+  private readonly options: HomesOptions;
+
+  constructor(options: HomesOptions) {
+    this.options = options;
+  }
+
+  /** Those of the ids that are at home in the hot store. */
+  async hotOf(namespace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
+    return (await this.options.hot.find({ namespace, ids, view: 'metadata' })).memories;
+  }
+
+  /** Those of the ids that are at home in the cold store. */
+  async coldOf(namespace: string, ids: readonly string[]): Promise<string[]> {
+    const { hot, cold, follower } = this.options;
+    const found = await cold.get({ namespace, ids, view: 'metadata', nowUs: ALWAYS });
+    const known = found.flatMap((memory) => (memory ? [memory.id] : []));
+    if (known.length === 0) return [];
+    const { memories, revision, isThere } = await hot.find({ namespace, ids: known, view: 'metadata' });
+    const others = known.filter((id) => !memories.has(id));
+    if (others.length === 0 || !isThere || follower.hasReached(namespace, revision)) return others;
+    // The copy of one that was deleted in the hot store may still be there.
+    await follower.catchUp(namespace);
+    const still = await cold.get({ namespace, ids: others, view: 'metadata', nowUs: ALWAYS });
+    return still.flatMap((memory) => (memory ? [memory.id] : []));
+  }
+
+  /**
+   * Makes the cold store the home of memories: their copies are brought up to date and read back, and only then does the
+   * hot store let go of them, if they are still the same. Gives the ids of those whose bytes are damaged: they stay.
+   */
+  async takeOver(namespace: string, ids: readonly string[]): Promise<string[]> {
+    const damaged: string[] = [];
+    for (let from = 0; from < ids.length; from += RELEASED_AT_ONCE) {
+      damaged.push(...(await this.takeOverSome(namespace, ids.slice(from, from + RELEASED_AT_ONCE))));
+    }
+    return damaged;
+  }
+
+  private async takeOverSome(namespace: string, ids: readonly string[]): Promise<string[]> {
+    const { hot, cold, follower } = this.options;
+    let left = ids;
+    for (let round = 0; left.length > 0; round++) {
+      if (round === ROUNDS_MAX) throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
+      await follower.catchUp(namespace);
+      const copies = await hot.copies({ namespace, ids: left });
+      const kept = await cold.get({
+        namespace,
+        ids: copies.map(({ memory }) => memory.id),
+        view: 'full',
+        nowUs: ALWAYS,
+      });
+      const verified = copies.filter(({ memory }, at) => isCopy(kept[at], memory));
+      const damaged = verified.filter(({ memory }) => checksumOf(memory.text, memory.content) !== memory.checksum);
+      const sound = verified.filter((copy) => !damaged.includes(copy));
+      const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
+      left = copies.map(({ memory }) => memory.id).filter((id) => !released.has(id));
+      if (damaged.length > 0 && left.every((id) => damaged.some(({ memory }) => memory.id === id))) return [...left];
+    }
+    return [];
+  }
+}
+
+/** Bytes are compared as bytes, whatever holds them. */
+function isCopy(copy: Memory | undefined, memory: Memory): boolean {
+  return copy !== undefined && isDeepStrictEqual(comparable(copy), comparable(memory));
+}
+
+function comparable({ content, embedding, ...rest }: Memory): unknown {
+  return {
+    ...rest,
+    content: content && [content.mediaType, Buffer.from(content.data)],
+    embedding: embedding && [
+      embedding.model,
+      Buffer.from(embedding.values.buffer, embedding.values.byteOffset, embedding.values.byteLength),
+    ],
+  };
+}

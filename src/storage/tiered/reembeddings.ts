@@ -1,0 +1,58 @@
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import type { TieredMemoryStore } from './memory-store.ts';
+
+type Write<K extends keyof ReembeddingStore> = Parameters<ReembeddingStore[K]>[0];
+
+export interface TieredReembeddingsOptions {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore & ReembeddingStore;
+  readonly store: TieredMemoryStore;
+}
+
+/** While vectors are made anew all memories of the namespace are at home in the cold store, which makes them. */
+export class TieredReembeddings implements ReembeddingStore {
+  private readonly options: TieredReembeddingsOptions;
+
+  constructor(options: TieredReembeddingsOptions) {
+    this.options = options;
+  }
+
+  async beginReembedding(write: Write<'beginReembedding'>): Promise<boolean> {
+    const { cold, store } = this.options;
+    await cold.getNamespace(write.namespace);
+    store.coldOnly.add(write.namespace);
+    await this.bringHome(write.namespace, write.atUs);
+    const isBegun = await cold.beginReembedding(write);
+    if (!isBegun) store.coldOnly.delete(write.namespace);
+    return isBegun;
+  }
+  async reembeddings(): Promise<Reembedding[]> {
+    const underWay = await this.options.cold.reembeddings();
+    for (const { namespace } of underWay) this.options.store.coldOnly.add(namespace);
+    return underWay;
+  }
+  reembeddingBatch(read: Write<'reembeddingBatch'>): Promise<ReembeddingText[]> {
+    return this.options.cold.reembeddingBatch(read);
+  }
+  setReembedded(write: Write<'setReembedded'>): Promise<void> {
+    return this.options.cold.setReembedded(write);
+  }
+  async finishReembedding(write: Write<'finishReembedding'>): Promise<boolean> {
+    const isDone = await this.options.cold.finishReembedding(write);
+    if (isDone) this.options.store.coldOnly.delete(write.namespace);
+    return isDone;
+  }
+
+  /** Leaves the hot store without the namespace, and so without a model of vectors that would not be that of the new ones. */
+  private async bringHome(namespace: string, atUs: number): Promise<void> {
+    const { hot, store } = this.options;
+    const { isThere } = await hot.find({ namespace, ids: [], view: 'metadata' });
+    if (!isThere) return;
+    const ids: string[] = [];
+    for await (const id of hot.allIds(namespace)) ids.push(id);
+    await store.homes.takeOver(namespace, ids);
+    await hot.deleteNamespace({ name: namespace, force: false, atUs });
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../memory/clock.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotStore, Mirror, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+
+const AT_ONCE = 200;
+/** An instant at which nothing has expired. */
+const ALWAYS = 0;
+
+interface Stores {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly mirror: Mirror;
+  readonly clock: Clock;
+}
+
+/**
+ * After the hot store went back to an older state the cold one takes over everything: its copies are newer. What has no
+ * copy and is younger than the copies is taken from the hot store; what is older was deleted, and goes.
+ */
+export async function salvage(
+  { hot, cold, mirror, clock }: Stores,
+  namespace: string,
+  followed: MirrorPosition | undefined,
+): Promise<void> {
+  const { epoch, position } = followed ?? { epoch: '', position: '0-0' };
+  const revision = Number.parseInt(position, 10);
+  for (;;) {
+    const ids = await first(hot.allIds(namespace), AT_ONCE);
+    if (ids.length === 0) return;
+    const copies = await hot.copies({ namespace, ids });
+    const known = await cold.get({
+      namespace,
+      ids: copies.map(({ memory }) => memory.id),
+      view: 'metadata',
+      nowUs: ALWAYS,
+    });
+    const memories = copies.filter(({ memory }: MirroredMemory, at) => {
+      const copied = known[at];
+      return copied ? memory.revision > copied.revision : memory.revision > revision;
+    });
+    const write = { namespace, epoch, position, memories, deletedIds: [], revision, atUs: clock.nowUs() };
+    if (memories.length > 0) await mirror.mirror(write);
+    const released = await hot.release({ namespace, copies });
+    if (released.length === 0 && copies.length > 0) throw new Error('memories change while they are salvaged');
+  }
+}
+
+async function first(ids: AsyncIterable<string>, count: number): Promise<string[]> {
+  const taken: string[] = [];
+  for await (const id of ids) {
+    taken.push(id);
+    if (taken.length === count) break;
+  }
+  return taken;
+}

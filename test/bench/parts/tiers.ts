@@ -1,0 +1,75 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { credentials } from '@grpc/grpc-js';
+import { AdminServiceClient, MaintainRequest, type MaintainResponse } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Bench, Group } from '../bench.ts';
+import { type Corpus, makeCorpus, PARENT } from '../data/corpus.ts';
+import { graphBuilt, populate } from '../data/populate.ts';
+import { atLeast, atMost } from '../report/row.ts';
+import { Caller } from '../servers/caller.ts';
+import type { ServerProcess } from '../servers/child.ts';
+import { startMneme } from '../servers/mneme.ts';
+import { recallMessages, recallRequests } from './recall-messages.ts';
+
+const MEMORIES = 20_000;
+const QUESTIONS = 200;
+const EXACT_MAX = 5000;
+const MOVES_WANTED = 5000;
+const RECALL_MS = 4000;
+/** Maintenance by itself would move what is to be measured. */
+const FLAGS = ['--maintenance-interval-ms', '86400000'];
+
+/** How fast memories move down two tiers, and what that does to a recall meanwhile. */
+export const tierGroup: Group = {
+  parts: ['tiers'],
+  async run(bench) {
+    const corpus = makeCorpus(MEMORIES, QUESTIONS);
+    for (const withVectors of [false, true]) await measure(bench, corpus, withVectors);
+  },
+};
+
+async function measure(bench: Bench, corpus: Corpus, withVectors: boolean): Promise<void> {
+  const folder = join(bench.folder, `tiers-${withVectors}`);
+  mkdirSync(folder);
+  const mneme = await startMneme({ folder: join(folder, 'data'), flags: FLAGS });
+  const caller = new Caller(mneme.address);
+  bench.say(`storing ${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors`);
+  await populate(caller, corpus, MEMORIES, withVectors);
+  const cue = withVectors ? 'both' : 'text';
+  const [request] = recallRequests(corpus, cue);
+  if (!request) throw new Error('no questions');
+  await caller.ask(RecallServiceService.recall, request);
+  if (withVectors) await graphBuilt(caller, MEMORIES, EXACT_MAX);
+  caller.close();
+  const load = { ...recallMessages(corpus, cue), client: 'raw', inFlight: 1 } as const;
+  await bench.client.run(mneme, { ...load, durationMs: RECALL_MS });
+  const calm = await bench.client.run(mneme, { ...load, durationMs: RECALL_MS });
+  const [moved, busy] = await Promise.all([flush(mneme), bench.client.run(mneme, { ...load, durationMs: RECALL_MS })]);
+  await mneme.stop();
+  rmSync(folder, { recursive: true });
+  const of = `${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors`;
+  const perSecond = (moved.count / moved.ms) * 1000;
+  bench.add({
+    part: 'tiers',
+    what: `moving ${of} down two tiers, recalls going on`,
+    value: perSecond,
+    unit: 'moves/s',
+    wanted: atLeast(perSecond, MOVES_WANTED, 'moves/s'),
+  });
+  const ratio = busy.p99Us / calm.p99Us;
+  const what = `p99 of Recall while ${of} move`;
+  const limits = { limit: calm.p99Us / 1000, limitName: 'p99 of Recall in calm', ratio };
+  bench.add({ part: 'tiers', what, value: busy.p99Us / 1000, unit: 'ms', ...limits, wanted: atMost(ratio, 2) });
+}
+
+async function flush({ address }: ServerProcess): Promise<{ count: number; ms: number }> {
+  const client = new AdminServiceClient(address, credentials.createInsecure());
+  const startedMs = performance.now();
+  let count = 0;
+  for await (const answer of client.maintain(MaintainRequest.fromPartial({ parent: PARENT, flush: true }))) {
+    count = (answer as MaintainResponse).movedCount;
+  }
+  client.close();
+  return { count, ms: performance.now() - startedMs };
+}

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
+import { startTestServer } from '../grpc/support/test-server.ts';
+import { runMneme } from './support/run-mneme.ts';
+
+afterEach(cleanUp);
+
+async function server() {
+  const mneme = await startTestServer({ maintenanceIntervalMs: '86400000' });
+  onCleanUp(() => mneme.stop());
+  return (args: readonly string[]) => runMneme([...args, '--server', mneme.address]);
+}
+
+describe('mneme maintain', () => {
+  it('nothing to move › says so', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1']);
+    expect((await run(['maintain'])).stdout).toBe('nothing to move: every memory is in its tier\n');
+  });
+
+  it('--flush --dry-run --verbose › names what would be moved and why, and moves nothing', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1']);
+    const { code, stdout } = await run(['maintain', '--flush', '--dry-run', '--verbose']);
+    expect([code, stdout.split('\n')]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^default\/m1 {2}short_term -> intermediate {2}flush {2}score 0\.\d{3}$/),
+        expect.stringMatching(/^default\/m1 {2}intermediate -> long_term {2}flush {2}score 0\.\d{3}$/),
+        'default: 1 would be moved short_term -> intermediate (flush)',
+        'default: 1 would be moved intermediate -> long_term (flush)',
+        '',
+      ],
+    ]);
+    expect((await run(['get', 'm1'])).stdout).toMatch(/tier +short_term/);
+  });
+
+  it('--flush --json › moves, and tells as JSON; list and stats show the tier', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1']);
+    const { stdout } = await run(['maintain', '--flush', '--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      dryRun: false,
+      movedCount: 2,
+      moves: [
+        { namespace: 'default', from: 'short_term', to: 'intermediate', reason: 'flush', memoryCount: 1 },
+        { namespace: 'default', from: 'intermediate', to: 'long_term', reason: 'flush', memoryCount: 1 },
+      ],
+      damaged: [],
+    });
+    expect((await run(['list', '--tier', 'long_term'])).stdout).toContain('a memory');
+    expect((await run(['list', '--tier', 'short_term'])).stderr).toBe('nothing found\n');
+    expect((await run(['stats', '--namespace', 'default'])).stdout).toMatch(/by tier +long_term 1/);
+    expect((await run(['list', '--tier', 'nonsense'])).code).toBe(2);
+  });
+
+  it('get --focus › moves the memory up once it has earned it', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1']);
+    await run(['maintain', '--flush']);
+    await run(['get', 'm1', '--focus']);
+    expect((await run(['get', 'm1', '--focus'])).stdout).toMatch(/tier +intermediate/);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, InvalidArgumentError, type Mneme, NotFoundError } from '../../clients/typescript/src/index.ts';
+import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+
+let server: TestServer;
+let mneme: Mneme;
+let spaces = 0;
+beforeAll(async () => {
+  server = await startTestServer({ maintenanceIntervalMs: '86400000' });
+  mneme = connect(server.address);
+});
+afterAll(async () => {
+  mneme.close();
+  await server.stop();
+});
+
+async function space(...ids: string[]): Promise<Mneme> {
+  const own = mneme.in(`tiers-${++spaces}`);
+  await own.batchStore(ids.map((id) => ({ id, text: `memory ${id}` })));
+  return own;
+}
+
+describe('tiers', () => {
+  it('demote and promote › move memories and tell from where to where', async () => {
+    const own = await space('a', 'b');
+    const down = await own.demote(['a', 'b'], { to: 'long_term' });
+    expect(down.moves).toEqual(
+      ['a', 'b'].map((id) => ({ id, from: 'short_term', to: 'long_term', reason: 'asked', score: 0 })),
+    );
+    const up = await own.promote(['b']);
+    expect(up.moves).toMatchObject([{ id: 'b', from: 'long_term', to: 'intermediate' }]);
+    expect([(await own.get('a')).tier, (await own.get('b')).tier]).toEqual(['long_term', 'intermediate']);
+    await expect(own.demote(['none'])).rejects.toThrow(NotFoundError);
+    await expect(own.demote(['a'], { to: 'short_term' })).rejects.toThrow(InvalidArgumentError);
+  });
+
+  it('maintain › tells of each batch; a dry run moves nothing', async () => {
+    const own = await space('a', 'b', 'c');
+    await own.namespaces.update(own.namespace, { settings: { 'short_term.memory_limit': 1 } }, { allowDemotion: true });
+    const run = async (dryRun: boolean) => {
+      const moves = [];
+      for await (const step of own.admin.maintain({ namespace: own.namespace, dryRun })) {
+        expect([step.namespace, step.damagedIds]).toEqual([own.namespace, []]);
+        moves.push(...step.moves);
+      }
+      return moves;
+    };
+    const planned = await run(true);
+    expect((await own.get('a')).tier).toBe('short_term');
+    const moved = await run(false);
+    expect(moved.map(({ id }) => id)).toEqual(planned.map(({ id }) => id));
+    expect(moved).toMatchObject([{ from: 'short_term', to: 'intermediate', reason: 'memory_limit' }, {}]);
+  });
+
+  it('recall and get with focus › move up what has earned it', async () => {
+    const own = await space('a');
+    await own.demote(['a'], { to: 'long_term' });
+    await own.get('a', { focus: true });
+    const { hits, promotedIds } = await own.recall({ text: 'memory', focus: true, tiers: ['long_term'] });
+    expect([hits[0]?.memory.tier, promotedIds]).toEqual(['intermediate', ['a']]);
+    expect((await own.recall({ text: 'memory', tiers: ['long_term'] })).hits).toEqual([]);
+  });
+
+  it('config › is set as a whole or not at all, and taken back', async () => {
+    expect(await mneme.admin.updateConfig({ 'short_term.ttl': '2h', 'short_term.memory_limit': 7 })).toEqual({
+      'short_term.ttl': '2h',
+      'short_term.memory_limit': '7',
+    });
+    await expect(mneme.admin.updateConfig({ 'short_term.ttl': '1h', nonsense: 1 })).rejects.toThrow(
+      InvalidArgumentError,
+    );
+    expect((await mneme.admin.config())['short_term.ttl']).toBe('2h');
+    expect(await mneme.admin.updateConfig({ 'short_term.ttl': null, 'short_term.memory_limit': null })).toEqual({});
+  });
+});

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { tierStoreSuite } from './tier-store.suite.ts';
+
+tierStoreSuite({
+  name: 'in-memory',
+  create: async () => {
+    const store = new InMemoryMemoryStore();
+    return { store, tiers: store.tiers, close: () => store.close() };
+  },
+});
+
+tierStoreSuite({
+  name: 'sqlite',
+  create: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-tiers-'));
+    const store = await openSqliteStore({ folder });
+    return {
+      store,
+      tiers: store.tiers,
+      close: async () => {
+        await store.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+});

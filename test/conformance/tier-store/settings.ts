@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { newMemory } from '../../support/new-memory.ts';
+import { because, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';
+import type { TieredSubject } from './tiered-subject.ts';
+
+export function settings(subject: () => TieredSubject): void {
+  const tiers = () => subject().tiers;
+  const set = (namespace: string, ...changes: [string, string | null][]) =>
+    tiers().setTierSettings({ namespace, settings: changes, atUs: NOW_US });
+  const read = async (namespace: string) => Object.fromEntries(await tiers().tierSettings(namespace));
+
+  it('settings › set, changed, taken back › the rest stays; other namespaces and all of them have their own', async () => {
+    await put(subject().store, [newMemory({ id: 'a' })]);
+    await set(SPACE, ['a.b', '1'], ['a.c', '2']);
+    await set('', ['a.b', '9']);
+    await set(SPACE, ['a.b', '3'], ['a.c', null], ['never.set', null]);
+    expect(await read(SPACE)).toEqual({ 'a.b': '3' });
+    expect(await read('')).toEqual({ 'a.b': '9' });
+    expect(await read('another')).toEqual({});
+  });
+
+  it('settings › namespace not there › refused, and nothing is kept', async () => {
+    await expect(set('none', ['a.b', '1'])).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+    expect(await read('none')).toEqual({});
+  });
+
+  it('settings, maintainedAtUs › namespace deleted and made again › gone', async () => {
+    await put(subject().store, [newMemory({ id: 'a' })]);
+    await set(SPACE, ['a.b', '1']);
+    await tiers().setMaintained({ namespace: SPACE, atUs: NOW_US });
+    expect(await tiers().maintainedAtUs(SPACE)).toBe(NOW_US);
+    await subject().store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await put(subject().store, [newMemory({ id: 'a' })]);
+    expect(await read(SPACE)).toEqual({});
+    expect(await tiers().maintainedAtUs(SPACE)).toBeUndefined();
+  });
+}

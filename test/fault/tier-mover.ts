@@ -1,0 +1,72 @@
+import { openSync, writeSync } from 'node:fs';
+import { checksumOf } from '../../src/memory/checksum.ts';
+import type { Tier } from '../../src/memory/memory.ts';
+import { FULL_RESOLUTION, type Resolution } from '../../src/memory/resolution/resolution.ts';
+import type { NewMemory } from '../../src/storage/memory-store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { seededRandom } from '../support/random.ts';
+
+/**
+ * A process that moves memories between tiers until it is killed: `node tier-mover.ts FOLDER SEED ROUND LOG`. It tells in
+ * the log, which outlives it, to which tier it is about to move a memory and that this was acknowledged.
+ */
+export interface MoveTold {
+  readonly told: 'trying' | 'done';
+  readonly lane: number;
+  readonly ids: readonly string[];
+  readonly to: Tier;
+}
+
+export const SPACE = 'n';
+const LANES = 6;
+const PER_LANE = 8;
+const NOW_US = 1_800_000_000_000_000;
+const LOW: Resolution = { abstractBytesMax: 80, compressionLevel: 3, vector: 'i8', vectorDimension: 0 };
+const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
+
+/** The memory that a lane stores as its number `at`; the test knows by it what must be given back. */
+export function memoryOf(lane: number, at: number): NewMemory {
+  const id = `m-${lane}-${at}`;
+  const text = `${id} begins here. ${`Sentence of ${id} with words enough to be left out. `.repeat(2 + at)}`;
+  const data = Buffer.from(JSON.stringify({ id, list: Array.from({ length: 50 }, (_, number) => `${id} ${number}`) }));
+  const content = { mediaType: 'application/json', data };
+  return newMemory({
+    id,
+    text,
+    content,
+    checksum: checksumOf(text, content),
+    tags: [id],
+    embedding: { model: 'm', values: Float32Array.from({ length: 16 }, (_, number) => Math.sin(lane + at * number)) },
+  });
+}
+
+export const everyMemory = (): NewMemory[] =>
+  Array.from({ length: LANES * PER_LANE }, (_, at) => memoryOf(Math.floor(at / PER_LANE), at % PER_LANE));
+
+async function moveForEver(folder: string, seed: string, round: string, logFile: string): Promise<void> {
+  const log = openSync(logFile, 'w');
+  const random = seededRandom(`tier-mover ${round}`, seed);
+  const store = await openSqliteStore({ folder });
+  const memories = everyMemory();
+  await store.store({ namespace: SPACE, createNamespace: true, onConflict: 'keep', atUs: NOW_US, memories });
+  const tell = (told: MoveTold): void => {
+    writeSync(log, `${JSON.stringify(told)}\n`);
+  };
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    for (;;) {
+      const to = random.pick(TIERS);
+      const ids = [memoryOf(lane, random.int(PER_LANE)).id, memoryOf(lane, random.int(PER_LANE)).id];
+      const resolution = to === 'short_term' ? FULL_RESOLUTION : LOW;
+      tell({ told: 'trying', lane, ids, to });
+      await store.tiers.move({ namespace: SPACE, ids, to, resolution, atUs: NOW_US });
+      tell({ told: 'done', lane, ids, to });
+      if (random.chance(0.2)) await store.touch({ namespace: SPACE, ids, atUs: NOW_US });
+    }
+  });
+  process.stdout.write('moving\n');
+  await Promise.all(lanes);
+}
+
+const [folder, seed = '', round = '', logFile = ''] = process.argv.slice(2);
+if (folder !== undefined && import.meta.main) await moveForEver(folder, seed, round, logFile);

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DemoteRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { UpdateNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
+import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { seededRandom } from '../support/random.ts';
+import { ask } from './support/ask.ts';
+import { freshNamespace, get, json, store, vector } from './support/memories.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let mneme: TestServer;
+beforeAll(async () => {
+  mneme = await startTestServer();
+});
+afterAll(() => mneme.stop());
+
+async function configure(name: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const request = UpdateNamespaceRequest.fromPartial({ namespace: { name, settings }, updateMask: ['settings'] });
+  await ask(mneme.namespaces, mneme.namespaces.updateNamespace, request);
+}
+async function move(direction: 'demote' | 'promote', parent: string, ids: readonly string[], to: Tier): Promise<void> {
+  const given = { parent, names: ids.map((id) => `${parent}/memories/${id}`), to };
+  if (direction === 'demote') await ask(mneme.admin, mneme.admin.demote, DemoteRequest.fromPartial(given));
+  else await ask(mneme.admin, mneme.admin.promote, PromoteRequest.fromPartial(given));
+}
+async function nearestTo(parent: string, values: readonly number[]): Promise<string[]> {
+  const request = RecallRequest.fromPartial({ parent, embedding: vector(...values), limit: 5 });
+  const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
+  return hits.map(({ memory }) => memory?.name.split('/').at(-1) ?? '');
+}
+
+describe('memories at a lower resolution', () => {
+  it('vectors in i8, some of their values › recall finds the same, and the exact ones are given back', async () => {
+    const random = seededRandom('reduced vectors');
+    const parent = freshNamespace();
+    const vectors = Array.from({ length: 30 }, () =>
+      Array.from({ length: 24 }, (_, at) => Math.fround((random.next() - 0.5) / (1 + at))),
+    );
+    for (const [at, values] of vectors.entries()) {
+      await store(mneme, parent, { text: `memory ${at}`, embedding: vector(...values) }, `m${at}`);
+    }
+    const question = vectors[7] ?? [];
+    const before = await nearestTo(parent, question);
+    await configure(parent, { 'long_term.vector': 'i8', 'long_term.vector_dimension': '16' });
+    const stored = await get(mneme, `${parent}/memories/m7`);
+    await move(
+      'demote',
+      parent,
+      vectors.map((_, at) => `m${at}`),
+      Tier.TIER_LONG_TERM,
+    );
+
+    expect((await nearestTo(parent, question))[0]).toBe(before[0]);
+    expect(await get(mneme, `${parent}/memories/m7`)).toEqual({ ...stored, tier: Tier.TIER_LONG_TERM });
+  });
+
+  it('lossy compaction asked for › done once, on the way down, recorded, and not undone on the way up', async () => {
+    const parent = freshNamespace();
+    const content = json({ answer: 42.123456, trace: ['a', 'b'], state: { debug_info: 'x', energy: 7 } });
+    await store(mneme, parent, { content }, 'lossy');
+    await store(mneme, parent, { content: json({ plain: 1 }) }, 'plain');
+    const before = await get(mneme, `${parent}/memories/lossy`);
+    await configure(parent, { 'long_term.drop_keys': 'trace,debug_info', 'long_term.round_decimals': '2' });
+
+    await move('demote', parent, ['lossy', 'plain'], Tier.TIER_INTERMEDIATE);
+    expect(await get(mneme, `${parent}/memories/lossy`)).toEqual({ ...before, tier: Tier.TIER_INTERMEDIATE });
+    await move('demote', parent, ['lossy', 'plain'], Tier.TIER_LONG_TERM);
+    await move('promote', parent, ['lossy', 'plain'], Tier.TIER_SHORT_TERM);
+
+    const after = await get(mneme, `${parent}/memories/lossy`);
+    expect(JSON.parse(after.content?.data.toString() ?? '')).toEqual({ answer: 42.12, state: { energy: 7 } });
+    expect(after.compaction).toEqual({
+      checksum: before.checksum,
+      contentBytes: content.data.length,
+      droppedKeys: ['debug_info', 'trace'],
+      decimals: 2,
+    });
+    expect(after.checksum).not.toBe(before.checksum);
+    expect((await get(mneme, `${parent}/memories/plain`)).compaction).toBeUndefined();
+  });
+});
