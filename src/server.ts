@@ -13,6 +13,7 @@ import { memoryService } from './grpc/memory-service.ts';
 import { namespaceService } from './grpc/namespace-service.ts';
 import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
+import { sessionMethods } from './grpc/session-service.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
@@ -150,9 +151,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     limits: limitsOf(config),
     degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
   };
+  const operations = [...memoryService(deps, config), ...recallService(deps)];
   const grpc = new GrpcServer(config, edge, health, [
-    ...memoryService(deps, config),
-    ...recallService(deps),
+    ...operations,
+    ...sessionMethods(operations, config),
     ...namespaceService(deps, config),
     ...adminService(deps),
     ...healthService(health),

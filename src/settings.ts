@@ -70,4 +70,8 @@ export const settings = {
   vectorSnapshotIntervalMs: settingOf(number(1000, 24 * HOUR_MS), '60000', 'Time between snapshots of vector indexes'),
   expiryIntervalMs: settingOf(number(100, HOUR_MS), '30000', 'Time between erasures of expired memories'),
   embeddingIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks for texts still to be embedded'),
+
+  heartbeatIntervalMs: settingOf(number(50, HOUR_MS), '15000', 'Silence after which a stream sends a sign of life'),
+  maxSessionOperations: settingOf(number(1, 4096), '256', 'Most operations of a session without an answer'),
+  maxIngestBytesInFlight: settingOf(number(MIB, 256 * MIB), `${8 * MIB}`, 'Bytes of an ingest that wait for the disk'),
 };

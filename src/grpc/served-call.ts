@@ -52,7 +52,7 @@ export class ServedCall implements Call {
     edge: Edge,
     method: string,
     transport: Transport,
-    kind: { readonly isStream: boolean },
+    kind: { readonly isStream: boolean; readonly isOperation?: boolean },
     send: (failure: Failure) => void,
   ) {
     this.edge = edge;
@@ -63,8 +63,8 @@ export class ServedCall implements Call {
     const askedAtMs = Number(transport.getDeadline());
     this.endAtMs = kind.isStream ? askedAtMs : cappedAt(askedAtMs, nowMs, edge);
     this.deadlineAtMs = this.endAtMs - Math.min(MARGIN_MAX_MS, Math.max(0, this.endAtMs - nowMs) * MARGIN_SHARE);
-    // grpc-js keeps the deadline that the caller asked for itself.
-    if (this.endAtMs < askedAtMs) {
+    // grpc-js keeps the deadline that the caller asked for itself, but knows nothing of operations inside a stream.
+    if (this.endAtMs < askedAtMs || kind.isOperation) {
       this.endTimer = setTimeout(() => this.fail(deadlineExceeded()), this.endAtMs - nowMs);
     }
     transport.on('cancelled', () => this.cancelled());

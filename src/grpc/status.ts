@@ -83,6 +83,12 @@ export function failureOf(error: unknown, callId: string): Failure {
   return failure(error.reason, error.message, error.metadata, error.violations, callId);
 }
 
+/** The same status as a message, to be sent inside a stream that goes on. */
+export function statusOf({ code, details, metadata }: Failure): Status {
+  const [bytes] = metadata.get('grpc-status-details-bin');
+  return typeof bytes === 'object' ? Status.decode(bytes) : { code, message: details, details: [] };
+}
+
 function foreignFailure({ code, message }: ForeignStatus): Failure {
   const metadata = new Metadata();
   metadata.set('grpc-status-details-bin', encode(Status, { code, message, details: [] }));
