@@ -9,6 +9,7 @@ import { bearerTokens, serverCredentials } from './grpc/credentials.ts';
 import { Edge } from './grpc/edge.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { Health, healthService } from './grpc/health-service.ts';
+import { ingestService } from './grpc/ingest-service.ts';
 import { memoryService } from './grpc/memory-service.ts';
 import { namespaceService } from './grpc/namespace-service.ts';
 import { recallService } from './grpc/recall-service.ts';
@@ -24,7 +25,7 @@ import { openStorage, type Storage } from './open-storage.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
-const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService'].map(
+const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService', 'IngestService'].map(
   (name) => `mneme.v1.${name}`,
 );
 
@@ -155,6 +156,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
     ...sessionMethods(operations, config),
+    ...ingestService(deps, config),
     ...namespaceService(deps, config),
     ...adminService(deps),
     ...healthService(health),

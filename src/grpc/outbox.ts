@@ -26,7 +26,7 @@ export class Outbox<T> {
     this.wake?.();
   }
 
-  /** Ends the stream with this error, at once. */
+  /** Ends the stream with this error, after what has gathered. */
   fail(error: unknown): void {
     this.failure ??= { error };
     this.wake?.();
@@ -37,7 +37,7 @@ export class Outbox<T> {
     try {
       for (;;) {
         if (this.items.length === 0 && !this.isFinished && !this.failure) await this.change();
-        if (this.failure) throw this.failure.error;
+        if (this.items.length === 0 && this.failure) throw this.failure.error;
         if (this.items.length === 0 && this.isFinished) return;
         const batch = this.items;
         this.items = [];

@@ -157,6 +157,7 @@ export class SessionRun {
 
   private cancelAll(): void {
     this.isClosed = true;
+    this.outbox.finish();
     for (const id of [...this.running.keys()]) this.cancel(id);
     this.onRoom?.();
   }

@@ -46,6 +46,13 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   CHECKSUM_MISMATCH: { code: Code.DATA_LOSS },
   DEADLINE_EXCEEDED: { code: Code.DEADLINE_EXCEEDED },
   CANCELLED: { code: Code.CANCELLED },
+  REVISION_COMPACTED: { code: Code.OUT_OF_RANGE },
+  REVISION_AHEAD: { code: Code.OUT_OF_RANGE },
+  RESUME_TOKEN_INVALID: { code: Code.INVALID_ARGUMENT },
+  SLOW_CONSUMER: { code: Code.RESOURCE_EXHAUSTED, retryAfterMs: 1000 },
+  TOO_MANY_STREAMS: { code: Code.RESOURCE_EXHAUSTED },
+  SUBSCRIPTION_NOT_FOUND: { code: Code.NOT_FOUND },
+  SUBSCRIPTION_EXISTS: { code: Code.ALREADY_EXISTS },
   METHOD_UNKNOWN: { code: Code.UNIMPLEMENTED },
   INTERNAL: { code: Code.INTERNAL },
 };

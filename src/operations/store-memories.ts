@@ -15,6 +15,11 @@ export interface StoreRequest {
 
 /** Stores all of the memories or none; resolves when they are on disk. */
 export async function storeMemories(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<WriteOutcome> {
+  return storedOutcome(deps, { ...(await preparedWrite(deps, request, call)), ...onceFor(call) });
+}
+
+/** What the store is to do, with vectors and times: everything before the write itself. */
+export async function preparedWrite(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<StoreWrite> {
   const { namespace, memories, onConflict } = request;
   const plans = await vectorsFor(deps, namespace, memories, () => call.signal);
   const atUs = deps.clock.nowUs();
@@ -23,15 +28,13 @@ export async function storeMemories(deps: MemoryDeps, request: StoreRequest, cal
     if (at > 0) await turns.wait();
     stored.push(newMemory(draft, plans[at] ?? { pending: false }, deps.newId, atUs));
   }
-  const outcome = await deps.store.store({
-    namespace,
-    memories: stored,
-    createNamespace: deps.autoCreateNamespaces,
-    onConflict,
-    atUs,
-    ...onceFor(call),
-  });
-  if (plans.some((plan) => plan.pending)) deps.onEmbeddingPending();
+  return { namespace, memories: stored, createNamespace: deps.autoCreateNamespaces, onConflict, atUs };
+}
+
+/** Writes, and tells where vectors are still to be made. */
+export async function storedOutcome(deps: MemoryDeps, write: StoreWrite): Promise<WriteOutcome> {
+  const outcome = await deps.store.store(write);
+  if (write.memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
   return outcome;
 }
 

@@ -5,6 +5,7 @@ import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc
 import { HealthClient } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ServerReflectionClient } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
 import { AdminServiceClient } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts';
 import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
@@ -75,6 +76,7 @@ export function connect(
     recalls: new RecallServiceClient(address, channel, options),
     namespaces: new NamespaceServiceClient(address, channel, options),
     admin: new AdminServiceClient(address, channel, options),
+    ingests: new IngestServiceClient(address, channel, options),
     health: new HealthClient(address, channel, options),
     reflection: new ServerReflectionClient(address, channel, options),
   };
