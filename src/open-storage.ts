@@ -1,3 +1,4 @@
+import type { ChangeLog } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
@@ -5,6 +6,7 @@ import type { RecallEngine } from './recall/recall-engine.ts';
 import { startSearchThread } from './start-search-thread.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
+import type { SubscriptionStore } from './storage/subscription-store.ts';
 import { openSqliteStore } from './storage/sqlite/memory-store.ts';
 import type { Scan } from './storage/sqlite/scan.ts';
 
@@ -20,7 +22,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<Storage & { readonly reembeddings: ReembeddingStore }> {
+): Promise<Storage & { readonly reembeddings: ReembeddingStore; readonly changes: ChangeLog & SubscriptionStore }> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,
@@ -46,5 +48,5 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, engine: search.engine, reembeddings: store };
+  return { store, engine: search.engine, reembeddings: store, changes: store.streams };
 }

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
+import { ChangeFeed } from './change-log/change-feed.ts';
 import { type Config, limitsOf } from './config.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { StaticTexts } from './embedding/static/static-texts.ts';
@@ -15,6 +16,7 @@ import { namespaceService } from './grpc/namespace-service.ts';
 import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
 import { sessionMethods } from './grpc/session-service.ts';
+import { streamMethods } from './grpc/stream-methods.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
@@ -22,6 +24,7 @@ import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import { OpenStreams } from './operations/open-streams.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
@@ -33,6 +36,8 @@ const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminSe
 const INLINE_BATCH = 64;
 /** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
+/** Time for streams to tell their readers that they end. */
+const FAREWELL_MS = 500;
 
 /** Parts that tests put in place of those that the settings ask for. */
 export interface Overrides {
@@ -129,6 +134,9 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     logger.child({ part: 'reembedding' }),
   );
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
+  const feed = new ChangeFeed(storage.changes, (err) => logger.error({ err }, 'the change log could not be read'));
+  closers.push(() => feed.stop());
+  const streams = new OpenStreams({ perCallerMax: config.maxStreamsPerCaller });
   const health = new Health(SERVICES);
   const edge = new Edge({
     limits: config,
@@ -157,6 +165,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...operations,
     ...sessionMethods(operations, config),
     ...ingestService(deps, config),
+    ...streamMethods({ ...deps, feed, streams, heartbeatMs: config.streamHeartbeatMs }),
     ...namespaceService(deps, config),
     ...adminService(deps),
     ...healthService(health),
@@ -164,7 +173,12 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   ]);
   const metricsAddress = await openMetrics(config, edge, store, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
-  closers.push(() => grpc.stop(config.shutdownGraceMs));
+  closers.push(async () => {
+    // Streams are told of the end before calls are refused.
+    health.set(false);
+    await streams.drain(FAREWELL_MS);
+    await grpc.stop(config.shutdownGraceMs);
+  });
   if (embedder.kind !== 'none') {
     embedding.start();
     reembedding.start();

@@ -68,6 +68,13 @@ export const settings = {
   maxVectorMemoryBytes: settingOf(number(MIB, 1024 * 1024 * MIB), `${256 * MIB}`, 'Most memory for vector indexes'),
   maxExactVectors: settingOf(number(0, 10_000_000), '5000', 'Vectors up to which a search is exact'),
   vectorSnapshotIntervalMs: settingOf(number(1000, 24 * HOUR_MS), '60000', 'Time between snapshots of vector indexes'),
+  maxStreamsPerCaller: settingOf(number(1, 100_000), '1000', 'Most streams that one caller has open'),
+  maxStreamStallMs: settingOf(number(100, HOUR_MS), '30000', 'Longest time that a reader of a stream may read nothing'),
+  streamHeartbeatMs: settingOf(number(1000, 300_000), '15000', 'Longest silence of a stream, unless it asks otherwise'),
+  maxLogCount: settingOf(number(1000, 1e12), '1000000', 'Entries of the change log up to which it is kept'),
+  maxLogBytes: settingOf(number(MIB, 1e15), `${256 * MIB}`, 'Bytes of the change log up to which it is kept'),
+  maxLogAgeMs: settingOf(number(1000, 1e14), `${30 * 24 * HOUR_MS}`, 'Age of changes up to which the log is kept'),
+  logCompactionIntervalMs: settingOf(number(100, HOUR_MS), '60000', 'Time between looks for changes to be forgotten'),
   expiryIntervalMs: settingOf(number(100, HOUR_MS), '30000', 'Time between erasures of expired memories'),
   embeddingIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks for texts still to be embedded'),
 

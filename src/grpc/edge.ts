@@ -28,6 +28,8 @@ export interface EdgeLimits {
   readonly maxResponseBytes: number;
   readonly defaultDeadlineMs: number;
   readonly maxDeadlineMs: number;
+  /** Longest time that the reader of a stream may take none of what waits for it. */
+  readonly maxStreamStallMs: number;
 }
 
 export interface EdgeOptions {

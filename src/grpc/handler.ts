@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
@@ -14,6 +13,7 @@ import type { Codec } from './codec.ts';
 import type { Edge } from './edge.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ServedCall } from './served-call.ts';
+import { drained } from './drained.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
 
@@ -101,7 +101,7 @@ export function serverStream<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
   response: Codec<A>,
-  serve: (request: Q, call: Call) => AsyncIterable<A>,
+  serve: (request: Q, call: Call) => AsyncIterable<A | Buffer>,
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
@@ -126,7 +126,7 @@ export function bidi<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
   response: Codec<A>,
-  serve: (requests: AsyncIterable<Q>, call: Call) => AsyncIterable<A>,
+  serve: (requests: AsyncIterable<Q>, call: Call) => AsyncIterable<A | Buffer>,
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
@@ -174,7 +174,7 @@ async function* receiveAll<Q>(
 /** Headers go out at once, and nothing more than the reader keeps up with. */
 async function sendAll<A>(
   transport: Outgoing,
-  answers: AsyncIterable<A>,
+  answers: AsyncIterable<A | Buffer>,
   codec: Codec<A>,
   edge: Edge,
   served: ServedCall,
@@ -182,7 +182,7 @@ async function sendAll<A>(
   transport.sendMetadata(new Metadata());
   for await (const answer of answers) {
     if (served.isEnded) return;
-    if (!transport.write(sendable(codec, answer, edge, served))) await once(transport, 'drain', served);
+    if (!transport.write(sendable(codec, answer, edge, served))) await drained(transport, edge, served);
   }
   if (served.isEnded) return;
   transport.end();

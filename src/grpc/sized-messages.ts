@@ -10,9 +10,9 @@ export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: S
   return decode(codec, bytes);
 }
 
-/** A message as it is sent, unless it is too large. */
-export function sendable<A>(codec: Codec<A>, answer: A, edge: Edge, served: ServedCall): Buffer {
-  const bytes = encode(codec, answer);
+/** A message as it is sent, unless it is too large. One that is sent to many comes as its bytes. */
+export function sendable<A>(codec: Codec<A>, answer: A | Buffer, edge: Edge, served: ServedCall): Buffer {
+  const bytes = Buffer.isBuffer(answer) ? answer : encode(codec, answer);
   checkSize('answer', bytes, edge.limits.maxResponseBytes);
   served.sentBytes += bytes.length;
   return bytes;

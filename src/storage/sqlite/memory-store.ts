@@ -16,6 +16,7 @@ import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
+import { SqliteStreams } from './streams.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
 import type { QueueLimits } from './write-queue.ts';
 
@@ -62,6 +63,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
 export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
+  /** Its change log, and the durable subscriptions to it. */
+  readonly streams: SqliteStreams;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SqliteDatabase;
@@ -75,6 +78,12 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     this.reader = openReadOnly(folder.path);
     this.clock = options.clock ?? systemClock;
     this.scanElsewhere = options.scan;
+    this.streams = new SqliteStreams({
+      revision: () => this.revision,
+      listeners: commits.listeners,
+      read: (query) => this.read(query),
+      write: (verb, write) => this.write(verb, write),
+    });
   }
 
   get revision(): number {

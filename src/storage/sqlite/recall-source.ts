@@ -2,6 +2,7 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/nearness.ts';
 import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../../recall/namespace-source.ts';
+import { readCompactedRevision } from './change-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nearestMoments } from './nearest-moments.ts';
 import { nearestPlaces } from './nearest-places.ts';
@@ -56,6 +57,10 @@ export class SqliteRecallSource implements NamespaceSource {
 
   revision(): number {
     return Number(revisionQuery(this.db).get({})?.value ?? 0);
+  }
+
+  compactedRevision(): number {
+    return readCompactedRevision(this.db);
   }
 
   markAt(revision: number): string {

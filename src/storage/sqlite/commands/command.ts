@@ -11,6 +11,12 @@ import type {
   WriteOutcome,
 } from '../../memory-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
+import type {
+  CursorMove,
+  SubscriptionOutcome,
+  SubscriptionStore,
+  SubscriptionWrite,
+} from '../../subscription-store.ts';
 
 /** Every write of the store, by what it asks for and what it answers. */
 export interface Commands {
@@ -29,6 +35,12 @@ export interface Commands {
   beginReembedding: { write: Parameters<ReembeddingStore['beginReembedding']>[0]; outcome: boolean };
   setReembedded: { write: Parameters<ReembeddingStore['setReembedded']>[0]; outcome: undefined };
   finishReembedding: { write: Parameters<ReembeddingStore['finishReembedding']>[0]; outcome: boolean };
+  /** Forgets some of the change log; tells whether everything up to the revision is forgotten. */
+  compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
+  createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };
+  deleteSubscription: { write: Parameters<SubscriptionStore['deleteSubscription']>[0]; outcome: { revision: number } };
+  moveCursors: { write: { cursors: readonly CursorMove[]; atUs: Micros }; outcome: undefined };
+  forgetConsumers: { write: { atUs: Micros }; outcome: number };
   /** Erases some of what deleted namespaces have left behind. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

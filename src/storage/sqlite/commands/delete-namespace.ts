@@ -5,6 +5,7 @@ import { prepared, queries } from '../prepared.ts';
 import { endReembedding } from '../reembedding-rows.ts';
 import { tierOf } from '../rows.ts';
 import type { Commands } from './command.ts';
+import { deleteSubscriptionsOf } from './subscriptions.ts';
 
 const countByTier = prepared((p: { namespace_key: number; now_us: number }) =>
   queries
@@ -28,6 +29,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   if (total > 0 && !write.force) throw notEmpty(`namespaces/${name}`, total);
   deleteRow(changes.database).run({ key });
   leaveRows(changes.database).run({ key });
+  deleteSubscriptionsOf(changes.database, key);
   endReembedding(changes.database).run({ namespace_key: key });
   changes.forgetNamespace(name);
   const revision = changes.log.append('namespaceDeleted', { namespaceKey: key, id: name, atUs: write.atUs });

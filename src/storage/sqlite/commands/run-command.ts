@@ -1,5 +1,6 @@
 import type { Changes } from '../changes.ts';
 import type { Command, Commands, Verb } from './command.ts';
+import { compactLog } from './compact-log.ts';
 import { createNamespace } from './create-namespace.ts';
 import { deleteMemories } from './delete.ts';
 import { deleteNamespace } from './delete-namespace.ts';
@@ -8,6 +9,7 @@ import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { setEmbeddings } from './set-embeddings.ts';
 import { store } from './store.ts';
+import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
 import { touch } from './touch.ts';
 import { update } from './update.ts';
 import { updateNamespace } from './update-namespace.ts';
@@ -27,6 +29,11 @@ const runners: Runners = {
   beginReembedding,
   setReembedded,
   finishReembedding,
+  compactLog,
+  createSubscription,
+  deleteSubscription,
+  moveCursors,
+  forgetConsumers,
   eraseLeftovers,
 };
 

@@ -56,5 +56,7 @@ export function revisionsOf(
 }
 
 function changeThatMade(database: SqliteDatabase, revision: number): PastState['change'] {
-  return kindOf(database).get({ revision })?.kind === CHANGE.stored ? 'stored' : 'updated';
+  // Compaction of the log spares what has a former state, as every update has.
+  const kind = kindOf(database).get({ revision })?.kind ?? CHANGE.stored;
+  return kind === CHANGE.stored ? 'stored' : 'updated';
 }

@@ -1,0 +1,9 @@
+import type { Route } from './handler.ts';
+import { type WatchMethodDeps, watchMethod } from './watch-method.ts';
+
+export type StreamMethodsDeps = WatchMethodDeps;
+
+/** The streams of `proto/mneme/v1/recall_service.proto` that tell of changes. */
+export function streamMethods(deps: StreamMethodsDeps): Route[] {
+  return [watchMethod(deps)];
+}

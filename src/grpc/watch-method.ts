@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import { WatchRequest as Message, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { RecallServiceService as Service } from '../../gen/ts/mneme/v1/recall_service.ts';
+import type { Call } from '../memory/call.ts';
+import { type WatchDeps, type WatchRequest, watch } from '../operations/watch.ts';
+import { encode } from './codec.ts';
+import { filterOf } from './filter-messages.ts';
+import { type Route, serverStream } from './handler.ts';
+import { scopeOf } from './memory-fields.ts';
+import { VIEWS } from './memory-messages.ts';
+import { pageQuery } from './page-token.ts';
+import { RequestChecks } from './request-checks.ts';
+import { batchBytesMaxOf, batchMaxOf, conditionOf, heartbeatOf } from './stream-requests.ts';
+import { lasting, revisionIn, streamToken } from './stream-token.ts';
+import { type Wording, watchResponse } from './watch-messages.ts';
+
+export interface WatchMethodDeps extends WatchDeps {
+  readonly heartbeatMs: number;
+}
+
+export function watchMethod(deps: WatchMethodDeps): Route {
+  return serverStream(Service.watch, Message, WatchResponse, (message, call) => told(deps, message, call));
+}
+
+async function* told(deps: WatchMethodDeps, message: Message, call: Call): AsyncGenerator<Buffer> {
+  const { request, wording } = requestOf(deps, message);
+  for await (const part of watch(deps, request, call)) {
+    call.stalled = () => ({ resume_token: wording.token(part.revision).toString('base64url') });
+    yield watchResponse(part, wording, request.fingerprint);
+  }
+}
+
+function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchRequest; wording: Wording } {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  const scope = message.scope && scopeOf(checks, 'scope', message.scope);
+  const startRevision = checks.wholeWithin('start_revision', message.startRevision);
+  if (startRevision > 0 && message.resumeToken.length > 0) {
+    checks.add('start_revision', 'must be absent beside resume_token');
+  }
+  const heartbeatMs = heartbeatOf(checks, message.heartbeatInterval, deps.heartbeatMs);
+  const batchMax = batchMaxOf(checks, 'max_batch_changes', message.maxBatchChanges);
+  const batchBytesMax = batchBytesMaxOf(checks, message.maxBatchBytes);
+  const view = checks.choice('view', message.view, VIEWS);
+  checks.finish();
+  const filter = conditionOf(message.filter && filterOf('filter', message.filter), scope);
+  const plain = { ...message, startRevision: 0n, resumeToken: Buffer.alloc(0), heartbeatInterval: undefined };
+  const query = lasting(pageQuery('Watch', Message, { ...plain, maxBatchChanges: 0, maxBatchBytes: 0, view: 0 }));
+  const resumed = revisionIn(query, message.resumeToken);
+  const afterRevision = resumed ?? (startRevision > 0 ? startRevision - 1 : undefined);
+  const request = {
+    namespace,
+    ...(afterRevision === undefined ? {} : { afterRevision }),
+    ...(filter ? { filter } : {}),
+    includeTouched: message.includeTouched,
+    heartbeatMs,
+    batchMax,
+    batchBytesMax,
+    fingerprint: hash('sha256', encode(Message, plain)),
+  };
+  return { request, wording: { namespace, view, heartbeatMs, token: (revision) => streamToken(query, revision) } };
+}
