@@ -9,6 +9,10 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import { type IngestCalls, ingestCalls } from './streams/ingest-calls.ts';
+import { type SessionCalls, sessionCalls } from './streams/session-calls.ts';
+import { type SubscribeCalls, subscribeCalls } from './streams/subscribe-calls.ts';
+import { type WatchCalls, watchCalls } from './streams/watch-calls.ts';
 
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
 export { Content, type Json } from './content.ts';
@@ -56,9 +60,24 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { MemoryStatistics } from './statistics.ts';
+export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-calls.ts';
+export type { StreamOptions } from './streams/resuming.ts';
+export type { Session, SessionCalls, SessionOutcome } from './streams/session-calls.ts';
+export type { Standing, SubscribeCalls } from './streams/subscribe-calls.ts';
+export type { Timing } from './streams/timing.ts';
+export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-calls.ts';
 
 /** Everything that one namespace of a server can be asked. */
-export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCalls, ImportCalls {
+export interface Mneme
+  extends MemoryCalls,
+    HistoryCalls,
+    RecallCalls,
+    ExportCalls,
+    ImportCalls,
+    WatchCalls,
+    SubscribeCalls,
+    SessionCalls,
+    IngestCalls {
   /** Namespace that the calls are about. */
   readonly namespace: string;
   readonly namespaces: NamespaceCalls;
@@ -88,6 +107,10 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...recallService(connection, namespace),
     ...exportCalls(connection, namespace),
     ...importCalls(connection, namespace),
+    ...watchCalls(connection, namespace),
+    ...subscribeCalls(connection, namespace),
+    ...sessionCalls(connection, namespace),
+    ...ingestCalls(connection, namespace),
     namespaces: namespaceService(connection, namespace),
     admin: adminService(connection),
     in: (other) => callsOf(connection, other),

@@ -7,9 +7,9 @@ import type {
   IngestResponse,
   IngestServiceClient,
 } from '../../../gen/ts/mneme/v1/ingest_service.ts';
-import { IngestRequest as RequestCodec } from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import { IngestRequest as RequestCodec, IngestStart as StartCodec } from '../../../gen/ts/mneme/v1/ingest_service.ts';
 
-type StartInput = NonNullable<Parameters<typeof RequestCodec.fromPartial>[0]['message']> & { $case: 'start' };
+type StartInput = Parameters<typeof StartCodec.fromPartial>[0];
 export type ItemInput = { readonly text: string; readonly id?: string };
 
 /** An ingest that a test sends messages of its own in. */
@@ -19,7 +19,7 @@ export class TestIngest {
   /** `undefined` when it ended with OK. */
   readonly ended: Promise<Error | undefined>;
 
-  constructor(ingests: IngestServiceClient, start: StartInput['value']) {
+  constructor(ingests: IngestServiceClient, start: StartInput) {
     this.stream = ingests.ingest();
     this.stream.on('data', (message: IngestResponse) => this.messages.push(message));
     this.ended = new Promise((resolve) => {
