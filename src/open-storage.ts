@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
+import type { StandingQueryIndex } from './recall/standing/standing-query.ts';
 import { startSearchThread } from './start-search-thread.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
@@ -22,7 +23,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<Storage & { readonly reembeddings: ReembeddingStore; readonly changes: ChangeLog & SubscriptionStore }> {
+): Promise<Storage & { readonly reembeddings: ReembeddingStore; readonly changes: ChangeLog & SubscriptionStore; readonly standing: StandingQueryIndex }> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,
@@ -48,5 +49,5 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, engine: search.engine, reembeddings: store, changes: store.streams };
+  return { store, engine: search.engine, reembeddings: store, changes: store.streams, standing: search.standing };
 }

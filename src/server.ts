@@ -24,7 +24,9 @@ import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import { Limiter } from './operations/limiter.ts';
 import { OpenStreams } from './operations/open-streams.ts';
+import { StandingQueries } from './operations/standing-queries.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
@@ -36,6 +38,8 @@ const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminSe
 const INLINE_BATCH = 64;
 /** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
+/** Standing queries that are evaluated at once: more would only make the calls of others wait. */
+const EVALUATIONS_AT_ONCE = 4;
 /** Time for streams to tell their readers that they end. */
 const FAREWELL_MS = 500;
 
@@ -136,6 +140,11 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
   const feed = new ChangeFeed(storage.changes, (err) => logger.error({ err }, 'the change log could not be read'));
   closers.push(() => feed.stop());
+  const standing = new StandingQueries(storage.changes, storage.standing, (err) =>
+    logger.error({ err }, 'standing queries could not be followed'),
+  );
+  closers.push(() => standing.stop());
+  const evaluations = new Limiter(EVALUATIONS_AT_ONCE);
   const streams = new OpenStreams({ perCallerMax: config.maxStreamsPerCaller });
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -165,7 +174,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...operations,
     ...sessionMethods(operations, config),
     ...ingestService(deps, config),
-    ...streamMethods({ ...deps, feed, streams, heartbeatMs: config.streamHeartbeatMs }),
+    ...streamMethods({ ...deps, feed, streams, standing, evaluations, heartbeatMs: config.streamHeartbeatMs }),
     ...namespaceService(deps, config),
     ...adminService(deps),
     ...healthService(health),

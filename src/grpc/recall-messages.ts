@@ -1,10 +1,11 @@
 import {
+  type RecallHit as RecallHitMessage,
   RecallLane as LaneNumber,
   type RecallRequest as RecallRequestMessage,
   type RecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
-import type { RecallAnswer, RecallExample, RecallRequest } from '../operations/recall-request.ts';
+import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../operations/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../recall/recall-engine.ts';
 import { embeddingOf } from './embedding-messages.ts';
 import { filterOf } from './filter-messages.ts';
@@ -80,15 +81,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
 export function recallResponse(answer: RecallAnswer): RecallResponse {
   const { hits, revision, lanes, degraded, candidateCount, passages = [], tokenCount = 0 } = answer;
   return {
-    hits: hits.map((hit) => ({
-      memory: memoryMessage(hit.memory),
-      score: hit.score,
-      components: [...hit.components],
-      features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
-      matchedTerms: [...hit.matchedTerms],
-      before: hit.before.map(memoryMessage),
-      after: hit.after.map(memoryMessage),
-    })),
+    hits: hits.map(hitMessage),
     revision: BigInt(revision),
     lanes: lanes.map((lane) => LANES[lane]),
     degraded: [...degraded],
@@ -98,6 +91,18 @@ export function recallResponse(answer: RecallAnswer): RecallResponse {
       names: memories.map(({ namespace, id }) => memoryName(namespace, id)),
     })),
     tokenCount,
+  };
+}
+
+export function hitMessage(hit: RecallHit): RecallHitMessage {
+  return {
+    memory: memoryMessage(hit.memory),
+    score: hit.score,
+    components: [...hit.components],
+    features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
+    matchedTerms: [...hit.matchedTerms],
+    before: hit.before.map(memoryMessage),
+    after: hit.after.map(memoryMessage),
   };
 }
 

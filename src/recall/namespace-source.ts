@@ -49,6 +49,8 @@ export interface LogEntry {
   readonly kind: 'stored' | 'updated' | 'erased' | 'embedded' | 'other' | 'namespace_erased' | 'vectors_replaced';
   readonly namespaceKey: number;
   readonly key: number;
+  /** Of the memory; of a namespace its name, or nothing. */
+  readonly id: string;
 }
 
 export interface ColumnRow {

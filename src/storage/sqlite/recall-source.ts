@@ -90,8 +90,8 @@ export class SqliteRecallSource implements NamespaceSource {
   changes(afterRevision: number, limit: number): LogEntry[] {
     return changesQuery(this.db)
       .all({ afterRevision, limit })
-      .map(({ revision, kind, namespace_key: namespaceKey, pk }) => {
-        return { revision, kind: KINDS[kind] ?? 'other', namespaceKey, key: pk };
+      .map(({ revision, kind, namespace_key: namespaceKey, pk, id }) => {
+        return { revision, kind: KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
       });
   }
 
