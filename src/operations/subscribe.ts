@@ -42,6 +42,7 @@ export async function* subscribe(
     yield { kind: 'created', revision: query.minRevision, newestRevision: deps.store.revision, compactRevision: 0 };
     let revision = 0;
     for (let isFirst = true; ; isFirst = false) {
+      const isByChange = agenda.isDirty;
       agenda.begin();
       const answer = await deps.evaluations.run(() => evaluate(isFirst));
       agenda.end(nextEvaluationUs(query, answer, clock.nowUs()));
@@ -52,7 +53,7 @@ export async function* subscribe(
         wait.spoke();
         yield { ...batch, revision, degraded: answer.degraded };
       }
-      let isOwed = isFirst || events.length > 0;
+      let isOwed = isFirst || isByChange || events.length > 0;
       for (;;) {
         const dueInMs = agenda.dueInMs(clock.nowUs());
         if (dueInMs <= 0) break;
