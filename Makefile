@@ -20,8 +20,12 @@ setup: ## Install Node and the packages for development; the other targets do it
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug
 
 .PHONY: test
-test: setup ## Run all tests (one file: make test ARGS=test/path)
+test: setup proxies ## Run all tests (one file: make test ARGS=test/path)
 	@node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS)
+
+.PHONY: proxies
+proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/
+	@tools/proxies.sh
 
 .PHONY: check
 check: setup ## Format, lint, types, dependency rules, protos, generated code

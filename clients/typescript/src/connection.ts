@@ -3,6 +3,7 @@ import { callError, cancelledBy } from './call-error.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
+import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { systemTiming, type Timing } from './streams/timing.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -30,6 +31,7 @@ export interface Caller {
 /** The way to one server, shared by everything that `connect` returns. */
 export class Connection implements Caller {
   readonly timing: Timing;
+  readonly heartbeatMs: number;
   readonly address: string;
   readonly timeoutMs: number;
   readonly recallTimeoutMs: number;
@@ -44,6 +46,7 @@ export class Connection implements Caller {
   constructor(address: string, options: ConnectOptions) {
     this.address = address;
     this.timing = options.timing ?? systemTiming;
+    this.heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
     this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.recallTimeoutMs = options.recallTimeoutMs ?? DEFAULT_RECALL_TIMEOUT_MS;
     this.#options = options;

@@ -1,5 +1,5 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { HEARTBEAT_MS } from './heartbeat.ts';
+import type { Connection } from '../connection.ts';
 import type { Timing } from './timing.ts';
 
 /** Sends over a stream no faster than it is taken, and signs of life when there is nothing to send. */
@@ -7,17 +7,19 @@ export class Sender<Request> {
   private readonly stream: ClientDuplexStream<Request, unknown>;
   private readonly timing: Timing;
   private readonly heartbeat: Request;
+  private readonly heartbeatMs: number;
   private sentAtMs: number;
   private cancelTimer = () => {};
   private drained: Promise<void> | undefined;
   private isEnded = false;
 
-  constructor(stream: ClientDuplexStream<Request, unknown>, timing: Timing, heartbeat: Request) {
+  constructor(stream: ClientDuplexStream<Request, unknown>, { timing, heartbeatMs }: Connection, heartbeat: Request) {
     this.stream = stream;
     this.timing = timing;
+    this.heartbeatMs = heartbeatMs;
     this.heartbeat = heartbeat;
     this.sentAtMs = timing.nowMs();
-    this.watch(HEARTBEAT_MS);
+    this.watch(heartbeatMs);
   }
 
   /** True while the stream takes more without holding it in memory. */
@@ -56,9 +58,9 @@ export class Sender<Request> {
 
   private watch(afterMs: number): void {
     this.cancelTimer = this.timing.setTimer(() => {
-      const leftMs = HEARTBEAT_MS - (this.timing.nowMs() - this.sentAtMs);
+      const leftMs = this.heartbeatMs - (this.timing.nowMs() - this.sentAtMs);
       if (leftMs <= 0 && this.isReady) this.send(this.heartbeat);
-      this.watch(leftMs > 0 ? leftMs : HEARTBEAT_MS);
+      this.watch(leftMs > 0 ? leftMs : this.heartbeatMs);
     }, afterMs);
   }
 }

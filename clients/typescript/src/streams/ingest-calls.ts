@@ -107,7 +107,7 @@ class IngestRuns implements Runs<IngestProgress> {
     const { connection, queue } = this;
     const stream = await connection.duplexStream(methods.ingest, attempt);
     const heartbeat: IngestRequest = { message: { $case: 'heartbeat', value: {} } };
-    const sender = new Sender(stream, connection.timing, heartbeat);
+    const sender = new Sender(stream, connection, heartbeat);
     const room = { wake: () => {} };
     const before = this.total;
     const sent = this.send(sender, room);

@@ -52,7 +52,7 @@ export class SessionStream {
     let stream: ClientDuplexStream<SessionRequest, SessionResponse> | undefined;
     try {
       stream = await connection.duplexStream(methods.session, this.attempt);
-      this.sender = new Sender<SessionRequest>(stream, connection.timing, { operations: [] });
+      this.sender = new Sender<SessionRequest>(stream, connection, { operations: [] });
       this.flush();
       for await (const { results } of connection.messagesOf(stream, this.attempt.signal)) {
         this.attempt.heard();
