@@ -17,20 +17,24 @@ import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
 import { sessionMethods } from './grpc/session-service.ts';
 import { streamMethods } from './grpc/stream-methods.ts';
+import { subscriptionService } from './grpc/subscription-service.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
+import { logJob } from './jobs/log-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openStorage, type Storage } from './open-storage.ts';
 import { Limiter } from './operations/limiter.ts';
+import { LogRetention } from './operations/log-retention.ts';
+import { OpenSubscriptions } from './operations/open-subscriptions.ts';
 import { OpenStreams } from './operations/open-streams.ts';
 import { StandingQueries } from './operations/standing-queries.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
-const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService', 'IngestService'].map(
+const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService', 'IngestService', 'SubscriptionService'].map(
   (name) => `mneme.v1.${name}`,
 );
 
@@ -140,6 +144,13 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
   const feed = new ChangeFeed(storage.changes, (err) => logger.error({ err }, 'the change log could not be read'));
   closers.push(() => feed.stop());
+  const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
+  const retention = new LogRetention(storage.changes, clock, limits);
+  const upkeep = logJob(
+    { retention, subscriptions: storage.changes, clock },
+    config.logCompactionIntervalMs,
+    logger.child({ part: 'change log' }),
+  );
   const standing = new StandingQueries(storage.changes, storage.standing, (err) =>
     logger.error({ err }, 'standing queries could not be followed'),
   );
@@ -169,12 +180,15 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     limits: limitsOf(config),
     degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
   };
+  const subscriptions = new OpenSubscriptions(storage.changes, clock);
+  const streamDeps = { feed, streams, subscriptions, heartbeatMs: config.streamHeartbeatMs };
   const operations = [...memoryService(deps, config), ...recallService(deps)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
     ...sessionMethods(operations, config),
     ...ingestService(deps, config),
-    ...streamMethods({ ...deps, feed, streams, standing, evaluations, heartbeatMs: config.streamHeartbeatMs }),
+    ...streamMethods({ ...deps, ...streamDeps, standing, evaluations }),
+    ...subscriptionService({ ...streamDeps, subscriptionStore: storage.changes, clock }),
     ...namespaceService(deps, config),
     ...adminService(deps),
     ...healthService(health),
@@ -193,7 +207,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     reembedding.start();
   }
   expiry.start(config.expiryIntervalMs);
-  closers.push(async () => void (await Promise.all([embedding.stop(), reembedding.stop(), expiry.stop()])));
+  upkeep.start(config.logCompactionIntervalMs);
+  closers.push(async () => void (await Promise.all([embedding.stop(), reembedding.stop(), expiry.stop(), upkeep.stop()])));
   return { address, metricsAddress, access, store, embedder };
 }
 

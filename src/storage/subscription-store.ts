@@ -12,6 +12,8 @@ export interface Subscription {
   readonly id: string;
   readonly mode: DeliveryMode;
   readonly filter?: Filter;
+  /** The filter in the form in which it came, in base64, for whoever wants to see it. */
+  readonly filterAsGiven?: string;
   readonly scope?: Scope;
   readonly ackDeadlineMs: number;
   readonly consumerTtlMs: number;
@@ -29,7 +31,7 @@ export interface Cursor {
 }
 
 export interface SubscriptionWrite
-  extends Pick<Subscription, 'namespace' | 'id' | 'mode' | 'filter' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'> {
+  extends Pick<Subscription, 'namespace' | 'id' | 'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'> {
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }

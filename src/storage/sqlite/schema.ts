@@ -193,7 +193,7 @@ export interface SubscriptionTable {
   id: string;
   /** 1 broadcast, 2 work queue. */
   mode: number;
-  /** JSON of the filter and of the scope; empty for none. */
+  /** JSON of the filter and the form in which it came, and of the scope; empty for none. */
   filter: string;
   scope: string;
   ack_deadline_ms: number;

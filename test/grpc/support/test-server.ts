@@ -9,6 +9,7 @@ import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts'
 import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { SubscriptionServiceClient } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { configFrom } from '../../../src/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
 import type { Storage } from '../../../src/open-storage.ts';
@@ -77,6 +78,7 @@ export function connect(
     namespaces: new NamespaceServiceClient(address, channel, options),
     admin: new AdminServiceClient(address, channel, options),
     ingests: new IngestServiceClient(address, channel, options),
+    subscriptions: new SubscriptionServiceClient(address, channel, options),
     health: new HealthClient(address, channel, options),
     reflection: new ServerReflectionClient(address, channel, options),
   };

@@ -68,7 +68,7 @@ export function createSubscription(changes: Changes, write: SubscriptionWrite): 
     namespace_key: namespaceKey,
     id,
     mode: modeNumber(write.mode),
-    filter: write.filter ? JSON.stringify(write.filter) : '',
+    filter: write.filter ? JSON.stringify({ filter: write.filter, filterAsGiven: write.filterAsGiven }) : '',
     scope: write.scope ? JSON.stringify(write.scope) : '',
     ack_deadline_ms: write.ackDeadlineMs,
     consumer_ttl_ms: write.consumerTtlMs,
