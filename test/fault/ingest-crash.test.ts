@@ -29,7 +29,7 @@ describe('a server killed in the middle of an ingest', () => {
     for (const client of clients.splice(0)) client.close();
   });
 
-  it.each([
+  it.each<[string, (at: number) => { text: string; id?: string }]>([
     ['without ids', (at: number) => ({ text: `t${at}` })],
     ['with ids of their own, of which some are taken', (at: number) => ({ text: `t${at}`, id: `m${at}` })],
     ['with some that are refused', (at: number) => ({ text: at % 97 === 0 ? '' : `t${at}` })],

@@ -10,6 +10,8 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Longest time without a message, over all attempts, after which it gives up with the last error. Default: never. */
   readonly patienceMs?: number;
+  /** Told why, whenever the stream broke and is about to be opened again. */
+  readonly onBroken?: (error: unknown) => void;
 }
 
 /** Runs of a stream, one after the other, as one sequence of messages. */
@@ -26,7 +28,7 @@ export interface Runs<Message> {
 export async function* resuming<Message>(
   connection: Connection,
   runs: Runs<Message>,
-  { signal, patienceMs = Number.POSITIVE_INFINITY }: StreamOptions,
+  { signal, patienceMs = Number.POSITIVE_INFINITY, onBroken }: StreamOptions,
 ): AsyncGenerator<Message, void, undefined> {
   const { timing } = connection;
   const backoff = new Backoff(timing);
@@ -56,6 +58,7 @@ export async function* resuming<Message>(
     if (runs.recover?.(failure)) continue;
     if (!connection.retries || !isBroken(failure, signal)) throw failure;
     if (timing.nowMs() - heardAtMs > patienceMs) throw failure;
+    onBroken?.(failure);
     await backoff.wait(retryDelayMsOf(failure), signal);
     if (signal?.aborted) throw cancelledBy(signal);
   }
