@@ -181,7 +181,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
   };
   const subscriptions = new OpenSubscriptions(storage.changes, clock);
-  const streamDeps = { feed, streams, subscriptions, heartbeatMs: config.streamHeartbeatMs };
+  const streamDeps = { feed, streams, subscriptions, heartbeatMs: config.heartbeatIntervalMs };
   const operations = [...memoryService(deps, config), ...recallService(deps)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,

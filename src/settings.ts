@@ -70,7 +70,6 @@ export const settings = {
   vectorSnapshotIntervalMs: settingOf(number(1000, 24 * HOUR_MS), '60000', 'Time between snapshots of vector indexes'),
   maxStreamsPerCaller: settingOf(number(1, 100_000), '1000', 'Most streams that one caller has open'),
   maxStreamStallMs: settingOf(number(100, HOUR_MS), '30000', 'Longest time that a reader of a stream may read nothing'),
-  streamHeartbeatMs: settingOf(number(1000, 300_000), '15000', 'Longest silence of a stream, unless it asks otherwise'),
   maxLogCount: settingOf(number(1000, 1e12), '1000000', 'Entries of the change log up to which it is kept'),
   maxLogBytes: settingOf(number(MIB, 1e15), `${256 * MIB}`, 'Bytes of the change log up to which it is kept'),
   maxLogAgeMs: settingOf(number(1000, 1e14), `${30 * 24 * HOUR_MS}`, 'Age of changes up to which the log is kept'),
