@@ -12,7 +12,7 @@ const CONTRACTS = [
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
 const COMPOSITION_ROOTS = [
-  '^src/(main|server|open-storage|open-hot-store|open-embedder|open-sessions|open-redis-sessions|session-services)[.]ts$',
+  '^src/(main|server|open-storage|open-hot-store|open-embedder|open-sessions|open-redis-sessions|session-services|stream-services)[.]ts$',
   '-thread[.]ts$',
 ];
 const CLIENT = '^clients/typescript/src/index[.]ts$';

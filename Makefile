@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/.toolchain/node_modules/.bin:$(CURDIR)/node_modules/.bi
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## Serve on 127.0.0.1:50051 with data under ./data (flags: make run ARGS='--listen 127.0.0.1:6000')
@@ -20,9 +20,13 @@ setup: ## Install Node and the packages for development; the other targets do it
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug
 
 .PHONY: test
-test: setup ## Run all tests (one file: make test ARGS=test/path)
+test: setup proxies ## Run all tests (one file: make test ARGS=test/path)
 	@tools/install-redis.sh
 	@node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS)
+
+.PHONY: proxies
+proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/
+	@tools/proxies.sh
 
 .PHONY: check
 check: setup ## Format, lint, types, dependency rules, protos, generated code
@@ -47,6 +51,11 @@ baseline: setup ## Make today's API the one that later changes must not break (a
 eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.json
 	@test -n '$(SET)' || { echo "usage: make eval SET=path/to/set.json [ARGS=--pooled]" >&2; exit 2; }
 	@exec bin/mneme eval '$(SET)' $(ARGS)
+
+.PHONY: demo-streams
+demo-streams: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
+demo-streams: setup proxies ## Stream conversations in while queries stand, with kills and proxies (SET=path/to/set.json)
+	@node test/demo/streams.ts $(SET) $(ARGS)
 
 .PHONY: bench
 bench: setup ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')

@@ -1,13 +1,16 @@
+import type { ChangeLog } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
+import type { StandingQueryIndex } from './recall/standing/standing-query.ts';
 import { startSearchThread } from './start-search-thread.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import { openSqliteStore } from './storage/sqlite/memory-store.ts';
 import type { Scan } from './storage/sqlite/scan.ts';
+import type { SubscriptionStore } from './storage/subscription-store.ts';
 import type { TierStore } from './storage/tier-store.ts';
 
 /** Where memories are kept and found. */
@@ -19,6 +22,9 @@ export interface Storage extends SessionParts {
 export interface OpenStorage extends Storage {
   readonly tiers: TierStore;
   readonly reembeddings: ReembeddingStore;
+  /** The change log, and the durable subscriptions to it. */
+  readonly changes: ChangeLog & SubscriptionStore;
+  readonly standing: StandingQueryIndex;
   /** Writes that wait. */
   readonly queuedCount: () => number;
   /** Parts that do not work, or have lost something since the start. */
@@ -60,11 +66,12 @@ export async function openStorage(
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
   const sessions = await openSessions(store, config, logger, closers);
+  const streams = { changes: store.streams, standing: search.standing };
   const embedded = { store, tiers: store.tiers, engine, reembeddings: store, degraded: () => [], queuedCount };
-  if (config.redisUrl === '') return { ...embedded, ...sessions };
+  if (config.redisUrl === '') return { ...embedded, ...sessions, ...streams };
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.store.close());
-  return { ...tiered, ...sessions, queuedCount };
+  return { ...tiered, ...sessions, ...streams, queuedCount };
 }

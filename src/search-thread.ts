@@ -6,6 +6,8 @@ import { LocalEngine } from './recall/local-engine.ts';
 import { RankedMemories } from './recall/ranking/ranked-memories.ts';
 import type { EngineRequest } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
+import { StandingIndex } from './recall/standing/standing-index.ts';
+import type { StandingQuery } from './recall/standing/standing-query.ts';
 import { openReadOnly } from './storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
 import { memoryReaders } from './storage/sqlite/memory-readers.ts';
@@ -13,6 +15,7 @@ import { SqliteRecallSource } from './storage/sqlite/recall-source.ts';
 import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
 import { IndexFolder } from './vector-index/index-folder.ts';
+import { nearestRows } from './vector-index/usearch-exact.ts';
 
 export interface SearchThreadOptions {
   /** Data folder. */
@@ -27,7 +30,12 @@ export interface SearchThreadOptions {
   readonly isLearned: boolean;
 }
 
-export type SearchRequest = EngineRequest | { readonly kind: 'scan'; readonly scan: ScanRequest };
+export type StandingRequest =
+  | { readonly kind: 'put_query'; readonly id: number; readonly query: StandingQuery }
+  | { readonly kind: 'remove_query'; readonly id: number }
+  | { readonly kind: 'affected'; readonly read: { readonly afterRevision: number; readonly count: number } };
+
+export type SearchRequest = EngineRequest | StandingRequest | { readonly kind: 'scan'; readonly scan: ScanRequest };
 
 /** A failure of a part, for the server's log; the answer that it spoiled, if any, names the part. */
 export interface SearchFault {
@@ -58,6 +66,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     ...(texts ? { texts } : {}),
     ...textOptions(options, texts),
   });
+  const standing = new StandingIndex(source, nearestRows);
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
   const answer = async (request: SearchRequest): Promise<unknown> => {
     switch (request.kind) {
@@ -65,6 +74,12 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
         return engine.search(request.query);
       case 'scan':
         return runScan(db, request.scan);
+      case 'put_query':
+        return standing.put(request.id, request.query);
+      case 'remove_query':
+        return standing.remove(request.id);
+      case 'affected':
+        return standing.affected(request.read);
       case 'index_states':
         return engine.indexStates();
       case 'close':

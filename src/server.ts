@@ -24,6 +24,7 @@ import { type OpenStorage, openStorage, type Storage } from './open-storage.ts';
 import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
 import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
+import { streamServices } from './stream-services.ts';
 import { packageVersion } from './version.ts';
 
 const SERVICES = [
@@ -34,13 +35,14 @@ const SERVICES = [
   'WorkingMemoryService',
   'LifecycleService',
   'AgentService',
+  'IngestService',
+  'SubscriptionService',
 ].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
 const INLINE_BATCH = 64;
 /** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
-
 /** Parts that tests put in place of those that the settings ask for. */
 export interface Overrides {
   readonly logger?: Logger;
@@ -126,17 +128,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const storage = await openStorage(config, logger, clock, closers);
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
 
-  const embedding = new EmbeddingJob(
-    { store, embedder, clock },
-    { batchSize: config.embedderBatchSize, intervalMs: config.embeddingIntervalMs },
-    logger.child({ part: 'embedding' }),
-  );
   const { reembeddings, tiers } = storage;
-  const reembedding = new ReembeddingJob(
-    { reembeddings, embedder, clock },
-    { batchSize: embedder.inline ? INLINE_BATCH : config.embedderBatchSize, intervalMs: REEMBEDDING_INTERVAL_MS },
-    logger.child({ part: 'reembedding' }),
-  );
+  const { embedding, reembedding } = embeddingJobs(config, { store, reembeddings, embedder, clock }, logger);
   const tierLogger = logger.child({ part: 'tiers' });
   const maintenance = maintenanceJob({ store, tiers, clock }, config.maintenanceIntervalMs, tierLogger);
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
@@ -169,9 +162,11 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ],
   };
   const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
+  const operations = [...memoryService(deps, config), ...recallService(deps)];
+  const streams = streamServices(config, deps, storage, operations, { logger, closers });
   const grpc = new GrpcServer(config, edge, health, [
-    ...memoryService(deps, config),
-    ...recallService(deps),
+    ...operations,
+    ...streams.routes,
     ...namespaceService({ ...deps, sessions: sessionParts.sessions }, config),
     ...adminService(deps),
     ...sessions.routes,
@@ -180,17 +175,37 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   ]);
   const metricsAddress = await openMetrics(config, edge, storage, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
-  closers.push(() => grpc.stop(config.shutdownGraceMs));
+  closers.push(async () => {
+    // Streams are told of the end before calls are refused.
+    health.set(false);
+    await streams.drain();
+    await grpc.stop(config.shutdownGraceMs);
+  });
   if (embedder.kind !== 'none') {
     embedding.start();
     reembedding.start();
   }
   expiry.start(config.expiryIntervalMs);
+  streams.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   maintenance.start(config.maintenanceIntervalMs);
-  const jobs = [embedding, reembedding, expiry, maintenance, sessions.job];
+  const jobs = [embedding, reembedding, expiry, maintenance, streams.upkeep, sessions.job];
   closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
+}
+
+function embeddingJobs(
+  config: Config,
+  deps: ConstructorParameters<typeof EmbeddingJob>[0] & ConstructorParameters<typeof ReembeddingJob>[0],
+  logger: Logger,
+) {
+  const batchSize = config.embedderBatchSize;
+  const times = { intervalMs: config.embeddingIntervalMs };
+  const anew = { batchSize: deps.embedder.inline ? INLINE_BATCH : batchSize, intervalMs: REEMBEDDING_INTERVAL_MS };
+  return {
+    embedding: new EmbeddingJob(deps, { batchSize, ...times }, logger.child({ part: 'embedding' })),
+    reembedding: new ReembeddingJob(deps, anew, logger.child({ part: 'reembedding' })),
+  };
 }
 
 /** Loaded only where it is wanted: start-up is what everybody waits for. */

@@ -97,6 +97,12 @@ export const settings = {
   ),
   eventRetentionMs: settingOf(number(1000, 36_500 * DAY_MS), `${7 * DAY_MS}`, 'How long events of sessions are kept'),
   maxHooks: settingOf(number(0, 10_000), '64', 'Most hooks that are registered at once'),
+  maxStreamsPerCaller: settingOf(number(1, 100_000), '1000', 'Most streams that one caller has open'),
+  maxStreamStallMs: settingOf(number(100, HOUR_MS), '30000', 'Longest time that a reader of a stream may read nothing'),
+  maxLogCount: settingOf(number(1000, 1e12), '1000000', 'Entries of the change log up to which it is kept'),
+  maxLogBytes: settingOf(number(MIB, 1e15), `${256 * MIB}`, 'Bytes of the change log up to which it is kept'),
+  maxLogAgeMs: settingOf(number(1000, 1e14), `${30 * 24 * HOUR_MS}`, 'Age of changes up to which the log is kept'),
+  logCompactionIntervalMs: settingOf(number(100, HOUR_MS), '60000', 'Time between looks for changes to be forgotten'),
   expiryIntervalMs: settingOf(number(100, HOUR_MS), '30000', 'Time between erasures of expired memories'),
   maintenanceIntervalMs: settingOf(
     number(100, 24 * HOUR_MS),
@@ -114,4 +120,7 @@ export const settings = {
   redisConnectTimeoutMs: settingOf(number(100, 60_000), '2000', 'Longest wait for a connection to Redis'),
   redisCommandTimeoutMs: settingOf(number(50, 60_000), '2000', 'Longest wait for an answer of Redis'),
   redisRetryMs: settingOf(number(50, 60_000), '1000', 'Time for which a Redis that failed three times is left alone'),
+  heartbeatIntervalMs: settingOf(number(50, HOUR_MS), '15000', 'Silence after which a stream sends a sign of life'),
+  maxSessionOperations: settingOf(number(1, 4096), '256', 'Most operations of a session without an answer'),
+  maxIngestBytesInFlight: settingOf(number(MIB, 256 * MIB), `${8 * MIB}`, 'Bytes of an ingest that wait for the disk'),
 };

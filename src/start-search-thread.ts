@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { STATIC_MODEL } from './embedding/static/token-table.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import { RemoteEngine } from './recall/remote-engine.ts';
+import type { AffectedQueries, StandingQueryIndex } from './recall/standing/standing-query.ts';
 import type { SearchFault, SearchRequest, SearchThreadOptions } from './search-thread.ts';
 import type { Scan, ScanResult } from './storage/sqlite/scan.ts';
 import { ThreadCalls } from './thread-calls.ts';
@@ -9,6 +10,7 @@ import { ThreadCalls } from './thread-calls.ts';
 export interface SearchThread {
   readonly engine: RecallEngine;
   readonly scan: Scan;
+  readonly standing: StandingQueryIndex;
 }
 
 /** Starts the thread that recalls and scans; the folder must have been opened by a store. `engine.close` ends it. */
@@ -27,6 +29,11 @@ export function startSearchThread(
   });
   return {
     engine: new RemoteEngine(calls, options.embedTexts ? STATIC_MODEL : ''),
+    standing: {
+      put: async (id, query) => void (await calls.ask({ kind: 'put_query', id, query })),
+      remove: async (id) => void (await calls.ask({ kind: 'remove_query', id })),
+      affected: async (read) => (await calls.ask({ kind: 'affected', read })) as AffectedQueries,
+    },
     scan: async (scan) => (await calls.ask({ kind: 'scan', scan })) as ScanResult,
   };
 }

@@ -10,7 +10,7 @@ import { durationMs, finiteNumber, jsonObject, numberFrom, wholeNumber } from '.
 import { readStdin } from './read-stdin.ts';
 import { paint, printable } from './terminal.ts';
 
-interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags {
+export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags {
   readonly limit?: number;
   readonly similarTo?: string;
   readonly minScore?: number;
@@ -94,7 +94,7 @@ async function recall(words: readonly string[], flags: RecallFlags, command: Com
   });
 }
 
-function queryOf(text: string, flags: RecallFlags): RecallQuery {
+export function queryOf(text: string, flags: RecallFlags): RecallQuery {
   const filter = filterOf(flags);
   return {
     ...((flags.limit !== undefined || flags.preset === undefined) && { limit: flags.limit ?? LIMIT_DEFAULT }),

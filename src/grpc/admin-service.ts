@@ -1,5 +1,4 @@
 import {
-  ConflictPolicy,
   ExportRequest,
   ExportResponse,
   GetServerInfoRequest,
@@ -19,6 +18,7 @@ import type { MemoryDeps } from '../operations/operation-deps.ts';
 import type { StoreRequest } from '../operations/store-memories.ts';
 import { turns } from '../operations/turns.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
+import { CONFLICT_POLICIES } from './conflict-policies.ts';
 import { importedDraftOf } from './draft-messages.ts';
 import { filterOf } from './filter-messages.ts';
 import { bidi, type Route, serverStream, unary } from './handler.ts';
@@ -31,13 +31,6 @@ import { tierMethods } from './tier-methods.ts';
 import { timestampOf } from './time-messages.ts';
 
 const IMPORT_BATCH_MAX = 256;
-
-const POLICIES: Readonly<Record<number, StoreRequest['onConflict']>> = {
-  [ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED]: 'keep',
-  [ConflictPolicy.CONFLICT_POLICY_KEEP]: 'keep',
-  [ConflictPolicy.CONFLICT_POLICY_REPLACE]: 'replace',
-  [ConflictPolicy.CONFLICT_POLICY_FAIL]: 'fail',
-};
 
 type AdminDeps = MemoryDeps & ServerDeps & Parameters<typeof reembedMethods>[0] & { readonly engine: RecallEngine };
 
@@ -108,7 +101,7 @@ async function* importBatches(messages: AsyncIterable<ImportRequest>): AsyncGene
       await turns.wait();
       memories.push(importedDraftOf({ checks, field: `memories[${at}]`, namespace, memory }));
     }
-    const onConflict = checks.choice('conflict_policy', message.conflictPolicy, POLICIES);
+    const onConflict = checks.choice('conflict_policy', message.conflictPolicy, CONFLICT_POLICIES);
     checks.finish();
     yield { namespace, memories, onConflict };
   }

@@ -28,6 +28,8 @@ export interface EdgeLimits {
   readonly maxResponseBytes: number;
   readonly defaultDeadlineMs: number;
   readonly maxDeadlineMs: number;
+  /** Longest time that the reader of a stream may take none of what waits for it. */
+  readonly maxStreamStallMs: number;
 }
 
 export interface EdgeOptions {
@@ -74,6 +76,11 @@ export class Edge {
   /** Lets a call in, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
   admit(call: OpenCall, metadata: Metadata): void {
     this.authorize?.(metadata);
+    this.admitKnown(call);
+  }
+
+  /** The same for an operation of a caller who was let in before. */
+  admitKnown(call: OpenCall): void {
     if (this.isDraining) throw draining();
     if (this.callsInFlight >= this.limits.maxCallsInFlight) {
       throw new MnemeError('OVERLOADED', `the server has ${this.callsInFlight} calls in flight, as many as it takes`);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   type handleBidiStreamingCall,
   type handleServerStreamingCall,
@@ -9,12 +8,13 @@ import {
   type ServerWritableStream,
 } from '@grpc/grpc-js';
 import type { Call } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
 import { turns } from '../operations/turns.ts';
-import { type Codec, decode, encode } from './codec.ts';
+import type { Codec } from './codec.ts';
+import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ServedCall } from './served-call.ts';
+import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
 
 /** The part of a generated method that tells where it is served. */
@@ -29,7 +29,19 @@ interface Treatment {
 }
 
 /** A method that can be mounted on a server. */
-export type Route = (server: Server, edge: Edge) => void;
+export interface Route {
+  (server: Server, edge: Edge): void;
+  /** Present where there is one request and one answer: what a session carries out too. */
+  readonly operation?: Operation;
+}
+
+/** What a unary method does between its request and its answer, whatever brings the one and takes the other. */
+export interface Operation {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  /** `request` is a message of this method. */
+  readonly answer: (request: object, served: ServedCall) => Promise<unknown>;
+}
 
 const raw = (bytes: Buffer): Buffer => bytes;
 
@@ -44,17 +56,21 @@ export function unary<Q extends object, A>(
   serve: (request: Q, call: Call) => A | Promise<A>,
   { isOpen = false }: Treatment = {},
 ): Route {
-  return (server, edge) => {
+  const operate = async (message: Q, served: ServedCall): Promise<A> => {
+    await turns.wait();
+    const idempotency = idempotencyOf(path, request, message);
+    if (idempotency) served.idempotency = idempotency;
+    const content = await serve(message, served);
+    await turns.wait();
+    return content;
+  };
+  const mount = (server: Server, edge: Edge): void => {
     const answer = async (served: ServedCall, transport: Arrival, callback: (error: null, bytes: Buffer) => void) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
         await turns.wait();
         const message = receive(request, transport.request, edge, served);
-        await turns.wait();
-        const idempotency = idempotencyOf(path, request, message);
-        if (idempotency) served.idempotency = idempotency;
-        const content = await serve(message, served);
-        await turns.wait();
+        const content = await operate(message, served);
         const bytes = sendable(response, content, edge, served);
         if (served.isEnded) return;
         callback(null, bytes);
@@ -70,6 +86,9 @@ export function unary<Q extends object, A>(
     };
     server.register(path, handle, raw, raw, 'unary');
   };
+  return Object.assign(mount, {
+    operation: { path, answer: (message: object, served: ServedCall) => operate(message as Q, served) },
+  });
 }
 
 interface Arrival {
@@ -82,7 +101,7 @@ export function serverStream<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
   response: Codec<A>,
-  serve: (request: Q, call: Call) => AsyncIterable<A>,
+  serve: (request: Q, call: Call) => AsyncIterable<A | Buffer>,
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
@@ -107,7 +126,7 @@ export function bidi<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
   response: Codec<A>,
-  serve: (requests: AsyncIterable<Q>, call: Call) => AsyncIterable<A>,
+  serve: (requests: AsyncIterable<Q>, call: Call) => AsyncIterable<A | Buffer>,
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
@@ -141,26 +160,6 @@ function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metada
   served.checkDeadline();
 }
 
-function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: ServedCall): Q {
-  served.receivedBytes += bytes.length;
-  checkSize('request', bytes, edge.limits.maxRequestBytes);
-  return decode(codec, bytes);
-}
-
-function sendable<A>(codec: Codec<A>, answer: A, edge: Edge, served: ServedCall): Buffer {
-  const bytes = encode(codec, answer);
-  checkSize('answer', bytes, edge.limits.maxResponseBytes);
-  served.sentBytes += bytes.length;
-  return bytes;
-}
-
-function checkSize(what: string, bytes: Buffer, limit: number): void {
-  if (bytes.length <= limit) return;
-  throw new MnemeError('MESSAGE_TOO_LARGE', `the ${what} has ${bytes.length} bytes; at most ${limit} are allowed`, {
-    metadata: { limit_bytes: String(limit) },
-  });
-}
-
 async function* receiveAll<Q>(
   codec: Codec<Q>,
   transport: ServerDuplexStream<Buffer, Buffer>,
@@ -175,7 +174,7 @@ async function* receiveAll<Q>(
 /** Headers go out at once, and nothing more than the reader keeps up with. */
 async function sendAll<A>(
   transport: Outgoing,
-  answers: AsyncIterable<A>,
+  answers: AsyncIterable<A | Buffer>,
   codec: Codec<A>,
   edge: Edge,
   served: ServedCall,
@@ -183,7 +182,7 @@ async function sendAll<A>(
   transport.sendMetadata(new Metadata());
   for await (const answer of answers) {
     if (served.isEnded) return;
-    if (!transport.write(sendable(codec, answer, edge, served))) await once(transport, 'drain', served);
+    if (!transport.write(sendable(codec, answer, edge, served))) await drained(transport, edge, served);
   }
   if (served.isEnded) return;
   transport.end();

@@ -1,10 +1,11 @@
 import {
   RecallLane as LaneNumber,
+  type RecallHit as RecallHitMessage,
   type RecallRequest as RecallRequestMessage,
   type RecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
-import type { RecallAnswer, RecallExample, RecallRequest } from '../operations/recall-request.ts';
+import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../operations/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../recall/recall-engine.ts';
 import { embeddingOf } from './embedding-messages.ts';
 import { filterOf } from './filter-messages.ts';
@@ -87,15 +88,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
 export function recallResponse(answer: RecallAnswer): RecallResponse {
   const { hits, revision, lanes, degraded, candidateCount, passages = [], tokenCount = 0, promoted = [] } = answer;
   return {
-    hits: hits.map((hit) => ({
-      memory: memoryMessage(hit.memory),
-      score: hit.score,
-      components: [...hit.components],
-      features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
-      matchedTerms: [...hit.matchedTerms],
-      before: hit.before.map(memoryMessage),
-      after: hit.after.map(memoryMessage),
-    })),
+    hits: hits.map(hitMessage),
     revision: BigInt(revision),
     lanes: lanes.map((lane) => LANES[lane]),
     degraded: [...degraded],
@@ -106,6 +99,18 @@ export function recallResponse(answer: RecallAnswer): RecallResponse {
     })),
     tokenCount,
     promoted: promoted.map(({ namespace, id }) => memoryName(namespace, id)),
+  };
+}
+
+export function hitMessage(hit: RecallHit): RecallHitMessage {
+  return {
+    memory: memoryMessage(hit.memory),
+    score: hit.score,
+    components: [...hit.components],
+    features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
+    matchedTerms: [...hit.matchedTerms],
+    before: hit.before.map(memoryMessage),
+    after: hit.after.map(memoryMessage),
   };
 }
 

@@ -21,7 +21,7 @@ export function receiptsOf(namespace: string, { memories, revision }: WriteOutco
   return { memories: memories.map((receipt) => receiptMessage(namespace, receipt)), revision: BigInt(revision) };
 }
 
-function receiptMessage(namespace: string, receipt: Receipt): WriteReceipt {
+export function receiptMessage(namespace: string, receipt: Receipt): WriteReceipt {
   return {
     name: memoryName(namespace, receipt.id),
     etag: etagOf(receipt.revision),

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { inspect } from 'node:util';
-import { status as Code } from '@grpc/grpc-js';
+import { status as Code, type Metadata } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Edge } from './edge.ts';
@@ -8,6 +9,8 @@ import { type Failure, failureOf } from './status.ts';
 /** The part of a grpc-js call that every kind has. */
 interface Transport {
   getDeadline(): Date | number;
+  getPeer?(): string;
+  readonly metadata?: Metadata;
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
@@ -33,8 +36,10 @@ export class ServedCall implements Call {
   readonly isStream: boolean;
   readonly deadlineAtMs: number;
   idempotency?: Idempotency;
+  stalled?: () => Readonly<Record<string, string>>;
   sentBytes = 0;
   receivedBytes = 0;
+  private readonly transport: Transport;
   private readonly edge: Edge;
   private readonly method: string;
   private readonly send: (failure: Failure) => void;
@@ -52,9 +57,10 @@ export class ServedCall implements Call {
     edge: Edge,
     method: string,
     transport: Transport,
-    kind: { readonly isStream: boolean },
+    kind: { readonly isStream: boolean; readonly isOperation?: boolean },
     send: (failure: Failure) => void,
   ) {
+    this.transport = transport;
     this.edge = edge;
     this.method = method;
     this.isStream = kind.isStream;
@@ -63,8 +69,8 @@ export class ServedCall implements Call {
     const askedAtMs = Number(transport.getDeadline());
     this.endAtMs = kind.isStream ? askedAtMs : cappedAt(askedAtMs, nowMs, edge);
     this.deadlineAtMs = this.endAtMs - Math.min(MARGIN_MAX_MS, Math.max(0, this.endAtMs - nowMs) * MARGIN_SHARE);
-    // grpc-js keeps the deadline that the caller asked for itself.
-    if (this.endAtMs < askedAtMs) {
+    // grpc-js keeps the deadline that the caller asked for itself, but knows nothing of operations inside a stream.
+    if (this.endAtMs < askedAtMs || kind.isOperation) {
       this.endTimer = setTimeout(() => this.fail(deadlineExceeded()), this.endAtMs - nowMs);
     }
     transport.on('cancelled', () => this.cancelled());
@@ -74,6 +80,12 @@ export class ServedCall implements Call {
   get callId(): string {
     this.id ??= this.edge.newCallId();
     return this.id;
+  }
+
+  get caller(): string {
+    const [credentials] = this.transport.metadata?.get('authorization') ?? [];
+    if (credentials) return hash('sha256', credentials.toString());
+    return this.transport.getPeer?.().replace(/:\d+$/, '') ?? '';
   }
 
   get signal(): AbortSignal {

@@ -46,6 +46,13 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   CHECKSUM_MISMATCH: { code: Code.DATA_LOSS },
   DEADLINE_EXCEEDED: { code: Code.DEADLINE_EXCEEDED },
   CANCELLED: { code: Code.CANCELLED },
+  REVISION_COMPACTED: { code: Code.OUT_OF_RANGE },
+  REVISION_AHEAD: { code: Code.OUT_OF_RANGE },
+  RESUME_TOKEN_INVALID: { code: Code.INVALID_ARGUMENT },
+  SLOW_CONSUMER: { code: Code.RESOURCE_EXHAUSTED, retryAfterMs: 1000 },
+  TOO_MANY_STREAMS: { code: Code.RESOURCE_EXHAUSTED },
+  SUBSCRIPTION_NOT_FOUND: { code: Code.NOT_FOUND },
+  SUBSCRIPTION_EXISTS: { code: Code.ALREADY_EXISTS },
   METHOD_UNKNOWN: { code: Code.UNIMPLEMENTED },
   SESSION_NOT_FOUND: { code: Code.NOT_FOUND },
   SESSION_EXISTS: { code: Code.ALREADY_EXISTS },
@@ -60,7 +67,6 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   TASK_NOT_FOUND: { code: Code.NOT_FOUND },
   CHECKPOINT_NOT_FOUND: { code: Code.NOT_FOUND },
   CHECKPOINT_EXISTS: { code: Code.ALREADY_EXISTS },
-  REVISION_COMPACTED: { code: Code.OUT_OF_RANGE },
   INTERNAL: { code: Code.INTERNAL },
 };
 
@@ -95,6 +101,12 @@ export function failureOf(error: unknown, callId: string): Failure {
     );
   }
   return failure(error.reason, error.message, error.metadata, error.violations, callId);
+}
+
+/** The same status as a message, to be sent inside a stream that goes on. */
+export function statusOf({ code, details, metadata }: Failure): Status {
+  const [bytes] = metadata.get('grpc-status-details-bin');
+  return typeof bytes === 'object' ? Status.decode(bytes) : { code, message: details, details: [] };
 }
 
 function foreignFailure({ code, message }: ForeignStatus): Failure {

@@ -1,83 +1,62 @@
-import {
-  WorkingMemoryServiceService as Service,
-  SessionEventKind,
-  WorkingMemoryServiceWatchRequest as WatchRequest,
-  WorkingMemoryServiceWatchResponse as WatchResponse,
-} from '../../gen/ts/mneme/v1/working_memory_service.ts';
-import type { SessionChangeKind } from '../memory/session.ts';
-import {
-  type WatchEvent,
-  type WatchMessage,
-  type WatchRequest as WatchSessionRequest,
-  watchSession,
-} from '../operations/working-memory/watch-session.ts';
-import type { WorkingMemoryDeps } from '../operations/working-memory/working-memory-deps.ts';
+import { hash } from 'node:crypto';
+import { RecallServiceService as Service } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { WatchRequest as Message, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import type { Call } from '../memory/call.ts';
+import { type WatchDeps, type WatchRequest, watch } from '../operations/watch.ts';
+import { encode } from './codec.ts';
+import { filterOf } from './filter-messages.ts';
 import { type Route, serverStream } from './handler.ts';
-import { sessionIn } from './session-fields.ts';
-import { timestampOf } from './time-messages.ts';
-import { patternOf } from './working-list-methods.ts';
-import { entryMessage } from './working-memory-messages.ts';
-import { checked } from './working-memory-requests.ts';
+import { scopeOf } from './memory-fields.ts';
+import { VIEWS } from './memory-messages.ts';
+import { pageQuery } from './page-token.ts';
+import { RequestChecks } from './request-checks.ts';
+import { batchBytesMaxOf, batchMaxOf, conditionOf, heartbeatOf } from './stream-requests.ts';
+import { lasting, revisionIn, streamToken } from './stream-token.ts';
+import { type Wording, watchResponse } from './watch-messages.ts';
 
-/** Proxies close streams on which nothing is sent for a minute. */
-const HEARTBEAT_DEFAULT_MS = 15_000;
-const HEARTBEAT_MAX_S = 60;
-
-const KINDS: Readonly<Record<SessionChangeKind, SessionEventKind>> = {
-  set: SessionEventKind.SESSION_EVENT_KIND_SET,
-  deleted: SessionEventKind.SESSION_EVENT_KIND_DELETED,
-  expired: SessionEventKind.SESSION_EVENT_KIND_EXPIRED,
-  touched: SessionEventKind.SESSION_EVENT_KIND_TOUCHED,
-  cleared: SessionEventKind.SESSION_EVENT_KIND_CLEARED,
-  restored: SessionEventKind.SESSION_EVENT_KIND_RESTORED,
-  task: SessionEventKind.SESSION_EVENT_KIND_TASK_STATE,
-  noted: SessionEventKind.SESSION_EVENT_KIND_SCRATCHPAD_APPENDED,
-  notes_cleared: SessionEventKind.SESSION_EVENT_KIND_SCRATCHPAD_CLEARED,
-  checkpoint_created: SessionEventKind.SESSION_EVENT_KIND_CHECKPOINT_CREATED,
-  checkpoint_deleted: SessionEventKind.SESSION_EVENT_KIND_CHECKPOINT_DELETED,
-  lifecycle: SessionEventKind.SESSION_EVENT_KIND_LIFECYCLE,
-};
-
-export function watchMethod(deps: WorkingMemoryDeps): Route {
-  return serverStream(Service.watch, WatchRequest, WatchResponse, (message, call) =>
-    told(watchSession(deps, watchRequestOf(message), call)),
-  );
+export interface WatchMethodDeps extends WatchDeps {
+  readonly heartbeatMs: number;
 }
 
-async function* told(messages: AsyncIterable<WatchMessage>): AsyncGenerator<WatchResponse> {
-  for await (const message of messages) yield watchMessage(message);
+export function watchMethod(deps: WatchMethodDeps): Route {
+  return serverStream(Service.watch, Message, WatchResponse, (message, call) => told(deps, message, call));
 }
 
-function watchRequestOf(message: WatchRequest): WatchSessionRequest {
-  const { session, afterRevision, pattern, values: withValues, heartbeatInterval } = message;
-  return checked((checks) => ({
-    ...sessionIn(checks, 'session', session),
-    ...(afterRevision === undefined ? {} : { afterRevision: checks.wholeWithin('after_revision', afterRevision) }),
-    ...patternOf(checks, 'pattern', pattern),
-    withValues,
-    heartbeatMs: heartbeatInterval
-      ? checks.within('heartbeat_interval', secondsOf(heartbeatInterval), 1, HEARTBEAT_MAX_S) * 1000
-      : HEARTBEAT_DEFAULT_MS,
-  }));
-}
-
-function secondsOf({ seconds, nanos }: { seconds: bigint; nanos: number }): number {
-  return Number(seconds) + nanos / 1e9;
-}
-
-function watchMessage(message: WatchMessage): WatchResponse {
-  const revision = BigInt(message.revision);
-  switch (message.kind) {
-    case 'created':
-      return { revision, message: { $case: 'created', value: {} } };
-    case 'progress':
-      return { revision, message: { $case: 'progress', value: {} } };
-    case 'events':
-      return { revision, message: { $case: 'events', value: { events: message.events.map(eventMessage) } } };
+async function* told(deps: WatchMethodDeps, message: Message, call: Call): AsyncGenerator<Buffer> {
+  const { request, wording } = requestOf(deps, message);
+  for await (const part of watch(deps, request, call)) {
+    call.stalled = () => ({ resume_token: wording.token(part.revision).toString('base64url') });
+    yield watchResponse(part, wording, request.fingerprint);
   }
 }
 
-function eventMessage({ kind, revision, key, atUs, entry }: WatchEvent) {
-  const time = timestampOf(atUs);
-  return { kind: KINDS[kind], revision: BigInt(revision), key, time, entry: entry && entryMessage(entry) };
+function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchRequest; wording: Wording } {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  const scope = message.scope && scopeOf(checks, 'scope', message.scope);
+  const startRevision = checks.wholeWithin('start_revision', message.startRevision);
+  if (startRevision > 0 && message.resumeToken.length > 0) {
+    checks.add('start_revision', 'must be absent beside resume_token');
+  }
+  const heartbeatMs = heartbeatOf(checks, message.heartbeatInterval, deps.heartbeatMs);
+  const batchMax = batchMaxOf(checks, 'max_batch_changes', message.maxBatchChanges);
+  const batchBytesMax = batchBytesMaxOf(checks, message.maxBatchBytes);
+  const view = checks.choice('view', message.view, VIEWS);
+  checks.finish();
+  const filter = conditionOf(message.filter && filterOf('filter', message.filter), scope);
+  const plain = { ...message, startRevision: 0n, resumeToken: Buffer.alloc(0), heartbeatInterval: undefined };
+  const query = lasting(pageQuery('Watch', Message, { ...plain, maxBatchChanges: 0, maxBatchBytes: 0, view: 0 }));
+  const resumed = revisionIn(query, message.resumeToken);
+  const afterRevision = resumed ?? (startRevision > 0 ? startRevision - 1 : undefined);
+  const request = {
+    namespace,
+    ...(afterRevision === undefined ? {} : { afterRevision }),
+    ...(filter ? { filter } : {}),
+    includeTouched: message.includeTouched,
+    heartbeatMs,
+    batchMax,
+    batchBytesMax,
+    fingerprint: hash('sha256', encode(Message, plain)),
+  };
+  return { request, wording: { namespace, view, heartbeatMs, token: (revision) => streamToken(query, revision) } };
 }

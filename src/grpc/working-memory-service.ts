@@ -2,7 +2,7 @@ import type { WorkingMemoryDeps } from '../operations/working-memory/working-mem
 import { checkpointMethods, checkpointReadMethods } from './checkpoint-methods.ts';
 import type { Route } from './handler.ts';
 import { scratchpadMethods, taskMethods } from './task-and-scratchpad-methods.ts';
-import { watchMethod } from './watch-method.ts';
+import { watchSessionMethod } from './watch-session-method.ts';
 import { type WorkingPageLimits, workingListMethods } from './working-list-methods.ts';
 import { workingValueMethods } from './working-value-methods.ts';
 
@@ -15,6 +15,6 @@ export function workingMemoryService(deps: WorkingMemoryDeps, limits: WorkingPag
     ...scratchpadMethods(deps, limits),
     ...checkpointMethods(deps),
     ...checkpointReadMethods(deps, limits),
-    watchMethod(deps),
+    watchSessionMethod(deps),
   ];
 }

@@ -6,6 +6,10 @@ export interface Call {
   readonly deadlineAtMs: number;
   /** Names the call in the log and in errors. */
   readonly callId: string;
+  /** Tells callers apart, by their credentials or where they call from; the limit of streams counts by it. */
+  readonly caller: string;
+  /** What a reader of a stream that is too slow is told, for machines; set by the stream. */
+  stalled?: () => Readonly<Record<string, string>>;
   /** Present when the request has a `request_id`. */
   readonly idempotency?: Idempotency;
 }

@@ -51,7 +51,13 @@ export type ErrorReason =
   | 'TASK_NOT_FOUND'
   | 'CHECKPOINT_NOT_FOUND'
   | 'CHECKPOINT_EXISTS'
-  | 'REVISION_COMPACTED';
+  | 'REVISION_COMPACTED'
+  | 'REVISION_AHEAD'
+  | 'RESUME_TOKEN_INVALID'
+  | 'SLOW_CONSUMER'
+  | 'TOO_MANY_STREAMS'
+  | 'SUBSCRIPTION_NOT_FOUND'
+  | 'SUBSCRIPTION_EXISTS';
 
 /** A failure that the caller is told about as it is. Anything else that is thrown is a defect and is told as INTERNAL. */
 export class MnemeError extends Error {

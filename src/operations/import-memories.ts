@@ -32,7 +32,7 @@ export async function* importMemories(
  * A memory that comes without its create time keeps the one it has where it is there already. Otherwise the same message
  * sent twice would differ in the times that it does not say, and replace itself.
  */
-async function withTimesKept({ store, clock }: MemoryDeps, request: StoreRequest): Promise<StoreRequest> {
+export async function withTimesKept({ store, clock }: MemoryDeps, request: StoreRequest): Promise<StoreRequest> {
   const nowUs = clock.nowUs();
   const ids = request.memories.flatMap(({ id, past }) => (id && past?.createdAtUs === undefined ? [id] : []));
   if (ids.length === 0) return request;

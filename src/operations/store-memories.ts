@@ -15,13 +15,10 @@ export interface StoreRequest {
 
 /** Stores all of the memories or none; resolves when they are on disk. */
 export async function storeMemories(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<WriteOutcome> {
-  const write = await storeWriteOf(deps, request, call);
-  const outcome = await deps.store.store({ ...write, ...onceFor(call) });
-  if (write.memories.some((memory) => memory.embeddingPending)) deps.onEmbeddingPending();
-  return outcome;
+  return storedOutcome(deps, { ...(await storeWriteOf(deps, request, call)), ...onceFor(call) });
 }
 
-/** What is to be written, with the vectors that can be made at once. */
+/** What the store is to do, with vectors and times: everything before the write itself. */
 export async function storeWriteOf(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<StoreWrite> {
   const { namespace, memories, onConflict } = request;
   const plans = await vectorsFor(deps, namespace, memories, () => call.signal);
@@ -32,6 +29,13 @@ export async function storeWriteOf(deps: MemoryDeps, request: StoreRequest, call
     stored.push(newMemory(draft, plans[at] ?? { pending: false }, deps.newId, atUs));
   }
   return { namespace, memories: stored, createNamespace: deps.autoCreateNamespaces, onConflict, atUs };
+}
+
+/** Writes, and tells where vectors are still to be made. */
+export async function storedOutcome(deps: MemoryDeps, write: StoreWrite): Promise<WriteOutcome> {
+  const outcome = await deps.store.store(write);
+  if (write.memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
+  return outcome;
 }
 
 function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => string, atUs: Micros): NewMemory {

@@ -10,6 +10,8 @@ export interface NamespaceSource {
   begin(): void;
   end(): void;
   revision(): number;
+  /** Entries of the change log up to this revision are forgotten: what has not read them must read everything anew. */
+  compactedRevision(): number;
   /** What the change log has at a revision, which another store would hardly have there; empty where it has nothing. */
   markAt(revision: number): string;
   namespace(name: string): NamespaceEntry | undefined;
@@ -56,6 +58,8 @@ export interface LogEntry {
     | 'vectors_replaced';
   readonly namespaceKey: number;
   readonly key: number;
+  /** Of the memory; of a namespace its name, or nothing. */
+  readonly id: string;
 }
 
 export interface ColumnRow {

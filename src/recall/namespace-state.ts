@@ -53,7 +53,8 @@ export class NamespaceState {
     for (const row of source.columns(this.entry)) this.columns.put(row.key - this.entry.firstKey, row);
     if (this.entry.embeddingDimension === 0) return;
     const saved = this.files.load(this.entry);
-    if (saved && saved.revision <= this.revision && saved.mark === source.markAt(saved.revision)) {
+    const isFollowed = saved && saved.revision <= this.revision && saved.revision >= source.compactedRevision();
+    if (isFollowed && saved.mark === source.markAt(saved.revision)) {
       this.index = saved.index;
       if (this.follow(source, saved.revision)) return;
     }

@@ -51,6 +51,7 @@ export class NamespaceStates {
   follow(): boolean {
     const { source, files } = this.options;
     const newest = source.revision();
+    if (this.revision < source.compactedRevision()) this.states.clear();
     if (this.states.size === 0 || this.revision > newest) this.revision = newest;
     if (this.revision === newest) return false;
     const changes = source.changes(this.revision, CHANGES_AT_ONCE);

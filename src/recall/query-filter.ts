@@ -2,7 +2,7 @@ import type { Filter } from '../memory/filter.ts';
 import type { RecallQuery } from './recall-engine.ts';
 
 /** The request's filter and scope as one condition. */
-export function filterOf({ filter, scope }: RecallQuery): Filter | undefined {
+export function filterOf({ filter, scope }: Pick<RecallQuery, 'filter' | 'scope'>): Filter | undefined {
   const conditions: Filter[] = filter ? [filter] : [];
   const parts =
     scope &&

@@ -11,6 +11,7 @@ export const call: Call = {
   signal: new AbortController().signal,
   deadlineAtMs: Number.POSITIVE_INFINITY,
   callId: 'test',
+  caller: 'test',
 };
 
 /** Embeds a text as its length and number of words; fails for texts that are `refused` and while it is `down`. */

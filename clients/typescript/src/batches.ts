@@ -28,7 +28,7 @@ export async function* batchesOf<M extends ImportedMemory>(
 }
 
 /** Bytes on the wire, or a little more. */
-function sizeOf({ text = '', content, embedding, tags = [] }: ImportedMemory): number {
+export function sizeOf({ text = '', content, embedding, tags = [] }: ImportedMemory): number {
   const contentBytes =
     content === undefined ? 0 : content instanceof Content ? content.data.length : JSON.stringify(content).length * 3;
   const tagBytes = tags.reduce((sum, tag) => sum + tag.length * 3 + 2, 0);

@@ -3,6 +3,8 @@ import { callError, cancelledBy } from './call-error.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
+import { HEARTBEAT_MS } from './streams/heartbeat.ts';
+import { systemTiming, type Timing } from './streams/timing.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
@@ -14,8 +16,22 @@ export interface Method<Request, Response> {
   readonly responseDeserialize: (bytes: Buffer) => Response;
 }
 
+/** What calls go through: a connection, or a session over one. */
+export interface Caller {
+  readonly recallTimeoutMs: number;
+  unary<Request, Response>(
+    method: Method<Request, Response>,
+    request: Request,
+    options?: CallOptions,
+  ): Promise<Response>;
+  seen(revision: bigint): number;
+  minRevision(options?: ReadOptions): bigint;
+}
+
 /** The way to one server, shared by everything that `connect` returns. */
-export class Connection {
+export class Connection implements Caller {
+  readonly timing: Timing;
+  readonly heartbeatMs: number;
   readonly address: string;
   readonly timeoutMs: number;
   readonly recallTimeoutMs: number;
@@ -29,6 +45,8 @@ export class Connection {
 
   constructor(address: string, options: ConnectOptions) {
     this.address = address;
+    this.timing = options.timing ?? systemTiming;
+    this.heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
     this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.recallTimeoutMs = options.recallTimeoutMs ?? DEFAULT_RECALL_TIMEOUT_MS;
     this.#options = options;

@@ -46,6 +46,12 @@ const STATUSES: Readonly<Record<number, readonly [StatusCode, ErrorClass]>> = {
   16: ['UNAUTHENTICATED', UnauthenticatedError],
 };
 
+/** The typed error for a status that came inside a stream. */
+export function errorOfRpcStatus(status: Status | undefined): MnemeError {
+  const [code, Class] = STATUSES[status?.code ?? 0] ?? ['UNKNOWN', UnknownError];
+  return new Class(code, status?.message ?? 'no status', status ? detailsIn(status) : {});
+}
+
 /** The typed error for what grpc-js reports; anything else it throws is returned as it is. */
 export function errorOfStatus(error: unknown): unknown {
   if (error instanceof MnemeError || !isServiceError(error)) return error;
@@ -61,15 +67,19 @@ function detailsOf(metadata: Metadata | undefined): ErrorDetails {
   const bytes = metadata?.get('grpc-status-details-bin')[0];
   if (!(bytes instanceof Uint8Array)) return {};
   try {
-    let details: ErrorDetails = {};
-    for (const { typeUrl, value } of Status.decode(bytes).details) {
-      details = { ...details, ...detailOf(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), value) };
-    }
-    return details;
+    return detailsIn(Status.decode(bytes));
   } catch {
     // Details damaged on the way must not hide the status itself.
     return {};
   }
+}
+
+function detailsIn(status: Status): ErrorDetails {
+  let details: ErrorDetails = {};
+  for (const { typeUrl, value } of status.details) {
+    details = { ...details, ...detailOf(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), value) };
+  }
+  return details;
 }
 
 function detailOf(type: string, bytes: Uint8Array): ErrorDetails {

@@ -1,5 +1,5 @@
 import { AttributeChangeKind, MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import type { Connection } from './connection.ts';
+import type { Caller } from './connection.ts';
 import type { Json } from './content.ts';
 import { viewCode } from './enums.ts';
 import type { Filter } from './filter.ts';
@@ -72,7 +72,7 @@ export interface HistoryCalls {
   ): Promise<{ readonly before: Memory[]; readonly memory: Memory; readonly after: Memory[] }>;
 }
 
-export function historyCalls(connection: Connection, namespace: string): HistoryCalls {
+export function historyCalls(connection: Caller, namespace: string): HistoryCalls {
   const parent = namespaceName(namespace);
   return {
     async getChangeHistory(path, { scope, type = '', filter, startStep, endStep, limit = 0 } = {}, options = {}) {

@@ -3,13 +3,13 @@ import type { ImportRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { batchesOf } from './batches.ts';
 import type { Connection } from './connection.ts';
 import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
-import { CancelledError, InternalError, UnavailableError } from './errors.ts';
-import { ImportQueue } from './import-queue.ts';
 import { sendOverOneStream } from './import-stream.ts';
 import type { ImportedMemory } from './memory.ts';
 import { messageOfMemory } from './memory-to-message.ts';
 import { namespaceName } from './names.ts';
 import type { CallOptions } from './options.ts';
+import { SendQueue } from './send-queue.ts';
+import { isBroken } from './streams/is-broken.ts';
 import { newUuidV7 } from './uuid-v7.ts';
 
 /** Streams in a row that broke without a single acknowledgement. */
@@ -48,7 +48,7 @@ export interface ImportCalls {
 export function importCalls(connection: Connection, namespace: string): ImportCalls {
   return {
     async import(memories, { conflict = 'keep', onProgress, ...options } = {}) {
-      const queue = new ImportQueue(requestsOf(memories, namespace, conflict));
+      const queue = new SendQueue(requestsOf(memories, namespace, conflict));
       const total = { storedCount: 0, skippedCount: 0, revision: 0 };
       let failures = 0;
       try {
@@ -91,11 +91,4 @@ async function* requestsOf(
       conflictPolicy: CONFLICT_CODES[conflict],
     };
   }
-}
-
-/** Something between here and the server gave way; an answer of Mneme itself has a reason and is final. */
-function isBroken(error: unknown, signal: AbortSignal | undefined): boolean {
-  if (error instanceof UnavailableError) return true;
-  const isForeign = (error instanceof InternalError || error instanceof CancelledError) && error.reason === undefined;
-  return isForeign && !signal?.aborted;
 }

@@ -7,8 +7,8 @@ import {
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Connection } from './connection.ts';
 import { UnavailableError } from './errors.ts';
-import type { ImportQueue } from './import-queue.ts';
 import type { CallOptions } from './options.ts';
+import type { SendQueue } from './send-queue.ts';
 
 /** Messages that may be on the way without an acknowledgement: enough to keep the server busy. */
 const UNACKNOWLEDGED_MAX = 4;
@@ -19,7 +19,7 @@ const UNACKNOWLEDGED_MAX = 4;
  */
 export async function sendOverOneStream(
   connection: Connection,
-  queue: ImportQueue,
+  queue: SendQueue<ImportRequest>,
   options: CallOptions,
   onAcknowledged: (response: ImportResponse) => void,
 ): Promise<void> {

@@ -11,6 +11,10 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import { type IngestCalls, ingestCalls } from './streams/ingest-calls.ts';
+import { type PipelineCalls, pipelineCalls } from './streams/pipeline-calls.ts';
+import { type SubscribeCalls, subscribeCalls } from './streams/subscribe-calls.ts';
+import { type WatchCalls, watchCalls } from './streams/watch-calls.ts';
 import { type TierCalls, tierCalls } from './tier-calls.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
@@ -65,6 +69,12 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { MemoryStatistics } from './statistics.ts';
+export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-calls.ts';
+export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
+export type { StreamOptions } from './streams/resuming.ts';
+export type { Standing, SubscribeCalls } from './streams/subscribe-calls.ts';
+export type { Timing } from './streams/timing.ts';
+export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-calls.ts';
 export type { MaintainQuery, MaintenanceStep, Moved, MoveReason, TierCalls, TierMove } from './tier-calls.ts';
 export type { WorkingMemory } from './working-memory-calls.ts';
 export type {
@@ -76,11 +86,11 @@ export type {
   SessionEvent,
   SessionEventKind,
   SessionStats,
+  SessionWatchQuery,
   SetOptions,
   TaskProgress,
   TaskState,
   TaskStatus,
-  WatchQuery,
   WorkingEntry,
   WorkingKey,
   WorkingOperation,
@@ -88,7 +98,17 @@ export type {
 } from './working-memory-types.ts';
 
 /** Everything that one namespace of a server can be asked. */
-export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, TierCalls, ExportCalls, ImportCalls {
+export interface Mneme
+  extends MemoryCalls,
+    HistoryCalls,
+    RecallCalls,
+    TierCalls,
+    ExportCalls,
+    ImportCalls,
+    WatchCalls,
+    SubscribeCalls,
+    PipelineCalls,
+    IngestCalls {
   /** Namespace that the calls are about. */
   readonly namespace: string;
   readonly namespaces: NamespaceCalls;
@@ -123,6 +143,10 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...tierCalls(connection, namespace),
     ...exportCalls(connection, namespace),
     ...importCalls(connection, namespace),
+    ...watchCalls(connection, namespace),
+    ...subscribeCalls(connection, namespace),
+    ...pipelineCalls(connection, namespace),
+    ...ingestCalls(connection, namespace),
     namespaces: namespaceService(connection, namespace),
     admin: adminService(connection),
     lifecycle: lifecycleCalls(connection, namespace),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryServiceService as methods, type WriteReceipt } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import type { Connection } from './connection.ts';
+import type { Caller } from './connection.ts';
 import { tierOf, viewCode } from './enums.ts';
 import { listCalls } from './list-calls.ts';
 import type { MemoryCalls, Receipt } from './memory-calls.ts';
@@ -9,7 +9,7 @@ import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 
-export function memoryService(connection: Connection, namespace: string): MemoryCalls {
+export function memoryService(connection: Caller, namespace: string): MemoryCalls {
   const parent = namespaceName(namespace);
   const receipt = (message: WriteReceipt | undefined, revision: bigint) =>
     receiptOf(message, connection.seen(revision));
@@ -85,7 +85,7 @@ export function memoryService(connection: Connection, namespace: string): Memory
   };
 }
 
-function receiptOf(message: WriteReceipt | undefined, revision: number): Receipt {
+export function receiptOf(message: WriteReceipt | undefined, revision: number): Receipt {
   if (message === undefined) throw new TypeError('the answer holds no receipt');
   const { name, etag, createTime, checksum, embeddingPending } = message;
   return {

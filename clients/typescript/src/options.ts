@@ -1,3 +1,5 @@
+import type { Timing } from './streams/timing.ts';
+
 /** Certificates as PEM text. */
 export interface TlsOptions {
   /** What the server's certificate is checked against. Default: the authorities that Node knows. */
@@ -29,6 +31,13 @@ export interface ConnectOptions {
   readonly readYourWrites?: boolean;
   /** Sends nothing twice. By default a call that fails with UNAVAILABLE is repeated a few times. Default true. */
   readonly retry?: boolean;
+  /**
+   * Silence after which this side of a stream gives a sign of life, in milliseconds. Must be less than what proxies on the
+   * way allow. Default 15,000.
+   */
+  readonly heartbeatMs?: number;
+  /** Clock, timers and chance of streams, for tests. Default: those of the process. */
+  readonly timing?: Timing;
 }
 
 export interface CallOptions {

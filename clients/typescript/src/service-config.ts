@@ -24,7 +24,7 @@ const LIFECYCLE_CALLS = [
 
 /**
  * How gRPC is to treat the methods of Mneme. Repeating mutations is safe because each carries a request id.
- * Streams are left out: a stream that broke is taken up again where that means something (`import.ts`). Timeouts are
+ * Streams are left out: a stream that broke is taken up again where it was (`streams/resuming.ts`, `import-calls.ts`). Timeouts are
  * left out too: one that is configured here could be shortened for a single call but not lengthened.
  */
 export const SERVICE_CONFIG = {
@@ -42,7 +42,13 @@ export const SERVICE_CONFIG = {
       ],
       retryPolicy: RETRY_CALL,
     },
-    { name: [{ service: `${PACKAGE}.RecallService` }], retryPolicy: RETRY_RECALL },
+    {
+      name: [
+        { service: `${PACKAGE}.RecallService`, method: 'Recall' },
+        { service: `${PACKAGE}.RecallService`, method: 'ListRecallPresets' },
+      ],
+      retryPolicy: RETRY_RECALL,
+    },
   ],
   retryThrottling: { maxTokens: 100, tokenRatio: 0.1 },
 };

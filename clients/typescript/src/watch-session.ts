@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions } from './options.ts';
 import { eventOf, versionMessage } from './working-memory-messages.ts';
-import type { SessionEvent, WatchQuery } from './working-memory-types.ts';
+import type { SessionEvent, SessionWatchQuery } from './working-memory-types.ts';
 
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 5000;
@@ -13,7 +13,7 @@ const RETRY_MS_MAX = 5000;
 export async function* watchSession(
   connection: Connection,
   session: string,
-  { afterRevision: from, pattern = '', values = false }: WatchQuery,
+  { afterRevision: from, pattern = '', values = false }: SessionWatchQuery,
   options: CallOptions,
 ): AsyncGenerator<SessionEvent, void, undefined> {
   let afterRevision = versionMessage(from);

@@ -5,10 +5,10 @@ import type {
   Note,
   SessionEvent,
   SessionStats,
+  SessionWatchQuery,
   SetOptions,
   TaskProgress,
   TaskState,
-  WatchQuery,
   WorkingEntry,
   WorkingKey,
   WorkingOperation,
@@ -64,5 +64,5 @@ export interface WorkingMemory extends CheckpointCalls {
    * What happens in the session, in order, each event at least once, until the reader stops. A connection that breaks is
    * made again and goes on where it was. `OutOfRangeError` when that is no longer kept: read everything anew.
    */
-  watch(query?: WatchQuery, options?: CallOptions): AsyncGenerator<SessionEvent, void, undefined>;
+  watch(query?: SessionWatchQuery, options?: CallOptions): AsyncGenerator<SessionEvent, void, undefined>;
 }

@@ -156,7 +156,7 @@ export interface SessionEvent {
   readonly entry?: WorkingEntry;
 }
 
-export interface WatchQuery {
+export interface SessionWatchQuery {
   /** Revision after which to begin. Default: from now on. */
   readonly afterRevision?: number;
   /** Which keys. Default: all. */

@@ -39,6 +39,9 @@ const eraseFormer = prepared((p: { pk: number }) =>
 const newestRevision = prepared((_: object) =>
   queries.selectFrom('meta').select('value').where('key', '=', 'revision'),
 );
+const compactedQuery = prepared((_: object) =>
+  queries.selectFrom('meta').select('value').where('key', '=', 'compacted_revision'),
+);
 const setNewestRevision = prepared((p: { value: number }) =>
   queries.updateTable('meta').set({ value: p.value }).where('key', '=', 'revision'),
 );
@@ -93,4 +96,9 @@ export class ChangeLog {
 
 export function readRevision(database: SqliteDatabase): number {
   return Number(newestRevision(database).get({})?.value ?? 0);
+}
+
+/** Entries up to this revision are forgotten, save for former states of memories. */
+export function readCompactedRevision(database: SqliteDatabase): number {
+  return Number(compactedQuery(database).get({})?.value ?? 0);
 }

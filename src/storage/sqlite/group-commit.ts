@@ -14,6 +14,8 @@ import type { WriterOptions } from './writer-thread.ts';
 export class GroupCommit {
   /** Newest durable revision. */
   revision = 0;
+  /** Told after each batch that made new revisions, when they are durable. */
+  readonly listeners = new Set<() => void>();
   private readonly options: WriterOptions;
   private readonly queue: WriteQueue;
   private link: WriterLink | undefined;
@@ -91,11 +93,13 @@ export class GroupCommit {
   }
 
   private settle({ answers, revision, hasLeftovers }: BatchAnswer): void {
+    const isNew = revision !== this.revision;
     this.revision = revision;
     // Behind the answers of the batch may be that of erasing leftovers: when it failed, the next write tries again.
     const erasure = answers[this.inHand?.length ?? 0];
     this.hasLeftovers = hasLeftovers && !(erasure && 'thrown' in erasure);
     this.settleWith((at) => resultOf(answers[at]));
+    if (isNew) for (const listener of [...this.listeners]) listener();
   }
 
   private settleWith(resultAt: (at: number) => { outcome: unknown } | { error: unknown }): void {

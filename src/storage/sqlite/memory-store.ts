@@ -18,6 +18,7 @@ import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
 import type { SqliteStoreOptions } from './store-options.ts';
+import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
@@ -52,6 +53,8 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
   });
+  /** Its change log, and the durable subscriptions to it. */
+  readonly streams: SqliteStreams;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
   private readonly reader: SqliteDatabase;
@@ -65,6 +68,12 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     this.reader = openReadOnly(folder.path);
     this.clock = options.clock ?? systemClock;
     this.scanElsewhere = options.scan;
+    this.streams = new SqliteStreams({
+      revision: () => this.revision,
+      listeners: commits.listeners,
+      read: (query) => this.read(query),
+      write: (verb, write) => this.write(verb, write),
+    });
   }
 
   get revision(): number {

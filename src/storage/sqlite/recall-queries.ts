@@ -16,7 +16,7 @@ export const recentQuery = prepared((p: { limit: number }) =>
 export const changesQuery = prepared((p: { afterRevision: number; limit: number }) =>
   queries
     .selectFrom('change_log')
-    .select(['revision', 'kind', 'namespace_key', 'pk'])
+    .select(['revision', 'kind', 'namespace_key', 'pk', 'id'])
     .where('revision', '>', p.afterRevision)
     .orderBy('revision')
     .limit(p.limit),

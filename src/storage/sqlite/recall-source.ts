@@ -3,6 +3,7 @@ import type { Memory } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/nearness.ts';
 import { expandVector } from '../../memory/resolution/reduce-vector.ts';
 import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../../recall/namespace-source.ts';
+import { readCompactedRevision } from './change-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nearestMoments } from './nearest-moments.ts';
 import { nearestPlaces } from './nearest-places.ts';
@@ -61,6 +62,10 @@ export class SqliteRecallSource implements NamespaceSource {
     return Number(revisionQuery(this.db).get({})?.value ?? 0);
   }
 
+  compactedRevision(): number {
+    return readCompactedRevision(this.db);
+  }
+
   markAt(revision: number): string {
     const entry = markQuery(this.db).get({ revision });
     return entry ? `${entry.at_us}:${entry.pk}` : '';
@@ -88,8 +93,8 @@ export class SqliteRecallSource implements NamespaceSource {
   changes(afterRevision: number, limit: number): LogEntry[] {
     return changesQuery(this.db)
       .all({ afterRevision, limit })
-      .map(({ revision, kind, namespace_key: namespaceKey, pk }) => {
-        return { revision, kind: KINDS[kind] ?? 'other', namespaceKey, key: pk };
+      .map(({ revision, kind, namespace_key: namespaceKey, pk, id }) => {
+        return { revision, kind: KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
       });
   }
 

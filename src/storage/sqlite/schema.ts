@@ -24,6 +24,8 @@ export interface Schema extends SessionSchema {
   reembedding: ReembeddingTable;
   reembedding_redo: ReembeddingRedoTable;
   vector_erasure: VectorErasureTable;
+  subscription: SubscriptionTable;
+  subscription_cursor: SubscriptionCursorTable;
   meta: MetaTable;
   tier_total: TierTotalTable;
   tier_setting: TierSettingTable;
@@ -199,7 +201,32 @@ interface VectorErasureTable {
   sign: number;
 }
 
-/** `revision`: newest revision given out. `schema`: number of the last migration applied. */
+/** A durable subscription. */
+export interface SubscriptionTable {
+  key: Generated<number>;
+  namespace_key: number;
+  id: string;
+  /** 1 broadcast, 2 work queue. */
+  mode: number;
+  /** JSON of the filter and the form in which it came, and of the scope; empty for none. */
+  filter: string;
+  scope: string;
+  ack_deadline_ms: number;
+  consumer_ttl_ms: number;
+  created_at_us: number;
+  /** Consumers without a cursor begin behind it. */
+  start_revision: number;
+}
+
+/** How far a consumer, or a work queue under the name '', has acknowledged. */
+interface SubscriptionCursorTable {
+  subscription_key: number;
+  consumer: string;
+  acknowledged_revision: number;
+  seen_at_us: number;
+}
+
+/** `compacted_revision`: entries of the change log up to it are forgotten. `revision`: newest revision given out. `schema`: number of the last migration applied. */
 interface MetaTable {
   key: string;
   value: number | string;

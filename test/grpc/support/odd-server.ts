@@ -17,6 +17,7 @@ const LIMITS: EdgeLimits = {
   maxResponseBytes: 65_536,
   defaultDeadlineMs: 300,
   maxDeadlineMs: 600,
+  maxStreamStallMs: 30_000,
 };
 const TRANSPORT = {
   maxConcurrentStreams: 100,

@@ -6,10 +6,12 @@ import { HealthClient } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ServerReflectionClient } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
 import { AdminServiceClient } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { AgentServiceClient } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts';
 import { LifecycleServiceClient } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { SubscriptionServiceClient } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { configFrom } from '../../../src/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
 import type { Storage } from '../../../src/open-storage.ts';
@@ -80,6 +82,8 @@ export function connect(
     admin: new AdminServiceClient(address, channel, options),
     lifecycle: new LifecycleServiceClient(address, channel, options),
     agents: new AgentServiceClient(address, channel, options),
+    ingests: new IngestServiceClient(address, channel, options),
+    subscriptions: new SubscriptionServiceClient(address, channel, options),
     health: new HealthClient(address, channel, options),
     reflection: new ServerReflectionClient(address, channel, options),
   };

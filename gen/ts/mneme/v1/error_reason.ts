@@ -107,10 +107,25 @@ export const ErrorReason = {
   /** ERROR_REASON_CHECKPOINT_EXISTS - ALREADY_EXISTS: the session has a checkpoint of this id. Metadata: `name`, `checkpoint`. */
   ERROR_REASON_CHECKPOINT_EXISTS: 56,
   /**
-   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: changes since the revision asked for are no longer kept: read everything anew, then go on from the
-   * revision of that answer. Metadata: `compact_revision`.
+   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: the change log no longer has this revision. List what there is and go on from the revision of the
+   * list. Metadata: `revision`, `compact_revision`.
    */
   ERROR_REASON_REVISION_COMPACTED: 57,
+  /**
+   * ERROR_REASON_REVISION_AHEAD - OUT_OF_RANGE: the store has not come to this revision; it may have been restored from a backup. Metadata:
+   * `revision`, `newest_revision`.
+   */
+  ERROR_REASON_REVISION_AHEAD: 61,
+  /** ERROR_REASON_RESUME_TOKEN_INVALID - INVALID_ARGUMENT: a resume token is damaged, or of another stream. */
+  ERROR_REASON_RESUME_TOKEN_INVALID: 62,
+  /** ERROR_REASON_SLOW_CONSUMER - RESOURCE_EXHAUSTED: the caller reads a stream too slowly. Metadata: `resume_token` in base64url. */
+  ERROR_REASON_SLOW_CONSUMER: 63,
+  /** ERROR_REASON_TOO_MANY_STREAMS - RESOURCE_EXHAUSTED: the caller has as many streams open as it may. Metadata: `limit`. */
+  ERROR_REASON_TOO_MANY_STREAMS: 64,
+  /** ERROR_REASON_SUBSCRIPTION_NOT_FOUND - NOT_FOUND: no such subscription. Metadata: `name`. */
+  ERROR_REASON_SUBSCRIPTION_NOT_FOUND: 65,
+  /** ERROR_REASON_SUBSCRIPTION_EXISTS - ALREADY_EXISTS: a subscription of this name is there. Metadata: `name`. */
+  ERROR_REASON_SUBSCRIPTION_EXISTS: 66,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -161,6 +176,12 @@ export namespace ErrorReason {
   export type ERROR_REASON_CHECKPOINT_NOT_FOUND = typeof ErrorReason.ERROR_REASON_CHECKPOINT_NOT_FOUND;
   export type ERROR_REASON_CHECKPOINT_EXISTS = typeof ErrorReason.ERROR_REASON_CHECKPOINT_EXISTS;
   export type ERROR_REASON_REVISION_COMPACTED = typeof ErrorReason.ERROR_REASON_REVISION_COMPACTED;
+  export type ERROR_REASON_REVISION_AHEAD = typeof ErrorReason.ERROR_REASON_REVISION_AHEAD;
+  export type ERROR_REASON_RESUME_TOKEN_INVALID = typeof ErrorReason.ERROR_REASON_RESUME_TOKEN_INVALID;
+  export type ERROR_REASON_SLOW_CONSUMER = typeof ErrorReason.ERROR_REASON_SLOW_CONSUMER;
+  export type ERROR_REASON_TOO_MANY_STREAMS = typeof ErrorReason.ERROR_REASON_TOO_MANY_STREAMS;
+  export type ERROR_REASON_SUBSCRIPTION_NOT_FOUND = typeof ErrorReason.ERROR_REASON_SUBSCRIPTION_NOT_FOUND;
+  export type ERROR_REASON_SUBSCRIPTION_EXISTS = typeof ErrorReason.ERROR_REASON_SUBSCRIPTION_EXISTS;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -254,6 +275,18 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_CHECKPOINT_EXISTS";
     case ErrorReason.ERROR_REASON_REVISION_COMPACTED:
       return "ERROR_REASON_REVISION_COMPACTED";
+    case ErrorReason.ERROR_REASON_REVISION_AHEAD:
+      return "ERROR_REASON_REVISION_AHEAD";
+    case ErrorReason.ERROR_REASON_RESUME_TOKEN_INVALID:
+      return "ERROR_REASON_RESUME_TOKEN_INVALID";
+    case ErrorReason.ERROR_REASON_SLOW_CONSUMER:
+      return "ERROR_REASON_SLOW_CONSUMER";
+    case ErrorReason.ERROR_REASON_TOO_MANY_STREAMS:
+      return "ERROR_REASON_TOO_MANY_STREAMS";
+    case ErrorReason.ERROR_REASON_SUBSCRIPTION_NOT_FOUND:
+      return "ERROR_REASON_SUBSCRIPTION_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_SUBSCRIPTION_EXISTS:
+      return "ERROR_REASON_SUBSCRIPTION_EXISTS";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -7,8 +7,12 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
+  type ClientDuplexStream,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleBidiStreamingCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -17,8 +21,38 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { Status } from "../../google/rpc/status.ts";
 import { Filter } from "./filter.ts";
 import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope, Tier, tierToJSON } from "./memory.ts";
+import {
+  BatchGetRequest,
+  BatchGetResponse,
+  BatchStoreRequest,
+  BatchStoreResponse,
+  DeleteRequest,
+  DeleteResponse,
+  ForgetRequest,
+  ForgetResponse,
+  GetChangeHistoryRequest,
+  GetChangeHistoryResponse,
+  GetRequest,
+  GetResponse,
+  GetSequenceRequest,
+  GetSequenceResponse,
+  GetSnapshotsRequest,
+  GetSnapshotsResponse,
+  ListRequest,
+  ListResponse,
+  ListRevisionsRequest,
+  ListRevisionsResponse,
+  SetImportanceRequest,
+  SetImportanceResponse,
+  StoreRequest,
+  StoreResponse,
+  UpdateRequest,
+  UpdateResponse,
+} from "./memory_service.ts";
+import { StreamCreated, StreamDraining, StreamProgress, WatchRequest, WatchResponse } from "./watch.ts";
 
 /** Which memories a scope sees. */
 export const ScopeView = {
@@ -183,6 +217,45 @@ export function rankingModeToJSON(object: RankingMode): string {
     case RankingMode.RANKING_MODE_FUSION:
       return "RANKING_MODE_FUSION";
     case RankingMode.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** What happened to a memory in the answer of a standing query. */
+export const RecallEventKind = {
+  /** RECALL_EVENT_KIND_UNSPECIFIED - Not said. */
+  RECALL_EVENT_KIND_UNSPECIFIED: 0,
+  /** RECALL_EVENT_KIND_ENTER - It is in the answer now and was not before. */
+  RECALL_EVENT_KIND_ENTER: 1,
+  /** RECALL_EVENT_KIND_UPDATE - It was and is in the answer; it, its place, its neighbours or its score (by more than 0.001) has changed. */
+  RECALL_EVENT_KIND_UPDATE: 2,
+  /** RECALL_EVENT_KIND_LEAVE - It is not in the answer any more. */
+  RECALL_EVENT_KIND_LEAVE: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RecallEventKind = typeof RecallEventKind[keyof typeof RecallEventKind];
+
+export namespace RecallEventKind {
+  export type RECALL_EVENT_KIND_UNSPECIFIED = typeof RecallEventKind.RECALL_EVENT_KIND_UNSPECIFIED;
+  export type RECALL_EVENT_KIND_ENTER = typeof RecallEventKind.RECALL_EVENT_KIND_ENTER;
+  export type RECALL_EVENT_KIND_UPDATE = typeof RecallEventKind.RECALL_EVENT_KIND_UPDATE;
+  export type RECALL_EVENT_KIND_LEAVE = typeof RecallEventKind.RECALL_EVENT_KIND_LEAVE;
+  export type UNRECOGNIZED = typeof RecallEventKind.UNRECOGNIZED;
+}
+
+export function recallEventKindToJSON(object: RecallEventKind): string {
+  switch (object) {
+    case RecallEventKind.RECALL_EVENT_KIND_UNSPECIFIED:
+      return "RECALL_EVENT_KIND_UNSPECIFIED";
+    case RecallEventKind.RECALL_EVENT_KIND_ENTER:
+      return "RECALL_EVENT_KIND_ENTER";
+    case RecallEventKind.RECALL_EVENT_KIND_UPDATE:
+      return "RECALL_EVENT_KIND_UPDATE";
+    case RecallEventKind.RECALL_EVENT_KIND_LEAVE:
+      return "RECALL_EVENT_KIND_LEAVE";
+    case RecallEventKind.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
   }
@@ -532,6 +605,225 @@ export interface Degradation {
   part: string;
   /** Why, in a sentence for people. */
   reason: string;
+}
+
+/** One message of a caller of Session. */
+export interface SessionRequest {
+  /**
+   * Up to 64 operations. None: a heartbeat, to be sent after 15 seconds without another message, which keeps proxies from
+   * taking the stream for dead.
+   */
+  operations: SessionOperation[];
+}
+
+/** An operation of a session. */
+export interface SessionOperation {
+  /** Chosen by the caller, 1 to 2^53 - 1, and returned with the answer. No other operation without an answer may have it. */
+  correlationId: number;
+  /** Longest time that the operation may take, from its arrival. Default and longest: as for a call of its own (30 s). */
+  timeout:
+    | Duration
+    | undefined;
+  /** What is to be done. Required. */
+  operation:
+    | //
+    /**
+     * Cancels the operation of this `correlation_id`, which is then answered with CANCELLED unless it was done before.
+     * Cancelling has no answer of its own.
+     */
+    { $case: "cancel"; value: SessionCancel }
+    | //
+    /** MemoryService.Store. */
+    { $case: "store"; value: StoreRequest }
+    | //
+    /** MemoryService.BatchStore. */
+    { $case: "batchStore"; value: BatchStoreRequest }
+    | //
+    /** MemoryService.Get. */
+    { $case: "get"; value: GetRequest }
+    | //
+    /** MemoryService.BatchGet. */
+    { $case: "batchGet"; value: BatchGetRequest }
+    | //
+    /** MemoryService.Update. */
+    { $case: "update"; value: UpdateRequest }
+    | //
+    /** MemoryService.SetImportance. */
+    { $case: "setImportance"; value: SetImportanceRequest }
+    | //
+    /** MemoryService.Delete. */
+    { $case: "delete"; value: DeleteRequest }
+    | //
+    /** MemoryService.Forget. */
+    { $case: "forget"; value: ForgetRequest }
+    | //
+    /** MemoryService.List. */
+    { $case: "list"; value: ListRequest }
+    | //
+    /** MemoryService.ListRevisions. */
+    { $case: "listRevisions"; value: ListRevisionsRequest }
+    | //
+    /** MemoryService.GetChangeHistory. */
+    { $case: "getChangeHistory"; value: GetChangeHistoryRequest }
+    | //
+    /** MemoryService.GetSnapshots. */
+    { $case: "getSnapshots"; value: GetSnapshotsRequest }
+    | //
+    /** MemoryService.GetSequence. */
+    { $case: "getSequence"; value: GetSequenceRequest }
+    | //
+    /** RecallService.Recall. */
+    { $case: "recall"; value: RecallRequest }
+    | //
+    /** RecallService.ListRecallPresets. */
+    { $case: "listRecallPresets"; value: ListRecallPresetsRequest }
+    | undefined;
+}
+
+/** Cancels an operation. */
+export interface SessionCancel {
+}
+
+/** One message of the server in Session. */
+export interface SessionResponse {
+  /** Answers of operations. None: a heartbeat, sent after 15 seconds (unless set otherwise) without another message. */
+  results: SessionResult[];
+}
+
+/** The answer of an operation. */
+export interface SessionResult {
+  /** That of the operation. */
+  correlationId: number;
+  /** How it ended. */
+  result:
+    | //
+    /** It failed: the status that a call of its own would have had, with the same details. */
+    { $case: "error"; value: Status }
+    | //
+    /** MemoryService.Store. */
+    { $case: "store"; value: StoreResponse }
+    | //
+    /** MemoryService.BatchStore. */
+    { $case: "batchStore"; value: BatchStoreResponse }
+    | //
+    /** MemoryService.Get. */
+    { $case: "get"; value: GetResponse }
+    | //
+    /** MemoryService.BatchGet. */
+    { $case: "batchGet"; value: BatchGetResponse }
+    | //
+    /** MemoryService.Update. */
+    { $case: "update"; value: UpdateResponse }
+    | //
+    /** MemoryService.SetImportance. */
+    { $case: "setImportance"; value: SetImportanceResponse }
+    | //
+    /** MemoryService.Delete. */
+    { $case: "delete"; value: DeleteResponse }
+    | //
+    /** MemoryService.Forget. */
+    { $case: "forget"; value: ForgetResponse }
+    | //
+    /** MemoryService.List. */
+    { $case: "list"; value: ListResponse }
+    | //
+    /** MemoryService.ListRevisions. */
+    { $case: "listRevisions"; value: ListRevisionsResponse }
+    | //
+    /** MemoryService.GetChangeHistory. */
+    { $case: "getChangeHistory"; value: GetChangeHistoryResponse }
+    | //
+    /** MemoryService.GetSnapshots. */
+    { $case: "getSnapshots"; value: GetSnapshotsResponse }
+    | //
+    /** MemoryService.GetSequence. */
+    { $case: "getSequence"; value: GetSequenceResponse }
+    | //
+    /** RecallService.Recall. */
+    { $case: "recall"; value: RecallResponse }
+    | //
+    /** RecallService.ListRecallPresets. */
+    { $case: "listRecallPresets"; value: ListRecallPresetsResponse }
+    | undefined;
+}
+
+/** Request of Subscribe. */
+export interface SubscribeRequest {
+  /**
+   * What to keep recalling, as of Recall, with two differences: `touch` must be false, and a `similar_to` memory is read
+   * once, when the stream is opened. Required.
+   */
+  query:
+    | RecallRequest
+    | undefined;
+  /** `resume_token` of an earlier answer to the same query: the snapshot is then at least as new as that answer was. */
+  resumeToken: Buffer;
+  /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
+  heartbeatInterval:
+    | Duration
+    | undefined;
+  /** Most events in one message, 1 to 1,000. Default 128. */
+  maxBatchEvents: number;
+  /** Bytes of events after which a message ends; it holds at least one. 1,024 to 3,145,728, default 262,144. */
+  maxBatchBytes: number;
+}
+
+/** One message of Subscribe. */
+export interface SubscribeResponse {
+  /** Revision that the events up to here reflect, at least. */
+  revision: bigint;
+  /** For the next stream, should this one break. */
+  resumeToken: Buffer;
+  /** What there is to tell. */
+  event:
+    | //
+    /** First message of every stream. */
+    { $case: "created"; value: StreamCreated }
+    | //
+    /** How the answer has changed. */
+    { $case: "batch"; value: RecallEventBatch }
+    | //
+    /**
+     * A barrier: with the events sent so far the caller's state equals the answer of Recall at `revision`. Sent after the
+     * snapshot, whenever the stream has caught up, and as heartbeat.
+     */
+    { $case: "progress"; value: StreamProgress }
+    | //
+    /** The server is about to stop. The stream ends with UNAVAILABLE (DRAINING) right after it; go on elsewhere. */
+    { $case: "draining"; value: StreamDraining }
+    | undefined;
+}
+
+/**
+ * How the answer of a standing query has changed. Events of a batch and of its fragments belong together: the state is
+ * an answer again after the last of them.
+ */
+export interface RecallEventBatch {
+  /** What left comes first, then the rest by place. */
+  events: RecallEvent[];
+  /**
+   * The batch is the whole answer, all of it `enter`: it replaces the state that the caller has. Fragments that follow
+   * are part of it and have this set, too.
+   */
+  snapshot: boolean;
+  /** More events of the same change follow in the next message. */
+  fragment: boolean;
+  /** Parts that could not be searched, or not in full. */
+  degraded: Degradation[];
+}
+
+/** One memory that enters the answer, changes in it or leaves it. */
+export interface RecallEvent {
+  /** What happened. */
+  kind: RecallEventKind;
+  /** Resource name of the memory. */
+  name: string;
+  /** The hit as Recall gives it, with the score's components when `query.explain` is set. Absent when it leaves. */
+  hit:
+    | RecallHit
+    | undefined;
+  /** Place in the answer, from 1; 0 when it leaves. Places that changes of others have moved are told as `update`. */
+  place: number;
 }
 
 function createBaseRecallRequest(): RecallRequest {
@@ -2684,6 +2976,1488 @@ export const Degradation: MessageFns<Degradation> = {
   },
 };
 
+function createBaseSessionRequest(): SessionRequest {
+  return { operations: [] };
+}
+
+export const SessionRequest: MessageFns<SessionRequest> = {
+  encode(message: SessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.operations) {
+      SessionOperation.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operations.push(SessionOperation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SessionRequest): unknown {
+    const obj: any = {};
+    if (message.operations?.length) {
+      obj.operations = message.operations.map((e) => SessionOperation.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SessionRequest>): SessionRequest {
+    return SessionRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SessionRequest>): SessionRequest {
+    const message = createBaseSessionRequest();
+    message.operations = object.operations?.map((e) => SessionOperation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSessionOperation(): SessionOperation {
+  return { correlationId: 0, timeout: undefined, operation: undefined };
+}
+
+export const SessionOperation: MessageFns<SessionOperation> = {
+  encode(message: SessionOperation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.correlationId !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.correlationId)) !== BigInt(message.correlationId)) {
+        throw new globalThis.Error("value provided for field BigInt(message.correlationId) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.correlationId));
+    }
+    if (message.timeout !== undefined) {
+      Duration.encode(message.timeout, writer.uint32(18).fork()).join();
+    }
+    switch (message.operation?.$case) {
+      case "cancel":
+        SessionCancel.encode(message.operation.value, writer.uint32(26).fork()).join();
+        break;
+      case "store":
+        StoreRequest.encode(message.operation.value, writer.uint32(82).fork()).join();
+        break;
+      case "batchStore":
+        BatchStoreRequest.encode(message.operation.value, writer.uint32(90).fork()).join();
+        break;
+      case "get":
+        GetRequest.encode(message.operation.value, writer.uint32(98).fork()).join();
+        break;
+      case "batchGet":
+        BatchGetRequest.encode(message.operation.value, writer.uint32(106).fork()).join();
+        break;
+      case "update":
+        UpdateRequest.encode(message.operation.value, writer.uint32(114).fork()).join();
+        break;
+      case "setImportance":
+        SetImportanceRequest.encode(message.operation.value, writer.uint32(122).fork()).join();
+        break;
+      case "delete":
+        DeleteRequest.encode(message.operation.value, writer.uint32(130).fork()).join();
+        break;
+      case "forget":
+        ForgetRequest.encode(message.operation.value, writer.uint32(138).fork()).join();
+        break;
+      case "list":
+        ListRequest.encode(message.operation.value, writer.uint32(146).fork()).join();
+        break;
+      case "listRevisions":
+        ListRevisionsRequest.encode(message.operation.value, writer.uint32(154).fork()).join();
+        break;
+      case "getChangeHistory":
+        GetChangeHistoryRequest.encode(message.operation.value, writer.uint32(162).fork()).join();
+        break;
+      case "getSnapshots":
+        GetSnapshotsRequest.encode(message.operation.value, writer.uint32(170).fork()).join();
+        break;
+      case "getSequence":
+        GetSequenceRequest.encode(message.operation.value, writer.uint32(178).fork()).join();
+        break;
+      case "recall":
+        RecallRequest.encode(message.operation.value, writer.uint32(186).fork()).join();
+        break;
+      case "listRecallPresets":
+        ListRecallPresetsRequest.encode(message.operation.value, writer.uint32(194).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionOperation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSessionOperation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.correlationId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.timeout = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.operation = { $case: "cancel", value: SessionCancel.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.operation = { $case: "store", value: StoreRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.operation = { $case: "batchStore", value: BatchStoreRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.operation = { $case: "get", value: GetRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.operation = { $case: "batchGet", value: BatchGetRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.operation = { $case: "update", value: UpdateRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.operation = { $case: "setImportance", value: SetImportanceRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.operation = { $case: "delete", value: DeleteRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.operation = { $case: "forget", value: ForgetRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.operation = { $case: "list", value: ListRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.operation = { $case: "listRevisions", value: ListRevisionsRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.operation = {
+              $case: "getChangeHistory",
+              value: GetChangeHistoryRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.operation = { $case: "getSnapshots", value: GetSnapshotsRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.operation = { $case: "getSequence", value: GetSequenceRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.operation = { $case: "recall", value: RecallRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.operation = {
+              $case: "listRecallPresets",
+              value: ListRecallPresetsRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SessionOperation): unknown {
+    const obj: any = {};
+    if (message.correlationId !== 0) {
+      obj.correlationId = globalThis.Number(message.correlationId);
+    }
+    if (message.timeout !== undefined) {
+      obj.timeout = Duration.toJSON(message.timeout);
+    }
+    if (message.operation?.$case === "cancel") {
+      obj.cancel = SessionCancel.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "store") {
+      obj.store = StoreRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "batchStore") {
+      obj.batchStore = BatchStoreRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "get") {
+      obj.get = GetRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "batchGet") {
+      obj.batchGet = BatchGetRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "update") {
+      obj.update = UpdateRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "setImportance") {
+      obj.setImportance = SetImportanceRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "delete") {
+      obj.delete = DeleteRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "forget") {
+      obj.forget = ForgetRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "list") {
+      obj.list = ListRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "listRevisions") {
+      obj.listRevisions = ListRevisionsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "getChangeHistory") {
+      obj.getChangeHistory = GetChangeHistoryRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "getSnapshots") {
+      obj.getSnapshots = GetSnapshotsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "getSequence") {
+      obj.getSequence = GetSequenceRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "recall") {
+      obj.recall = RecallRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "listRecallPresets") {
+      obj.listRecallPresets = ListRecallPresetsRequest.toJSON(message.operation.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SessionOperation>): SessionOperation {
+    return SessionOperation.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SessionOperation>): SessionOperation {
+    const message = createBaseSessionOperation();
+    message.correlationId = object.correlationId ?? 0;
+    message.timeout = (object.timeout !== undefined && object.timeout !== null)
+      ? Duration.fromPartial(object.timeout)
+      : undefined;
+    switch (object.operation?.$case) {
+      case "cancel": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "cancel", value: SessionCancel.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "store": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "store", value: StoreRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "batchStore": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "batchStore", value: BatchStoreRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "get": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "get", value: GetRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "batchGet": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "batchGet", value: BatchGetRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "update": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "update", value: UpdateRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "setImportance": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "setImportance",
+            value: SetImportanceRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "delete": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "delete", value: DeleteRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "forget": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "forget", value: ForgetRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "list": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "list", value: ListRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "listRevisions": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "listRevisions",
+            value: ListRevisionsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "getChangeHistory": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "getChangeHistory",
+            value: GetChangeHistoryRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "getSnapshots": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "getSnapshots", value: GetSnapshotsRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "getSequence": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "getSequence", value: GetSequenceRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "recall": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "recall", value: RecallRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "listRecallPresets": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "listRecallPresets",
+            value: ListRecallPresetsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseSessionCancel(): SessionCancel {
+  return {};
+}
+
+export const SessionCancel: MessageFns<SessionCancel> = {
+  encode(_: SessionCancel, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionCancel {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSessionCancel();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(_: SessionCancel): unknown {
+    const obj: any = {};
+    return obj;
+  },
+
+  create(base?: DeepPartial<SessionCancel>): SessionCancel {
+    return SessionCancel.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<SessionCancel>): SessionCancel {
+    const message = createBaseSessionCancel();
+    return message;
+  },
+};
+
+function createBaseSessionResponse(): SessionResponse {
+  return { results: [] };
+}
+
+export const SessionResponse: MessageFns<SessionResponse> = {
+  encode(message: SessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.results) {
+      SessionResult.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.results.push(SessionResult.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SessionResponse): unknown {
+    const obj: any = {};
+    if (message.results?.length) {
+      obj.results = message.results.map((e) => SessionResult.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SessionResponse>): SessionResponse {
+    return SessionResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SessionResponse>): SessionResponse {
+    const message = createBaseSessionResponse();
+    message.results = object.results?.map((e) => SessionResult.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSessionResult(): SessionResult {
+  return { correlationId: 0, result: undefined };
+}
+
+export const SessionResult: MessageFns<SessionResult> = {
+  encode(message: SessionResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.correlationId !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.correlationId)) !== BigInt(message.correlationId)) {
+        throw new globalThis.Error("value provided for field BigInt(message.correlationId) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.correlationId));
+    }
+    switch (message.result?.$case) {
+      case "error":
+        Status.encode(message.result.value, writer.uint32(18).fork()).join();
+        break;
+      case "store":
+        StoreResponse.encode(message.result.value, writer.uint32(82).fork()).join();
+        break;
+      case "batchStore":
+        BatchStoreResponse.encode(message.result.value, writer.uint32(90).fork()).join();
+        break;
+      case "get":
+        GetResponse.encode(message.result.value, writer.uint32(98).fork()).join();
+        break;
+      case "batchGet":
+        BatchGetResponse.encode(message.result.value, writer.uint32(106).fork()).join();
+        break;
+      case "update":
+        UpdateResponse.encode(message.result.value, writer.uint32(114).fork()).join();
+        break;
+      case "setImportance":
+        SetImportanceResponse.encode(message.result.value, writer.uint32(122).fork()).join();
+        break;
+      case "delete":
+        DeleteResponse.encode(message.result.value, writer.uint32(130).fork()).join();
+        break;
+      case "forget":
+        ForgetResponse.encode(message.result.value, writer.uint32(138).fork()).join();
+        break;
+      case "list":
+        ListResponse.encode(message.result.value, writer.uint32(146).fork()).join();
+        break;
+      case "listRevisions":
+        ListRevisionsResponse.encode(message.result.value, writer.uint32(154).fork()).join();
+        break;
+      case "getChangeHistory":
+        GetChangeHistoryResponse.encode(message.result.value, writer.uint32(162).fork()).join();
+        break;
+      case "getSnapshots":
+        GetSnapshotsResponse.encode(message.result.value, writer.uint32(170).fork()).join();
+        break;
+      case "getSequence":
+        GetSequenceResponse.encode(message.result.value, writer.uint32(178).fork()).join();
+        break;
+      case "recall":
+        RecallResponse.encode(message.result.value, writer.uint32(186).fork()).join();
+        break;
+      case "listRecallPresets":
+        ListRecallPresetsResponse.encode(message.result.value, writer.uint32(194).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionResult {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSessionResult();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.correlationId = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = { $case: "error", value: Status.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.result = { $case: "store", value: StoreResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.result = { $case: "batchStore", value: BatchStoreResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.result = { $case: "get", value: GetResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.result = { $case: "batchGet", value: BatchGetResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.result = { $case: "update", value: UpdateResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.result = { $case: "setImportance", value: SetImportanceResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.result = { $case: "delete", value: DeleteResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.result = { $case: "forget", value: ForgetResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.result = { $case: "list", value: ListResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.result = { $case: "listRevisions", value: ListRevisionsResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.result = {
+              $case: "getChangeHistory",
+              value: GetChangeHistoryResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.result = { $case: "getSnapshots", value: GetSnapshotsResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.result = { $case: "getSequence", value: GetSequenceResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 23: {
+            if (tag !== 186) {
+              break;
+            }
+
+            message.result = { $case: "recall", value: RecallResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.result = {
+              $case: "listRecallPresets",
+              value: ListRecallPresetsResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SessionResult): unknown {
+    const obj: any = {};
+    if (message.correlationId !== 0) {
+      obj.correlationId = globalThis.Number(message.correlationId);
+    }
+    if (message.result?.$case === "error") {
+      obj.error = Status.toJSON(message.result.value);
+    } else if (message.result?.$case === "store") {
+      obj.store = StoreResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "batchStore") {
+      obj.batchStore = BatchStoreResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "get") {
+      obj.get = GetResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "batchGet") {
+      obj.batchGet = BatchGetResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "update") {
+      obj.update = UpdateResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "setImportance") {
+      obj.setImportance = SetImportanceResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "delete") {
+      obj.delete = DeleteResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "forget") {
+      obj.forget = ForgetResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "list") {
+      obj.list = ListResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "listRevisions") {
+      obj.listRevisions = ListRevisionsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "getChangeHistory") {
+      obj.getChangeHistory = GetChangeHistoryResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "getSnapshots") {
+      obj.getSnapshots = GetSnapshotsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "getSequence") {
+      obj.getSequence = GetSequenceResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "recall") {
+      obj.recall = RecallResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "listRecallPresets") {
+      obj.listRecallPresets = ListRecallPresetsResponse.toJSON(message.result.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SessionResult>): SessionResult {
+    return SessionResult.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SessionResult>): SessionResult {
+    const message = createBaseSessionResult();
+    message.correlationId = object.correlationId ?? 0;
+    switch (object.result?.$case) {
+      case "error": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "error", value: Status.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "store": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "store", value: StoreResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "batchStore": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "batchStore", value: BatchStoreResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "get": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "get", value: GetResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "batchGet": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "batchGet", value: BatchGetResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "update": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "update", value: UpdateResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "setImportance": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "setImportance", value: SetImportanceResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "delete": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "delete", value: DeleteResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "forget": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "forget", value: ForgetResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "list": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "list", value: ListResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "listRevisions": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "listRevisions", value: ListRevisionsResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "getChangeHistory": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "getChangeHistory",
+            value: GetChangeHistoryResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "getSnapshots": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "getSnapshots", value: GetSnapshotsResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "getSequence": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "getSequence", value: GetSequenceResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "recall": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "recall", value: RecallResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "listRecallPresets": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "listRecallPresets",
+            value: ListRecallPresetsResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseSubscribeRequest(): SubscribeRequest {
+  return {
+    query: undefined,
+    resumeToken: Buffer.alloc(0),
+    heartbeatInterval: undefined,
+    maxBatchEvents: 0,
+    maxBatchBytes: 0,
+  };
+}
+
+export const SubscribeRequest: MessageFns<SubscribeRequest> = {
+  encode(message: SubscribeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.query !== undefined) {
+      RecallRequest.encode(message.query, writer.uint32(10).fork()).join();
+    }
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(18).bytes(message.resumeToken);
+    }
+    if (message.heartbeatInterval !== undefined) {
+      Duration.encode(message.heartbeatInterval, writer.uint32(26).fork()).join();
+    }
+    if (message.maxBatchEvents !== 0) {
+      writer.uint32(32).int32(message.maxBatchEvents);
+    }
+    if (message.maxBatchBytes !== 0) {
+      writer.uint32(40).int32(message.maxBatchBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubscribeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.query = RecallRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.resumeToken = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.heartbeatInterval = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.maxBatchEvents = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maxBatchBytes = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SubscribeRequest): unknown {
+    const obj: any = {};
+    if (message.query !== undefined) {
+      obj.query = RecallRequest.toJSON(message.query);
+    }
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
+    }
+    if (message.heartbeatInterval !== undefined) {
+      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
+    }
+    if (message.maxBatchEvents !== 0) {
+      obj.maxBatchEvents = Math.round(message.maxBatchEvents);
+    }
+    if (message.maxBatchBytes !== 0) {
+      obj.maxBatchBytes = Math.round(message.maxBatchBytes);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SubscribeRequest>): SubscribeRequest {
+    return SubscribeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SubscribeRequest>): SubscribeRequest {
+    const message = createBaseSubscribeRequest();
+    message.query = (object.query !== undefined && object.query !== null)
+      ? RecallRequest.fromPartial(object.query)
+      : undefined;
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
+      ? Duration.fromPartial(object.heartbeatInterval)
+      : undefined;
+    message.maxBatchEvents = object.maxBatchEvents ?? 0;
+    message.maxBatchBytes = object.maxBatchBytes ?? 0;
+    return message;
+  },
+};
+
+function createBaseSubscribeResponse(): SubscribeResponse {
+  return { revision: 0n, resumeToken: Buffer.alloc(0), event: undefined };
+}
+
+export const SubscribeResponse: MessageFns<SubscribeResponse> = {
+  encode(message: SubscribeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(8).int64(message.revision);
+    }
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(18).bytes(message.resumeToken);
+    }
+    switch (message.event?.$case) {
+      case "created":
+        StreamCreated.encode(message.event.value, writer.uint32(26).fork()).join();
+        break;
+      case "batch":
+        RecallEventBatch.encode(message.event.value, writer.uint32(34).fork()).join();
+        break;
+      case "progress":
+        StreamProgress.encode(message.event.value, writer.uint32(42).fork()).join();
+        break;
+      case "draining":
+        StreamDraining.encode(message.event.value, writer.uint32(50).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubscribeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.resumeToken = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.event = { $case: "created", value: StreamCreated.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.event = { $case: "batch", value: RecallEventBatch.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.event = { $case: "progress", value: StreamProgress.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.event = { $case: "draining", value: StreamDraining.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SubscribeResponse): unknown {
+    const obj: any = {};
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
+    }
+    if (message.event?.$case === "created") {
+      obj.created = StreamCreated.toJSON(message.event.value);
+    } else if (message.event?.$case === "batch") {
+      obj.batch = RecallEventBatch.toJSON(message.event.value);
+    } else if (message.event?.$case === "progress") {
+      obj.progress = StreamProgress.toJSON(message.event.value);
+    } else if (message.event?.$case === "draining") {
+      obj.draining = StreamDraining.toJSON(message.event.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SubscribeResponse>): SubscribeResponse {
+    return SubscribeResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SubscribeResponse>): SubscribeResponse {
+    const message = createBaseSubscribeResponse();
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    switch (object.event?.$case) {
+      case "created": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "created", value: StreamCreated.fromPartial(object.event.value) };
+        }
+        break;
+      }
+      case "batch": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "batch", value: RecallEventBatch.fromPartial(object.event.value) };
+        }
+        break;
+      }
+      case "progress": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "progress", value: StreamProgress.fromPartial(object.event.value) };
+        }
+        break;
+      }
+      case "draining": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "draining", value: StreamDraining.fromPartial(object.event.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseRecallEventBatch(): RecallEventBatch {
+  return { events: [], snapshot: false, fragment: false, degraded: [] };
+}
+
+export const RecallEventBatch: MessageFns<RecallEventBatch> = {
+  encode(message: RecallEventBatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      RecallEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.snapshot !== false) {
+      writer.uint32(16).bool(message.snapshot);
+    }
+    if (message.fragment !== false) {
+      writer.uint32(24).bool(message.fragment);
+    }
+    for (const v of message.degraded) {
+      Degradation.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallEventBatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallEventBatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(RecallEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.snapshot = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.fragment = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.degraded.push(Degradation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallEventBatch): unknown {
+    const obj: any = {};
+    if (message.events?.length) {
+      obj.events = message.events.map((e) => RecallEvent.toJSON(e));
+    }
+    if (message.snapshot !== false) {
+      obj.snapshot = message.snapshot;
+    }
+    if (message.fragment !== false) {
+      obj.fragment = message.fragment;
+    }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded.map((e) => Degradation.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallEventBatch>): RecallEventBatch {
+    return RecallEventBatch.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallEventBatch>): RecallEventBatch {
+    const message = createBaseRecallEventBatch();
+    message.events = object.events?.map((e) => RecallEvent.fromPartial(e)) || [];
+    message.snapshot = object.snapshot ?? false;
+    message.fragment = object.fragment ?? false;
+    message.degraded = object.degraded?.map((e) => Degradation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRecallEvent(): RecallEvent {
+  return { kind: 0, name: "", hit: undefined, place: 0 };
+}
+
+export const RecallEvent: MessageFns<RecallEvent> = {
+  encode(message: RecallEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== 0) {
+      writer.uint32(8).int32(message.kind);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.hit !== undefined) {
+      RecallHit.encode(message.hit, writer.uint32(26).fork()).join();
+    }
+    if (message.place !== 0) {
+      writer.uint32(32).int32(message.place);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.hit = RecallHit.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.place = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallEvent): unknown {
+    const obj: any = {};
+    if (message.kind !== 0) {
+      obj.kind = recallEventKindToJSON(message.kind);
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.hit !== undefined) {
+      obj.hit = RecallHit.toJSON(message.hit);
+    }
+    if (message.place !== 0) {
+      obj.place = Math.round(message.place);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallEvent>): RecallEvent {
+    return RecallEvent.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallEvent>): RecallEvent {
+    const message = createBaseRecallEvent();
+    message.kind = object.kind ?? 0;
+    message.name = object.name ?? "";
+    message.hit = (object.hit !== undefined && object.hit !== null) ? RecallHit.fromPartial(object.hit) : undefined;
+    message.place = object.place ?? 0;
+    return message;
+  },
+};
+
 /**
  * Ranked retrieval.
  *
@@ -2719,6 +4493,60 @@ export const RecallServiceService = {
       Buffer.from(ListRecallPresetsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListRecallPresetsResponse => ListRecallPresetsResponse.decode(value),
   },
+  /**
+   * Tells every change of a namespace in order of revision, from any revision that is still kept.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
+   * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
+   * in the metadata; TOO_MANY_STREAMS).
+   */
+  watch: {
+    path: "/mneme.v1.RecallService/Watch" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: WatchRequest): Buffer => Buffer.from(WatchRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WatchRequest => WatchRequest.decode(value),
+    responseSerialize: (value: WatchResponse): Buffer => Buffer.from(WatchResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WatchResponse => WatchResponse.decode(value),
+  },
+  /**
+   * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
+   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes.
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
+   * (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   */
+  subscribe: {
+    path: "/mneme.v1.RecallService/Subscribe" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: SubscribeRequest): Buffer => Buffer.from(SubscribeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SubscribeRequest => SubscribeRequest.decode(value),
+    responseSerialize: (value: SubscribeResponse): Buffer => Buffer.from(SubscribeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SubscribeResponse => SubscribeResponse.decode(value),
+  },
+  /**
+   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
+   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
+   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
+   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
+   * with its status and never ends the stream.
+   *
+   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
+   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
+   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
+   * are repeated with their `request_id`.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
+   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+   */
+  session: {
+    path: "/mneme.v1.RecallService/Session" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: SessionRequest): Buffer => Buffer.from(SessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SessionRequest => SessionRequest.decode(value),
+    responseSerialize: (value: SessionResponse): Buffer => Buffer.from(SessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SessionResponse => SessionResponse.decode(value),
+  },
 } as const;
 
 export interface RecallServiceServer extends UntypedServiceImplementation {
@@ -2730,6 +4558,36 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
   recall: handleUnaryCall<RecallRequest, RecallResponse>;
   /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
   listRecallPresets: handleUnaryCall<ListRecallPresetsRequest, ListRecallPresetsResponse>;
+  /**
+   * Tells every change of a namespace in order of revision, from any revision that is still kept.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
+   * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
+   * in the metadata; TOO_MANY_STREAMS).
+   */
+  watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
+  /**
+   * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
+   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes.
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
+   * (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   */
+  subscribe: handleServerStreamingCall<SubscribeRequest, SubscribeResponse>;
+  /**
+   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
+   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
+   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
+   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
+   * with its status and never ends the stream.
+   *
+   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
+   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
+   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
+   * are repeated with their `request_id`.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
+   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+   */
+  session: handleBidiStreamingCall<SessionRequest, SessionResponse>;
 }
 
 export interface RecallServiceClient extends Client {
@@ -2769,6 +4627,48 @@ export interface RecallServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Tells every change of a namespace in order of revision, from any revision that is still kept.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
+   * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
+   * in the metadata; TOO_MANY_STREAMS).
+   */
+  watch(request: WatchRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchResponse>;
+  watch(
+    request: WatchRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchResponse>;
+  /**
+   * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
+   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes.
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
+   * (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   */
+  subscribe(request: SubscribeRequest, options?: Partial<CallOptions>): ClientReadableStream<SubscribeResponse>;
+  subscribe(
+    request: SubscribeRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<SubscribeResponse>;
+  /**
+   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
+   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
+   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
+   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
+   * with its status and never ends the stream.
+   *
+   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
+   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
+   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
+   * are repeated with their `request_id`.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
+   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+   */
+  session(): ClientDuplexStream<SessionRequest, SessionResponse>;
+  session(options: Partial<CallOptions>): ClientDuplexStream<SessionRequest, SessionResponse>;
+  session(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<SessionRequest, SessionResponse>;
 }
 
 export const RecallServiceClient = makeGenericClientConstructor(

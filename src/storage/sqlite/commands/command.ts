@@ -16,6 +16,12 @@ import type {
 import type { MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
+import type {
+  CursorMove,
+  SubscriptionOutcome,
+  SubscriptionStore,
+  SubscriptionWrite,
+} from '../../subscription-store.ts';
 import type { MoveOutcome, TierStore } from '../../tier-store.ts';
 import type { ExpiredErased } from './erase-sessions.ts';
 
@@ -52,6 +58,12 @@ export interface Commands {
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
   mirror: { write: MirrorWrite; outcome: { revision: number } };
+  /** Forgets some of the change log; tells whether everything up to the revision is forgotten. */
+  compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
+  createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };
+  deleteSubscription: { write: Parameters<SubscriptionStore['deleteSubscription']>[0]; outcome: { revision: number } };
+  moveCursors: { write: { cursors: readonly CursorMove[]; atUs: Micros }; outcome: undefined };
+  forgetConsumers: { write: { atUs: Micros }; outcome: number };
   /** Erases some of what deleted namespaces have left behind. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

@@ -7,6 +7,7 @@ import { endReembedding } from '../reembedding-rows.ts';
 import { tierOf } from '../rows.ts';
 import { eraseSessionsOf } from '../sessions/erase-session.ts';
 import type { Commands } from './command.ts';
+import { deleteSubscriptionsOf } from './subscriptions.ts';
 
 const countByTier = prepared((p: { namespace_key: number; now_us: number }) =>
   queries
@@ -42,6 +43,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   dropSettings(changes.database).run({ key });
   dropMaintenance(changes.database).run({ key });
   leaveRows(changes.database).run({ key });
+  deleteSubscriptionsOf(changes.database, key);
   endReembedding(changes.database).run({ namespace_key: key });
   eraseSessionsOf(changes, name);
   eraseSnapshotsOf(changes.database, key);

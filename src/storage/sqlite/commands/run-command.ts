@@ -7,6 +7,7 @@ import {
 } from '../sessions/lifecycle-event-rows.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import type { Command, Commands, Verb } from './command.ts';
+import { compactLog } from './compact-log.ts';
 import { createNamespace } from './create-namespace.ts';
 import { deleteMemories } from './delete.ts';
 import { deleteNamespace } from './delete-namespace.ts';
@@ -18,6 +19,7 @@ import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { setEmbeddings } from './set-embeddings.ts';
 import { store } from './store.ts';
+import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
 import { setMaintained, setTierSettings } from './tier-settings.ts';
 import { touch } from './touch.ts';
 import { update } from './update.ts';
@@ -55,6 +57,11 @@ const runners: Runners = {
   setTierSettings,
   setMaintained,
   mirror,
+  compactLog,
+  createSubscription,
+  deleteSubscription,
+  moveCursors,
+  forgetConsumers,
   eraseLeftovers,
 };
 

@@ -2,7 +2,8 @@ import { foundation } from './001-foundation.ts';
 import { reembedding } from './002-reembedding.ts';
 import { planner } from './003-planner.ts';
 import { sessions } from './004-sessions.ts';
+import { streams } from './005-streams.ts';
 import { tiers } from './006-tiers.ts';
 
 /** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
-export const MIGRATIONS: readonly string[] = [foundation, reembedding, planner, sessions, tiers];
+export const MIGRATIONS: readonly string[] = [foundation, reembedding, planner, sessions, streams, tiers];

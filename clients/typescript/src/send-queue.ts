@@ -1,13 +1,11 @@
-import type { ImportRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
-
 /** What is to be sent, and what was sent and is not acknowledged yet: it outlives the streams that send it. */
-export class ImportQueue {
-  readonly unacknowledged: ImportRequest[] = [];
-  readonly #source: AsyncIterator<ImportRequest, void>;
-  #upcoming: IteratorResult<ImportRequest, void> | undefined;
+export class SendQueue<Message> {
+  readonly unacknowledged: Message[] = [];
+  readonly #source: AsyncIterator<Message, void>;
+  #upcoming: IteratorResult<Message, void> | undefined;
   #reading: Promise<void> | undefined;
 
-  constructor(source: AsyncIterator<ImportRequest, void>) {
+  constructor(source: AsyncIterator<Message, void>) {
     this.#source = source;
   }
 
@@ -27,7 +25,7 @@ export class ImportQueue {
   }
 
   /** The next message, unacknowledged from now on, or `undefined` when all have been taken. */
-  take(): ImportRequest | undefined {
+  take(): Message | undefined {
     const next = this.#upcoming;
     if (next === undefined || next.done) return undefined;
     this.#upcoming = undefined;

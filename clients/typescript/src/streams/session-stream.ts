@@ -1,0 +1,86 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import {
+  RecallServiceService as methods,
+  type SessionOperation,
+  type SessionRequest,
+  type SessionResponse,
+  type SessionResult,
+} from '../../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Connection } from '../connection.ts';
+import { UnavailableError } from '../errors.ts';
+import { Attempt } from './attempt.ts';
+import { Sender } from './duplex.ts';
+
+const OPERATIONS_PER_MESSAGE = 64;
+
+/**
+ * One stream of a session: what is asked for in one turn goes out in one message. When it ends, for whatever reason,
+ * `onEnd` is told, once.
+ */
+export class SessionStream {
+  private readonly attempt: Attempt;
+  private readonly outgoing: SessionOperation[] = [];
+  private sender: Sender<SessionRequest> | undefined;
+  private isScheduled = false;
+  private isEnding = false;
+
+  constructor(
+    connection: Connection,
+    signal: AbortSignal | undefined,
+    onResult: (result: SessionResult) => void,
+    onEnd: (error: unknown) => void,
+  ) {
+    this.attempt = new Attempt(connection.timing, signal);
+    this.run(connection, onResult).then(
+      () => onEnd(new UnavailableError('UNAVAILABLE', 'the session ended')),
+      (error: unknown) => onEnd(this.attempt.causeOf(error)),
+    );
+  }
+
+  ask(operation: SessionOperation): void {
+    this.outgoing.push(operation);
+    this.schedule();
+  }
+
+  /** Lets what was asked for be answered, then ends. */
+  end(): void {
+    this.isEnding = true;
+    this.schedule();
+  }
+
+  private async run(connection: Connection, onResult: (result: SessionResult) => void): Promise<void> {
+    let stream: ClientDuplexStream<SessionRequest, SessionResponse> | undefined;
+    try {
+      stream = await connection.duplexStream(methods.session, this.attempt);
+      this.sender = new Sender<SessionRequest>(stream, connection, { operations: [] });
+      this.flush();
+      for await (const { results } of connection.messagesOf(stream, this.attempt.signal)) {
+        this.attempt.heard();
+        for (const result of results) onResult(result);
+      }
+    } finally {
+      this.sender?.stop();
+      this.attempt.stop();
+      stream?.cancel();
+    }
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    const { sender, outgoing } = this;
+    if (!sender) return;
+    while (outgoing.length > 0 && sender.isReady) {
+      sender.send({ operations: outgoing.splice(0, OPERATIONS_PER_MESSAGE) });
+    }
+    if (outgoing.length > 0) void sender.ready?.then(() => this.flush());
+    else if (this.isEnding) sender.end();
+  }
+}

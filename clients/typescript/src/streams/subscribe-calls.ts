@@ -1,0 +1,143 @@
+import {
+  RecallEventKind as Kind,
+  RecallServiceService as methods,
+  type RecallEvent,
+  type RecallEventBatch,
+  type SubscribeResponse,
+} from '../../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Connection } from '../connection.ts';
+import { partsOfName } from '../names.ts';
+import { hitOf, requestOf } from '../recall-messages.ts';
+import type { Hit, Recalled, RecallQuery } from '../recall-types.ts';
+import type { Attempt } from './attempt.ts';
+import { heartbeatMsOf } from './heartbeat.ts';
+import { type Runs, resuming, type StreamOptions } from './resuming.ts';
+
+/** How the answer of a standing query stands, and what has changed since the one before. */
+export interface Standing {
+  /** The answer, best first: what recall would give at `revision`. */
+  readonly hits: readonly Hit[];
+  readonly entered: readonly Hit[];
+  /** It, its place, its neighbours or its score has changed. */
+  readonly updated: readonly Hit[];
+  /** Ids of those that are not in the answer any more. */
+  readonly left: readonly string[];
+  readonly revision: number;
+  /** True when it tells of no change, only that the answer still holds at `revision`. */
+  readonly isProgress: boolean;
+  /** Parts that could not be searched, or not in full. */
+  readonly degraded: Recalled['degraded'];
+}
+
+export interface SubscribeCalls {
+  /**
+   * Recalls, and goes on telling how the answer changes, for ever: the whole answer first, then each change. A stream
+   * that breaks is opened again, and what changed meanwhile is told. Leaving the loop, or the signal, ends it.
+   */
+  subscribe(
+    query: string | Omit<RecallQuery, 'touch'>,
+    options?: StreamOptions,
+  ): AsyncGenerator<Standing, void, undefined>;
+}
+
+export function subscribeCalls(connection: Connection, namespace: string): SubscribeCalls {
+  return {
+    subscribe(query, options = {}) {
+      const request = requestOf(typeof query === 'string' ? { text: query } : query, namespace);
+      return resuming(connection, new SubscribeRuns(connection, { ...request, minRevision: 0n }), options);
+    },
+  };
+}
+
+type Query = ReturnType<typeof requestOf> & { readonly minRevision: bigint };
+
+class SubscribeRuns implements Runs<Standing> {
+  readonly isEndless = true;
+  private readonly connection: Connection;
+  private readonly query: Query;
+  private resumeToken: Buffer = Buffer.alloc(0);
+  private state = new Map<string, RecallEvent>();
+  /** Events of a change whose last fragment has not come yet. */
+  private gathered: RecallEvent[] = [];
+  private degraded: Recalled['degraded'] = [];
+
+  constructor(connection: Connection, query: Query) {
+    this.connection = connection;
+    this.query = query;
+  }
+
+  async *open(attempt: Attempt): AsyncGenerator<Standing> {
+    this.gathered = [];
+    const request = {
+      query: { ...this.query, minRevision: this.connection.minRevision() },
+      resumeToken: this.resumeToken,
+      heartbeatInterval: undefined,
+      maxBatchEvents: 0,
+      maxBatchBytes: 0,
+    };
+    for await (const message of this.connection.readStream(methods.subscribe, request, { signal: attempt.signal })) {
+      attempt.heard();
+      const standing = this.standingOf(message, attempt);
+      this.resumeToken = message.resumeToken;
+      if (standing) yield standing;
+    }
+  }
+
+  private standingOf({ event, revision }: SubscribeResponse, attempt: Attempt): Standing | undefined {
+    if (event?.$case === 'created') attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
+    if (event?.$case === 'progress') return { ...this.standing(revision, new Set(), []), isProgress: true };
+    if (event?.$case !== 'batch') return undefined;
+    this.gathered.push(...event.value.events);
+    if (event.value.fragment) return undefined;
+    const events = this.gathered;
+    this.gathered = [];
+    this.degraded = event.value.degraded;
+    return this.changed(event.value, events, revision);
+  }
+
+  private changed({ snapshot }: RecallEventBatch, events: readonly RecallEvent[], revision: bigint): Standing {
+    const before = this.state;
+    const after = snapshot ? new Map<string, RecallEvent>() : new Map(before);
+    const touched = new Set<string>();
+    for (const event of events) {
+      if (event.kind === Kind.RECALL_EVENT_KIND_LEAVE) after.delete(event.name);
+      else after.set(event.name, event);
+      touched.add(event.name);
+    }
+    this.state = after;
+    const left = [...before.keys()].filter((name) => !after.has(name)).map((name) => partsOfName(name).id);
+    const changed = new Set([...touched].filter((name) => !snapshot || differs(before.get(name), after.get(name))));
+    return this.standing(revision, changed, left, before);
+  }
+
+  private standing(
+    revision: bigint,
+    changed: ReadonlySet<string>,
+    left: readonly string[],
+    before: ReadonlyMap<string, RecallEvent> = this.state,
+  ): Standing {
+    const inOrder = [...this.state.values()].sort((a, b) => a.place - b.place);
+    const hits = inOrder.flatMap(({ name, hit }) => (hit ? [{ name, hit: hitOf(hit) }] : []));
+    const of = (isNew: boolean) =>
+      hits.filter(({ name }) => changed.has(name) && before.has(name) !== isNew).map(({ hit }) => hit);
+    return {
+      hits: hits.map(({ hit }) => hit),
+      entered: of(true),
+      updated: of(false),
+      left,
+      revision: this.connection.seen(revision),
+      isProgress: false,
+      degraded: this.degraded,
+    };
+  }
+}
+
+/** Of an answer that was told anew, what differs from the one known. */
+function differs(before: RecallEvent | undefined, after: RecallEvent | undefined): boolean {
+  if (!before?.hit || !after?.hit) return before !== after;
+  return (
+    before.place !== after.place ||
+    before.hit.score !== after.hit.score ||
+    before.hit.memory?.etag !== after.hit.memory?.etag
+  );
+}

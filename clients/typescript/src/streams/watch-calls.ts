@@ -1,0 +1,213 @@
+import { RecallServiceService as methods } from '../../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Change as ChangeMessage, WatchRequest, WatchResponse } from '../../../../gen/ts/mneme/v1/watch.ts';
+import { WatchChangeKind as Kind } from '../../../../gen/ts/mneme/v1/watch.ts';
+import type { Connection } from '../connection.ts';
+import { viewCode } from '../enums.ts';
+import { OutOfRangeError } from '../errors.ts';
+import { and, type Filter, where } from '../filter.ts';
+import { listCalls } from '../list-calls.ts';
+import type { Memory, Scope, View } from '../memory.ts';
+import { scopeMessage } from '../memory-to-message.ts';
+import { memoryOfMessage } from '../message-to-memory.ts';
+import { namespaceName, partsOfName } from '../names.ts';
+import { dateOf, PreciseDate } from '../precise-date.ts';
+import type { Attempt } from './attempt.ts';
+import { heartbeatMsOf } from './heartbeat.ts';
+import { type Runs, resuming, type StreamOptions } from './resuming.ts';
+
+export interface WatchQuery {
+  /** Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says. */
+  readonly filter?: Filter;
+  readonly scope?: Omit<Scope, 'namespace'>;
+  /** First revision to tell of. Default: the first change after the call. */
+  readonly startRevision?: number;
+  /** `resumeToken` of an earlier event of the same query: goes on behind it. */
+  readonly resumeToken?: Uint8Array;
+  /** Default `basic`; vectors are never told. */
+  readonly view?: View;
+  /** Also tells that memories were read with `touch`. */
+  readonly includeTouched?: boolean;
+  /**
+   * What to do when changes that are still to be told are no longer kept: `list` (default) tells all that is there and
+   * goes on from there, `fail` throws `OutOfRangeError`.
+   */
+  readonly onCompacted?: 'list' | 'fail';
+}
+
+/** What happened to a memory, or to its namespace. `other` is what this version of the client does not know. */
+export type WatchedChange =
+  | 'stored'
+  | 'updated'
+  | 'deleted'
+  | 'expired'
+  | 'embedded'
+  | 'touched'
+  | 'namespace_created'
+  | 'namespace_updated'
+  | 'namespace_deleted'
+  | 'vectors_replaced'
+  | 'other';
+
+export type WatchEvent =
+  | {
+      readonly kind: WatchedChange;
+      /** Empty for changes of the namespace. */
+      readonly id: string;
+      readonly time: Date;
+      /** As the change left it; absent when it was erased, then or later, and when it leaves the filter. */
+      readonly memory?: Memory;
+      /** The filter admitted it before and does not any more. */
+      readonly leaves: boolean;
+      readonly revision: number;
+      readonly resumeToken: Uint8Array;
+    }
+  /** Everything up to the revision has been told. */
+  | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: Uint8Array }
+  /** Changes are missing: what was known is to be forgotten; all that is there follows as `listed`. */
+  | { readonly kind: 'relisting'; readonly revision: number }
+  | { readonly kind: 'listed'; readonly id: string; readonly memory: Memory; readonly revision: number };
+
+export interface WatchCalls {
+  /**
+   * Every change of the namespace, in order of revision and each once, for ever: a stream that breaks is opened again
+   * where it was. Leaving the loop, or the signal, ends it.
+   */
+  watch(query?: WatchQuery, options?: StreamOptions): AsyncGenerator<WatchEvent, void, undefined>;
+}
+
+const KINDS: Readonly<Record<number, WatchedChange>> = {
+  [Kind.WATCH_CHANGE_KIND_STORED]: 'stored',
+  [Kind.WATCH_CHANGE_KIND_UPDATED]: 'updated',
+  [Kind.WATCH_CHANGE_KIND_DELETED]: 'deleted',
+  [Kind.WATCH_CHANGE_KIND_EXPIRED]: 'expired',
+  [Kind.WATCH_CHANGE_KIND_EMBEDDED]: 'embedded',
+  [Kind.WATCH_CHANGE_KIND_TOUCHED]: 'touched',
+  [Kind.WATCH_CHANGE_KIND_NAMESPACE_CREATED]: 'namespace_created',
+  [Kind.WATCH_CHANGE_KIND_NAMESPACE_UPDATED]: 'namespace_updated',
+  [Kind.WATCH_CHANGE_KIND_NAMESPACE_DELETED]: 'namespace_deleted',
+  [Kind.WATCH_CHANGE_KIND_VECTORS_REPLACED]: 'vectors_replaced',
+};
+
+export function watchCalls(connection: Connection, namespace: string): WatchCalls {
+  return {
+    watch: (query = {}, options = {}) => resuming(connection, new WatchRuns(connection, namespace, query), options),
+  };
+}
+
+class WatchRuns implements Runs<WatchEvent> {
+  readonly isEndless = true;
+  private readonly connection: Connection;
+  private readonly namespace: string;
+  private readonly query: WatchQuery;
+  private readonly request: Omit<WatchRequest, 'startRevision' | 'resumeToken'>;
+  private resumeToken: Uint8Array;
+  private startRevision: number;
+  /** Revision of the last event told. */
+  private toldRevision = 0;
+  private mustList = false;
+
+  constructor(connection: Connection, namespace: string, query: WatchQuery) {
+    this.connection = connection;
+    this.namespace = namespace;
+    this.query = query;
+    this.startRevision = query.startRevision ?? 0;
+    this.resumeToken = query.resumeToken ?? new Uint8Array();
+    this.request = {
+      parent: namespaceName(namespace),
+      filter: query.filter,
+      scope: scopeMessage(query.scope),
+      heartbeatInterval: undefined,
+      maxBatchChanges: 0,
+      maxBatchBytes: 0,
+      view: viewCode(query.view),
+      includeTouched: query.includeTouched ?? false,
+    };
+  }
+
+  async *open(attempt: Attempt): AsyncGenerator<WatchEvent> {
+    if (this.mustList) yield* this.list(attempt);
+    const { resumeToken } = this;
+    const request = {
+      ...this.request,
+      resumeToken: Buffer.from(resumeToken),
+      startRevision: BigInt(resumeToken.length > 0 ? 0 : this.startRevision),
+    };
+    for await (const message of this.connection.readStream(methods.watch, request, { signal: attempt.signal })) {
+      attempt.heard();
+      yield* this.eventsOf(message, attempt);
+    }
+  }
+
+  /** List, then watch from the revision of the list. */
+  recover(error: unknown): boolean {
+    const isCompacted = error instanceof OutOfRangeError && error.reason === 'REVISION_COMPACTED';
+    if (!isCompacted || this.query.onCompacted === 'fail' || this.mustList) return false;
+    this.mustList = true;
+    return true;
+  }
+
+  private *eventsOf({ event, resumeToken, revision }: WatchResponse, attempt: Attempt): Generator<WatchEvent> {
+    if (event?.$case === 'created') attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
+    if (event?.$case === 'batch') {
+      const { changes } = event.value;
+      for (const [at, change] of changes.entries()) {
+        // Going on in the middle of a message tells its beginning again.
+        if (at === changes.length - 1) this.resumeToken = resumeToken;
+        const changed = Number(change.revision);
+        if (changed <= this.toldRevision) continue;
+        this.toldRevision = this.connection.seen(change.revision);
+        yield this.eventOf(change);
+      }
+    }
+    this.resumeToken = resumeToken;
+    if (event?.$case === 'progress') {
+      yield { kind: 'caught_up', revision: this.connection.seen(revision), resumeToken };
+    }
+  }
+
+  private eventOf({ kind, name, time, memory, leaves, revision }: ChangeMessage): WatchEvent {
+    return {
+      kind: KINDS[kind] ?? 'other',
+      id: name.includes('/memories/') ? partsOfName(name).id : '',
+      time: time === undefined ? new PreciseDate(0) : dateOf(time),
+      ...(memory === undefined ? {} : { memory: memoryOfMessage(memory) }),
+      leaves,
+      revision: Number(revision),
+      resumeToken: this.resumeToken,
+    };
+  }
+
+  private async *list({ signal }: Attempt): AsyncGenerator<WatchEvent> {
+    const { listPage } = listCalls(this.connection, this.namespace);
+    const filter = this.listFilter();
+    const query = {
+      order: 'create_time_asc',
+      ...(filter ? { filter } : {}),
+      view: this.query.view ?? 'basic',
+    } as const;
+    let page = await listPage(query, { signal });
+    const { revision } = page;
+    yield { kind: 'relisting', revision };
+    for (;;) {
+      for (const memory of page.memories) yield { kind: 'listed', id: memory.id, memory, revision };
+      if (page.nextPageToken === '') break;
+      page = await listPage({ ...query, pageToken: page.nextPageToken }, { signal });
+    }
+    this.mustList = false;
+    this.toldRevision = revision;
+    this.startRevision = revision + 1;
+    this.resumeToken = new Uint8Array();
+  }
+
+  private listFilter(): Filter | undefined {
+    const { filter, scope = {} } = this.query;
+    const parts = [
+      ...(filter ? [filter] : []),
+      ...(scope.project === undefined ? [] : [where.project.equals(scope.project)]),
+      ...(scope.agentType === undefined ? [] : [where.agentType.equals(scope.agentType)]),
+      ...(scope.agent === undefined ? [] : [where.agent.equals(scope.agent)]),
+      ...(scope.session === undefined ? [] : [where.session.equals(scope.session)]),
+    ];
+    return parts.length > 1 ? and(...parts) : parts[0];
+  }
+}

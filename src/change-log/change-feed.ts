@@ -1,0 +1,105 @@
+import type { ChangeLog, ChangePage } from './change-log.ts';
+import { NamespaceTail } from './namespace-tail.ts';
+
+/** Entries that one turn reads: some milliseconds' worth. */
+const READ_AT_ONCE = 256;
+
+/**
+ * Reads the change log once for all who follow it live. Readers pull: each has no more than a revision, so that one who
+ * is slow costs nothing and is given from the log what the tail no longer has.
+ */
+export class ChangeFeed {
+  readonly log: ChangeLog;
+  private readonly tails = new Map<number, NamespaceTail>();
+  /** Wait for the read in hand to end, because it began without them. */
+  private readonly joining = new Set<NamespaceTail>();
+  private readonly onFault: (error: unknown) => void;
+  private readonly ignoreCommits: () => void;
+  private revision = 0;
+  private reading: Promise<void> | undefined;
+  private isClosed = false;
+
+  /** `onFault` is told when the log could not be read; the next commit tries again. */
+  constructor(log: ChangeLog, onFault: (error: unknown) => void) {
+    this.log = log;
+    this.onFault = onFault;
+    this.ignoreCommits = log.onCommit(() => this.wake());
+  }
+
+  get watchedCount(): number {
+    return this.tails.size;
+  }
+
+  /** The tail of a namespace; to be given back with `close`. Fails with NAMESPACE_NOT_FOUND. */
+  async open(name: string): Promise<NamespaceTail> {
+    const namespace = await this.log.watchedNamespace(name);
+    let tail = this.tails.get(namespace.key);
+    if (!tail) {
+      if (this.tails.size === 0 && !this.reading) this.revision = this.log.revision;
+      tail = new NamespaceTail(namespace, this.revision);
+      this.tails.set(namespace.key, tail);
+      if (this.reading) this.joining.add(tail);
+    }
+    tail.readerCount++;
+    this.wake();
+    return tail;
+  }
+
+  close(tail: NamespaceTail): void {
+    if (--tail.readerCount > 0) return;
+    this.tails.delete(tail.namespace.key);
+    this.joining.delete(tail);
+  }
+
+  /** What comes after a revision in the namespace of the tail. Fails with REVISION_COMPACTED. */
+  async read(tail: NamespaceTail, afterRevision: number, limit: number): Promise<ChangePage> {
+    return (
+      tail.after(afterRevision, limit) ??
+      (await this.log.readChanges({ namespace: tail.namespace, afterRevision, limit }))
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.isClosed = true;
+    this.ignoreCommits();
+    await this.reading;
+  }
+
+  private wake(): void {
+    if (this.isClosed || this.tails.size === 0) return;
+    this.reading ??= this.follow().finally(() => {
+      this.reading = undefined;
+      this.letIn();
+    });
+  }
+
+  private async follow(): Promise<void> {
+    try {
+      while (!this.isClosed && this.tails.size > 0 && this.revision < this.log.revision) {
+        await this.readOnce();
+        await new Promise(setImmediate);
+      }
+    } catch (error) {
+      if (!this.isClosed) this.onFault(error);
+    }
+  }
+
+  private async readOnce(): Promise<void> {
+    const present = [...this.tails.values()].filter((tail) => !this.joining.has(tail));
+    const namespaces = new Map(present.map(({ namespace }) => [namespace.key, namespace.name]));
+    const page = await this.log.readTail({ namespaces, afterRevision: this.revision, limit: READ_AT_ONCE });
+    this.revision = Math.max(page.throughRevision, this.revision);
+    for (const tail of present) tail.append(page.changes.get(tail.namespace.key) ?? [], this.revision);
+    this.letIn();
+  }
+
+  private letIn(): void {
+    for (const tail of this.joining) {
+      tail.afterRevision = this.revision;
+      tail.throughRevision = this.revision;
+      // Who has opened it may have come to wait meanwhile for what lies before.
+      for (const listener of [...tail.listeners]) listener();
+    }
+    this.joining.clear();
+  }
+}

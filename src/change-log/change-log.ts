@@ -1,0 +1,79 @@
+import type { Memory, Micros } from '../memory/memory.ts';
+
+export type ChangeKind =
+  | 'stored'
+  | 'updated'
+  | 'deleted'
+  | 'expired'
+  | 'embedded'
+  | 'touched'
+  | 'namespace_created'
+  | 'namespace_updated'
+  | 'namespace_deleted'
+  | 'vectors_replaced';
+
+/** An entry of the change log with what it left behind. */
+export interface Change {
+  readonly revision: number;
+  readonly kind: ChangeKind;
+  /** Id of the memory; name of the namespace for changes of it. */
+  readonly id: string;
+  readonly atUs: Micros;
+  /** As the change left it, without its vector; absent when it has been erased, by this change or later. */
+  readonly memory?: Memory;
+  /** For `updated`: as it was before, unless it has been erased since. */
+  readonly former?: Memory;
+}
+
+export interface ChangeRead {
+  readonly namespace: WatchedNamespace;
+  readonly afterRevision: number;
+  readonly limit: number;
+}
+
+/** A namespace by what stays with it until it is deleted: another one of the same name is another one. */
+export interface WatchedNamespace {
+  readonly key: number;
+  readonly name: string;
+}
+
+export interface ChangePage {
+  readonly changes: readonly Change[];
+  /** Everything up to here has been read; further than the last change where others' changes were passed over. */
+  readonly throughRevision: number;
+}
+
+/** What is known of a stretch of the log without reading all of it. */
+export interface LogStretch {
+  readonly throughRevision: number;
+  readonly count: number;
+  readonly bytes: number;
+  readonly newestAtUs: Micros;
+}
+
+/**
+ * The change log as its readers see it: all entries after `compactedRevision`, in order, each of them durable. Every
+ * backend passes `test/conformance/change-log.suite.ts`.
+ */
+export interface ChangeLog {
+  /** Newest durable revision. */
+  readonly revision: number;
+  /** Revisions up to this one are no longer kept; 0 when all are. */
+  compactedRevision(): Promise<number>;
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  watchedNamespace(name: string): Promise<WatchedNamespace>;
+  /** Fails with REVISION_COMPACTED when entries after `afterRevision` are gone. */
+  readChanges(read: ChangeRead): Promise<ChangePage>;
+  /** Changes of several namespaces at once, by the namespace's key; of the others nothing is read. */
+  readTail(read: {
+    namespaces: ReadonlyMap<number, string>;
+    afterRevision: number;
+    limit: number;
+  }): Promise<{ readonly changes: ReadonlyMap<number, readonly Change[]>; readonly throughRevision: number }>;
+  /** Calls the listener after every commit that made new revisions. Returns what ends that. */
+  onCommit(listener: () => void): () => void;
+  /** At most `limit` entries after a revision, summed up; nothing when there are fewer. */
+  measure(read: { afterRevision: number; limit: number }): Promise<LogStretch | undefined>;
+  /** Forgets entries up to a revision, at most `limit` of them; false when there are more. What memories were is kept. */
+  compact(write: { throughRevision: number; limit: number }): Promise<boolean>;
+}

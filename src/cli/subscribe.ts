@@ -1,0 +1,95 @@
+import { type Command, Option } from 'commander';
+import type { Hit, Standing } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, withClient } from './client-flags.ts';
+import { explanationLines, hitLine } from './describe-memory.ts';
+import { addFilterFlags } from './filter-flags.ts';
+import { hitJson } from './memory-json.ts';
+import { addNearnessFlags } from './nearness-flags.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { finiteNumber, jsonObject, numberFrom, wholeNumber } from './parse-flag.ts';
+import { queryOf, type RecallFlags } from './recall.ts';
+import { paint } from './terminal.ts';
+
+interface SubscribeFlags extends RecallFlags {
+  readonly count?: number;
+}
+
+export function defineSubscribe(command: Command): void {
+  command
+    .description('Prints the memories that matter for a text, and then how that changes, until it is stopped (Ctrl-C).')
+    .argument('[text...]', 'what to look for, in plain language')
+    .addOption(
+      new Option('--limit <n>', 'most memories in the answer (10, or as the preset says)').argParser(
+        wholeNumber(1, 1000),
+      ),
+    )
+    .option('--similar-to <id>', 'look for memories like this one')
+    .option('--preset <name>', 'recall in a form of its own (see "mneme presets")')
+    .addOption(new Option('--parameters <json>', 'what to say to the preset').argParser(jsonObject))
+    .option('--explain', 'show what each score is made of')
+    .addOption(new Option('--min-score <n>', 'leave out what scores less').argParser(finiteNumber))
+    .addOption(
+      new Option('--min-similarity <n>', 'leave out vectors whose cosine is less').argParser(numberFrom(-1, 1)),
+    )
+    .addOption(new Option('--count <n>', 'end after so many changes of the answer').argParser(wholeNumber(0, 1e9)))
+    .addHelpText('after', EXAMPLES)
+    .action(subscribe);
+  addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme subscribe "who makes music?"
+  $ mneme subscribe "problems with the door" --session s1 --limit 3 --explain
+  $ mneme subscribe "alarms" --last 1h --json`;
+
+async function subscribe(words: readonly string[], flags: SubscribeFlags, command: Command): Promise<void> {
+  const { touch: _, ...query } = queryOf(words.join(' '), flags);
+  const cues = [
+    query.text,
+    query.similarTo,
+    query.filter,
+    query.preset,
+    query.nearTime,
+    query.nearPlace,
+    query.timeWindow,
+  ];
+  if (cues.every((cue) => cue === undefined)) {
+    command.error('error: nothing to look for: give a text, --similar-to, or which memories (see --help)');
+  }
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    let changes = -1;
+    for await (const standing of mneme.subscribe(query)) {
+      if (standing.isProgress) continue;
+      const isFirst = changes < 0;
+      const isNews = standing.entered.length + standing.updated.length + standing.left.length > 0;
+      if (!isFirst && !isNews) continue;
+      await (flags.json ? printJson(standingJson(standing, flags)) : printStanding(standing, flags, isFirst));
+      if (++changes === flags.count) return;
+    }
+  });
+}
+
+function standingJson({ hits, entered, updated, left, revision, degraded }: Standing, flags: SubscribeFlags): object {
+  const json = (hit: Hit) => hitJson(hit, flags.explain ?? false);
+  const ids = (some: readonly Hit[]) => some.map(({ memory }) => memory.id);
+  return { revision, entered: ids(entered), updated: ids(updated), left, hits: hits.map(json), degraded };
+}
+
+/** The whole answer at first, then what is new in it. */
+async function printStanding(standing: Standing, flags: SubscribeFlags, isFirst: boolean): Promise<void> {
+  const { hits, entered, updated, left, degraded } = standing;
+  if (isFirst && hits.length === 0) process.stderr.write('nothing yet\n');
+  for (const id of left) await print(`${paint('red', '-')}  ${paint('dim', id)}`);
+  const marks = new Map<Hit, string>(updated.map((hit) => [hit, paint('yellow', '~')]));
+  for (const hit of entered) marks.set(hit, paint('green', '+'));
+  for (const [at, hit] of hits.entries()) {
+    const mark = marks.get(hit);
+    // Places that others have moved are not worth a line each.
+    if (mark === undefined || (!isFirst && !entered.includes(hit))) continue;
+    await print(`${mark} ${hitLine(hit, at + 1)}`);
+    if (flags.explain) for (const line of explanationLines(hit)) await print(line);
+  }
+  for (const { part, reason } of degraded) process.stderr.write(`not searched in full: ${part}: ${reason}\n`);
+}

@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import {
+  type IngestAcknowledgement,
+  IngestBatch,
+  type IngestRequest,
+  type IngestResult,
+  type IngestStart,
+} from '../../gen/ts/mneme/v1/ingest_service.ts';
+import { Memory } from '../../gen/ts/mneme/v1/memory.ts';
+import { derivedId } from '../memory/derived-id.ts';
+import { MnemeError } from '../memory/errors.ts';
+import type { MemoryDraft } from '../memory/memory-draft.ts';
+import type { IngestBatch as Batch, IngestedBatch, ItemOutcome } from '../operations/ingest-memories.ts';
+import type { StoreRequest } from '../operations/store-memories.ts';
+import { turns } from '../operations/turns.ts';
+import { encode } from './codec.ts';
+import { CONFLICT_POLICIES } from './conflict-policies.ts';
+import { draftOf } from './draft-messages.ts';
+import { receiptMessage } from './receipt-messages.ts';
+import { RequestChecks } from './request-checks.ts';
+import { MEMORY_ID } from './resource-names.ts';
+import { failureOf, statusOf } from './status.ts';
+
+export const INGEST_BATCH_MAX = 256;
+const STREAM_ID = /^[A-Za-z0-9._~:-]{1,64}$/;
+
+/** What a stream said when it began. */
+export interface IngestStream {
+  readonly namespace: string;
+  readonly streamId: string;
+  readonly acknowledgedSequence: number;
+  readonly onConflict: StoreRequest['onConflict'];
+  readonly refusalsOnly: boolean;
+}
+
+export function ingestStreamOf({ message }: IngestRequest): IngestStream {
+  const checks = new RequestChecks();
+  if (message?.$case !== 'start') checks.add('message', 'must be start in the first message of a stream');
+  checks.finish();
+  const start: Partial<IngestStart> = message?.$case === 'start' ? message.value : {};
+  const { parent = '', streamId = '', acknowledgedSequence = 0, conflictPolicy = 0, refusalsOnly = false } = start;
+  const stream = {
+    namespace: checks.namespace('start.parent', parent),
+    streamId: checks.matching('start.stream_id', streamId, STREAM_ID, '1 to 64 of [A-Za-z0-9._~:-]'),
+    acknowledgedSequence: checks.within('start.acknowledged_sequence', acknowledgedSequence, 0, SEQUENCE_MAX),
+    onConflict: checks.choice('start.conflict_policy', conflictPolicy, CONFLICT_POLICIES),
+    refusalsOnly,
+  };
+  checks.finish();
+  return stream;
+}
+/** Leaves room for the items of a batch. */
+const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER - INGEST_BATCH_MAX;
+
+/** Fails when it is not the batch that must come now. An item that cannot be stored is refused in it, by its place. */
+export async function ingestBatchOf(
+  stream: IngestStream,
+  message: IngestBatch,
+  nextSequence: number,
+): Promise<Batch & { readonly bytes: number }> {
+  const { firstSequence, items } = message;
+  const checks = new RequestChecks();
+  if (firstSequence !== nextSequence)
+    checks.add('batch.first_sequence', `must be ${nextSequence}, got ${firstSequence}`);
+  if (items.length < 1 || items.length > INGEST_BATCH_MAX) {
+    checks.add('batch.items', `must be 1 to ${INGEST_BATCH_MAX}, got ${items.length}`);
+  }
+  checks.finish();
+  const { namespace, streamId, onConflict } = stream;
+  const memories: MemoryDraft[] = [];
+  const refused = new Map<number, unknown>();
+  const ids = new Set<string>();
+  for (const [at, { memory, memoryId }] of items.entries()) {
+    await turns.wait();
+    const id = memoryId || derivedId(`${streamId}:${firstSequence + at}`);
+    try {
+      memories.push(itemDraft(namespace, `items[${at}]`, memory, id, ids));
+    } catch (error) {
+      refused.set(at, error);
+    }
+  }
+  const bytes = encode(IngestBatch, message);
+  const fingerprint = hash('sha256', Buffer.concat([Buffer.from(onConflict), bytes]), 'hex');
+  return {
+    firstSequence,
+    itemCount: items.length,
+    refused,
+    request: { namespace, memories, onConflict },
+    // Request ids of callers have no control characters: none of them is ever this one.
+    idempotency: { requestId: `\u0001ingest:${streamId}:${firstSequence}`, fingerprint },
+    bytes: bytes.length,
+  };
+}
+
+function itemDraft(namespace: string, item: string, memory: Memory | undefined, id: string, ids: Set<string>) {
+  const checks = new RequestChecks();
+  checks.matching(`${item}.memory_id`, id, MEMORY_ID, '1 to 128 of [A-Za-z0-9._~:-]');
+  if (ids.has(id)) checks.add(`${item}.memory_id`, `must be another than those before in the batch, got ${id}`);
+  ids.add(id);
+  const field = `${item}.memory`;
+  if (!memory) checks.add(field, 'must be given');
+  const draft = draftOf({ checks, field, namespace, memory: memory ?? Memory.create() }, id);
+  checks.finish();
+  return draft;
+}
+
+/** Counts what became of items, and tells of it. */
+export class IngestCounts {
+  private storedCount = 0;
+  private existingCount = 0;
+  private refusedCount = 0;
+  private readonly stream: IngestStream;
+  private readonly newCallId: () => string;
+
+  constructor(stream: IngestStream, newCallId: () => string) {
+    this.stream = stream;
+    this.newCallId = newCallId;
+  }
+
+  acknowledgement(batches: readonly IngestedBatch[]): IngestAcknowledgement {
+    let [acknowledgedSequence, revision] = [0, 0];
+    const results: IngestResult[] = [];
+    for (const { firstSequence, outcomes } of batches) {
+      for (const [at, outcome] of outcomes.entries()) {
+        acknowledgedSequence = firstSequence + at;
+        if ('revision' in outcome) revision = Math.max(revision, outcome.revision);
+        this.count(outcome);
+        if (!this.stream.refusalsOnly || 'error' in outcome) results.push(this.resultOf(acknowledgedSequence, outcome));
+      }
+    }
+    const { storedCount, existingCount, refusedCount } = this;
+    return { acknowledgedSequence, results, revision: BigInt(revision), storedCount, existingCount, refusedCount };
+  }
+
+  private count(outcome: ItemOutcome): void {
+    if ('error' in outcome) this.refusedCount++;
+    else if (outcome.receipt.written) this.storedCount++;
+    else this.existingCount++;
+  }
+
+  private resultOf(sequence: number, outcome: ItemOutcome): IngestResult {
+    if ('receipt' in outcome) {
+      const { receipt } = outcome;
+      const value = receiptMessage(this.stream.namespace, receipt);
+      return { sequence, outcome: { $case: 'memory', value }, existing: !receipt.written };
+    }
+    const { error } = outcome;
+    const callId = error instanceof MnemeError ? '' : this.newCallId();
+    return { sequence, outcome: { $case: 'error', value: statusOf(failureOf(error, callId)) }, existing: false };
+  }
+}

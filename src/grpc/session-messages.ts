@@ -1,0 +1,56 @@
+import { type BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { SessionOperation } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { type Codec, decode } from './codec.ts';
+
+const LENGTH_DELIMITED = 2;
+const VARINT = 0;
+/** Field 1 of SessionRequest and of SessionResponse. */
+const ITEMS = 1;
+/** Field 1 of SessionOperation. */
+const CORRELATION_ID = 1;
+
+/** SessionRequest or SessionResponse with its operations or results as bytes, so that each is read and written by itself. */
+export interface SessionMessage {
+  readonly items: readonly Uint8Array[];
+}
+
+export const SessionMessage: Codec<SessionMessage> = {
+  encode({ items }: SessionMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const item of items) writer.uint32((ITEMS << 3) | LENGTH_DELIMITED).bytes(item);
+    return writer;
+  },
+  decode(reader: BinaryReader): SessionMessage {
+    const items: Uint8Array[] = [];
+    while (reader.pos < reader.len) {
+      const [field, wireType] = reader.tag();
+      if (field === ITEMS && wireType === LENGTH_DELIMITED) items.push(reader.bytes());
+      else reader.skip(wireType);
+    }
+    return { items };
+  },
+};
+
+/** The operation, or what is wrong with it: an operation that cannot be read fails alone, if it says which one it is. */
+export function operationOf(
+  bytes: Uint8Array,
+): { readonly operation: SessionOperation } | { readonly correlationId: number; readonly error: unknown } {
+  try {
+    return { operation: decode(SessionOperation, bytes) };
+  } catch (error) {
+    return { correlationId: decode(CorrelationId, bytes), error };
+  }
+}
+
+/** Reads nothing else of an operation. */
+const CorrelationId: Codec<number> = {
+  encode: (_, writer) => writer,
+  decode(reader) {
+    let id = 0;
+    while (reader.pos < reader.len) {
+      const [field, wireType] = reader.tag();
+      if (field === CORRELATION_ID && wireType === VARINT) id = Number(reader.int64());
+      else reader.skip(wireType);
+    }
+    return id;
+  },
+};

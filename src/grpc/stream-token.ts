@@ -1,0 +1,24 @@
+import { MnemeError } from '../memory/errors.ts';
+import { type PageQuery, pageToken, positionIn } from './page-token.ts';
+
+/** Token to go on with behind a revision, in a stream of the same query only. */
+export function streamToken(query: PageQuery, revision: number): Buffer {
+  return Buffer.from(pageToken(query, { revision }), 'base64url');
+}
+
+/** The revision in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
+export function revisionIn(query: PageQuery, token: Uint8Array): number | undefined {
+  try {
+    const text = Buffer.from(token.buffer, token.byteOffset, token.byteLength).toString('base64url');
+    return positionIn<{ revision: number }>(query, text)?.revision;
+  } catch (cause) {
+    if (!(cause instanceof MnemeError)) throw cause;
+    throw new MnemeError('RESUME_TOKEN_INVALID', 'resume_token: is damaged, or of another stream', { cause });
+  }
+}
+
+/** The query's bytes are written once, because a token goes out with every message. */
+export function lasting(query: PageQuery): PageQuery {
+  const bytes = query.request();
+  return { ...query, request: () => bytes };
+}

@@ -1,0 +1,132 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import {
+  Change as ChangeMessage,
+  WatchChangeKind as KindNumber,
+  type StreamCreated,
+  WatchResponse,
+} from '../../gen/ts/mneme/v1/watch.ts';
+import type { Change, ChangeKind } from '../change-log/change-log.ts';
+import type { Memory, MemoryView } from '../memory/memory.ts';
+import type { ToldChange, WatchMessage } from '../operations/watch.ts';
+import { encode } from './codec.ts';
+import { memoryMessage } from './memory-messages.ts';
+import { memoryName, namespaceName } from './resource-names.ts';
+import { durationMessage } from './stream-requests.ts';
+import { timestampOf } from './time-messages.ts';
+
+const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
+  stored: KindNumber.WATCH_CHANGE_KIND_STORED,
+  updated: KindNumber.WATCH_CHANGE_KIND_UPDATED,
+  deleted: KindNumber.WATCH_CHANGE_KIND_DELETED,
+  expired: KindNumber.WATCH_CHANGE_KIND_EXPIRED,
+  embedded: KindNumber.WATCH_CHANGE_KIND_EMBEDDED,
+  touched: KindNumber.WATCH_CHANGE_KIND_TOUCHED,
+  namespace_created: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_CREATED,
+  namespace_updated: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_UPDATED,
+  namespace_deleted: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_DELETED,
+  vectors_replaced: KindNumber.WATCH_CHANGE_KIND_VECTORS_REPLACED,
+};
+
+/** Field numbers of `watch.proto` with their wire types. */
+const TAG = { changes: (1 << 3) | 2, fragment: (2 << 3) | 0, batch: (4 << 3) | 2 } as const;
+
+/** Changes as they are sent, for as long as somebody holds on to them: however many are told, each is written once. */
+const written = new WeakMap<Change, Map<string, Buffer>>();
+/** Whole messages, by what `watch` made of the request. */
+const messages = new WeakMap<WatchMessage, Map<string, Buffer>>();
+
+export interface Wording {
+  readonly namespace: string;
+  readonly view: MemoryView;
+  readonly heartbeatMs: number;
+  token(revision: number): Buffer;
+}
+
+/** The message as bytes. `key` is the same for streams that are told the same. */
+export function watchResponse(message: WatchMessage, wording: Wording, key: string): Buffer {
+  if (message.kind !== 'batch') return encode(WatchResponse, plainMessage(message, wording));
+  return kept(messages, message, key, () => {
+    const head = encode(WatchResponse, headOf(message, wording));
+    return Buffer.concat([head, batchField(TAG.batch, message.changes, message.isFragment, wording)]);
+  });
+}
+
+function headOf(message: WatchMessage, wording: Wording): WatchResponse {
+  return { revision: BigInt(message.revision), resumeToken: wording.token(message.revision), event: undefined };
+}
+
+function plainMessage(message: Exclude<WatchMessage, { kind: 'batch' }>, wording: Wording): WatchResponse {
+  const head = headOf(message, wording);
+  switch (message.kind) {
+    case 'created':
+      return { ...head, event: { $case: 'created', value: createdMessage(message, wording.heartbeatMs) } };
+    case 'progress':
+      return { ...head, event: { $case: 'progress', value: {} } };
+    case 'draining':
+      return { ...head, event: { $case: 'draining', value: {} } };
+  }
+}
+
+export function createdMessage(
+  { newestRevision, compactRevision }: { readonly newestRevision: number; readonly compactRevision: number },
+  heartbeatMs: number,
+): StreamCreated {
+  return {
+    newestRevision: BigInt(newestRevision),
+    compactRevision: BigInt(compactRevision),
+    heartbeatInterval: durationMessage(heartbeatMs),
+  };
+}
+
+/** A field that holds a `ChangeBatch`, written around changes that are bytes already. */
+export function batchField(
+  tag: number,
+  changes: readonly ToldChange[],
+  isFragment: boolean,
+  { namespace, view }: Pick<Wording, 'namespace' | 'view'>,
+): Uint8Array {
+  const batch = new BinaryWriter();
+  for (const { change, leaves } of changes) {
+    const bytes = kept(written, change, `${view}${leaves}`, () =>
+      encode(ChangeMessage, changeMessage(namespace, change, leaves, view)),
+    );
+    batch.uint32(TAG.changes).bytes(bytes);
+  }
+  if (isFragment) batch.uint32(TAG.fragment).bool(true);
+  return new BinaryWriter().uint32(tag).bytes(batch.finish()).finish();
+}
+
+function changeMessage(namespace: string, change: Change, leaves: boolean, view: MemoryView): ChangeMessage {
+  const { revision, kind, id, atUs, memory } = change;
+  const isOfNamespace = kind.startsWith('namespace_') || kind === 'vectors_replaced';
+  return {
+    revision: BigInt(revision),
+    kind: KINDS[kind],
+    name: isOfNamespace ? namespaceName(namespace) : memoryName(namespace, id),
+    time: timestampOf(atUs),
+    memory: memory && !leaves ? memoryMessage(inView(memory, view)) : undefined,
+    leaves,
+  };
+}
+
+function inView(memory: Memory, view: MemoryView): Memory {
+  if (view !== 'metadata') return memory;
+  const { content: _, ...rest } = memory;
+  return { ...rest, text: '' };
+}
+
+function kept<K extends object>(
+  cache: WeakMap<K, Map<string, Buffer>>,
+  of: K,
+  key: string,
+  make: () => Buffer,
+): Buffer {
+  const forms = cache.get(of) ?? new Map<string, Buffer>();
+  if (forms.size === 0) cache.set(of, forms);
+  let bytes = forms.get(key);
+  if (!bytes) {
+    bytes = make();
+    forms.set(key, bytes);
+  }
+  return bytes;
+}

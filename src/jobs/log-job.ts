@@ -1,0 +1,25 @@
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import type { LogRetention } from '../operations/log-retention.ts';
+import type { SubscriptionStore } from '../storage/subscription-store.ts';
+import { RepeatingJob } from './repeating-job.ts';
+
+/** Forgets what the change log has too much of, and consumers of subscriptions that were not seen for long. */
+export function logJob(
+  { retention, subscriptions, clock }: { retention: LogRetention; subscriptions: SubscriptionStore; clock: Clock },
+  intervalMs: number,
+  logger: Logger,
+): RepeatingJob {
+  return new RepeatingJob(async (signal) => {
+    try {
+      const { isDone, forgottenCount } = await retention.enforce();
+      if (forgottenCount > 0) logger.debug({ count: forgottenCount }, 'changes forgotten');
+      const consumers = await subscriptions.forgetConsumers({ atUs: clock.nowUs() });
+      if (consumers > 0) logger.info({ count: consumers }, 'consumers forgotten that were not seen for long');
+      return isDone ? intervalMs : 0;
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'the change log could not be kept within its limits');
+      return intervalMs;
+    }
+  });
+}

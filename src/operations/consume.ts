@@ -1,0 +1,153 @@
+import type { ChangeFeed } from '../change-log/change-feed.ts';
+import type { NamespaceTail } from '../change-log/namespace-tail.ts';
+import type { Call } from '../memory/call.ts';
+import { invalidFields, type MnemeError } from '../memory/errors.ts';
+import { filterOf } from '../recall/query-filter.ts';
+import type { Ledger, LedgerPage } from './ledger.ts';
+import { draining, type OpenStreams } from './open-streams.ts';
+import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
+import { StreamWait } from './stream-wait.ts';
+import { checkStart, type ToldChange, toldOf } from './watch.ts';
+
+export interface ConsumeDeps {
+  readonly feed: ChangeFeed;
+  readonly streams: OpenStreams;
+  readonly subscriptions: OpenSubscriptions;
+}
+
+export interface ConsumeStart {
+  readonly namespace: string;
+  readonly id: string;
+  readonly consumer: string;
+  readonly outstandingMax: number;
+  readonly heartbeatMs: number;
+  /** Moves the cursor: the next revision to be delivered. */
+  readonly startRevision?: number;
+}
+
+export interface Acknowledgement {
+  readonly upToRevision: number;
+  readonly revisions: readonly number[];
+}
+
+export type ConsumeMessage = { readonly acknowledgedRevision: number } & (
+  | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
+  | { readonly kind: 'batch'; readonly changes: readonly ToldChange[] }
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'draining' }
+);
+
+const BATCH = { max: 128, bytesMax: 262_144 };
+
+/** Delivers the changes of a subscription to one consumer, until the call ends or the caller has no more to say. */
+export async function* consume(
+  deps: ConsumeDeps,
+  start: ConsumeStart,
+  acknowledgements: AsyncIterable<Acknowledgement>,
+  call: Call,
+): AsyncGenerator<ConsumeMessage> {
+  const { feed, streams, subscriptions } = deps;
+  const leave = streams.enter(call.caller);
+  const wait = new StreamWait(call, streams, start.heartbeatMs);
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    wait.wake();
+  };
+  const consumer: Consumer = { name: start.consumer, wake: wait.wake, end: (error: MnemeError) => fail(error) };
+  let tail: NamespaceTail | undefined;
+  let open: OpenSubscription | undefined;
+  try {
+    open = await subscriptions.enter(start.namespace, start.id, consumer);
+    tail = await feed.open(start.namespace);
+    tail.listeners.add(wait.wake);
+    if (start.startRevision !== undefined) {
+      await checkStart(feed, start.startRevision - 1);
+      open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);
+    }
+    const ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
+    const compactRevision = await checkStart(feed, ledger.position);
+    let told = open.acknowledgedBy(start.consumer);
+    yield { kind: 'created', acknowledgedRevision: told, newestRevision: feed.log.revision, compactRevision };
+    let isFinished = false;
+    const reading = noteAll(acknowledgements, ledger, start.consumer, () => subscriptions.save());
+    reading
+      .then(() => {
+        isFinished = true;
+        wait.wake();
+      })
+      .catch(fail);
+    const read = pageReader(feed, tail, open);
+    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max };
+    for (;;) {
+      if (failure) throw failure.error;
+      const position = ledger.position;
+      const changes = isFinished ? [] : await ledger.take(start.consumer, limits, read);
+      const acknowledgedRevision = open.acknowledgedBy(start.consumer);
+      if (changes.length > 0) {
+        told = acknowledgedRevision;
+        wait.spoke();
+        yield { kind: 'batch', changes, acknowledgedRevision };
+        continue;
+      }
+      if (told !== acknowledgedRevision) {
+        told = acknowledgedRevision;
+        wait.spoke();
+        yield { kind: 'progress', acknowledgedRevision };
+        continue;
+      }
+      if (isFinished) return;
+      // What the filter passes over may be all that one read finds.
+      if (ledger.position > position && ledger.position < tail.throughRevision) continue;
+      const woken = await wait.next(ledger.dueInMs);
+      if (woken === 'draining') {
+        yield { kind: 'draining', acknowledgedRevision };
+        throw draining();
+      }
+      if (woken === 'silent') {
+        wait.spoke();
+        await subscriptions.save();
+        told = open.acknowledgedBy(start.consumer);
+        yield { kind: 'progress', acknowledgedRevision: told };
+      }
+    }
+  } finally {
+    wait.close();
+    if (open) await subscriptions.leave(open, consumer);
+    if (tail) {
+      tail.listeners.delete(wait.wake);
+      feed.close(tail);
+    }
+    leave();
+  }
+}
+
+function pageReader(
+  feed: ChangeFeed,
+  tail: NamespaceTail,
+  { subscription }: OpenSubscription,
+): (afterRevision: number) => Promise<LedgerPage> {
+  const filter = filterOf(subscription);
+  const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax };
+  return async (afterRevision) => {
+    const page = await feed.read(tail, afterRevision, BATCH.max);
+    return toldOf(page.changes, page.throughRevision, told);
+  };
+}
+
+/** Takes acknowledgements in as they come. Fails with FIELD_INVALID on one of what was not delivered yet. */
+async function noteAll(
+  acknowledgements: AsyncIterable<Acknowledgement>,
+  ledger: Ledger,
+  consumer: string,
+  save: () => Promise<void>,
+): Promise<void> {
+  for await (const { upToRevision, revisions } of acknowledgements) {
+    if (Math.max(upToRevision, ...revisions) > ledger.position) {
+      const description = `must be a revision that was delivered, at most ${ledger.position}`;
+      throw invalidFields([{ field: 'acknowledge', description }]);
+    }
+    ledger.acknowledge(consumer, upToRevision, revisions);
+    await save();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Micros } from '../memory/memory.ts';
+import { stretchOf } from '../memory/time-window.ts';
+import type { RecallAnswer, RecallRequest } from './recall-request.ts';
+
+const SECOND_US = 1_000_000;
+/** Recency falls so slowly that an answer which is this much of a half-life old is as good as new. */
+const HALF_LIFE_SHARE = 1000;
+/** What enters a window by the passing of time is seen after this much of the window at the latest. */
+const WINDOW_SHARE = 100;
+const REFRESH_MAX_US = 3600 * SECOND_US;
+const WINDOW_REFRESH_MAX_US = 60 * SECOND_US;
+
+/** The next instant at which time alone may change the answer; `Infinity` when none will. */
+export function nextEvaluationUs(request: RecallRequest, { hits, degraded }: RecallAnswer, nowUs: Micros): Micros {
+  const { timeWindow, weights, halfLifeUs, nearTime } = request;
+  const instants: number[] = hits.map(({ memory }) => memory.expiresAtUs ?? Number.POSITIVE_INFINITY);
+  // What was missing may be back.
+  if (degraded.length > 0) instants.push(nowUs + SECOND_US);
+  if (weights.recency !== 0 || nearTime) {
+    instants.push(nowUs + Math.min(Math.max(halfLifeUs / HALF_LIFE_SHARE, SECOND_US), REFRESH_MAX_US));
+  }
+  if (request.preset) instants.push(nowUs + WINDOW_REFRESH_MAX_US);
+  if (timeWindow?.kind === 'last') {
+    const { spanUs } = timeWindow;
+    // The window includes the instant that lies one span back.
+    for (const { memory } of hits) instants.push(memory.eventAtUs + spanUs + 1);
+    instants.push(nowUs + Math.min(Math.max(spanUs / WINDOW_SHARE, SECOND_US), WINDOW_REFRESH_MAX_US));
+  }
+  if (timeWindow?.kind === 'period') {
+    instants.push(stretchOf({ ...timeWindow, ago: 0 }, nowUs).untilUs ?? Number.POSITIVE_INFINITY);
+  }
+  return Math.max(Math.min(...instants, Number.POSITIVE_INFINITY), nowUs);
+}

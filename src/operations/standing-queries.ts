@@ -1,0 +1,158 @@
+import type { ChangeLog } from '../change-log/change-log.ts';
+import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../recall/standing/standing-query.ts';
+
+/** How soon a query is to be asked again. */
+export type Urgency = 'urgent' | 'settling';
+
+/** A standing query, for as long as it stands. */
+export interface Standing {
+  /** Everything up to this revision is either without effect on the query or has been told by `onAffected`. */
+  readonly revision: number;
+  /** Memories of which every change counts: those in the answer, and those that the query is about. */
+  setMembers(ids: Iterable<string>): void;
+  end(): void;
+}
+
+interface Entry {
+  readonly id: number;
+  readonly query: StandingQuery;
+  readonly onAffected: (urgency: Urgency) => void;
+  members: Set<string>;
+}
+
+/** All standing queries of the server; follows the change log and tells those that a change affects. */
+export class StandingQueries {
+  private readonly log: ChangeLog;
+  private readonly index: StandingQueryIndex;
+  private readonly onFault: (error: unknown) => void;
+  private readonly entries = new Map<number, Entry>();
+  private readonly byNamespace = new Map<string, Set<Entry>>();
+  /** Queries by the memories in their answers, as `namespace/id`. */
+  private readonly byMember = new Map<string, Set<Entry>>();
+  private readonly ignoreCommits: () => void;
+  private revision = 0;
+  private nextId = 1;
+  /** Queries that the index may not know yet. */
+  private puttingCount = 0;
+  private following: Promise<void> | undefined;
+  private isClosed = false;
+
+  /** `onFault` is told when the index does not answer; the next commit tries again. */
+  constructor(log: ChangeLog, index: StandingQueryIndex, onFault: (error: unknown) => void) {
+    this.log = log;
+    this.index = index;
+    this.onFault = onFault;
+    this.ignoreCommits = log.onCommit(() => this.wake());
+  }
+
+  get count(): number {
+    return this.entries.size;
+  }
+
+  /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
+  async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
+    const entry: Entry = { id: this.nextId++, query, onAffected, members: new Set() };
+    if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
+    this.entries.set(entry.id, entry);
+    added(this.byNamespace, query.namespace, entry);
+    this.puttingCount++;
+    try {
+      await this.index.put(entry.id, query);
+    } catch (error) {
+      this.forget(entry);
+      throw error;
+    } finally {
+      this.puttingCount--;
+    }
+    this.wake();
+    const revision = (): number => this.revision;
+    return {
+      get revision() {
+        return revision();
+      },
+      setMembers: (ids) => this.setMembers(entry, new Set(ids)),
+      end: () => this.end(entry),
+    };
+  }
+
+  async stop(): Promise<void> {
+    this.isClosed = true;
+    this.ignoreCommits();
+    await this.following;
+  }
+
+  private end(entry: Entry): void {
+    this.forget(entry);
+    if (!this.isClosed) this.index.remove(entry.id).catch(this.onFault);
+  }
+
+  private forget(entry: Entry): void {
+    this.setMembers(entry, new Set());
+    this.entries.delete(entry.id);
+    removed(this.byNamespace, entry.query.namespace, entry);
+  }
+
+  private setMembers(entry: Entry, members: Set<string>): void {
+    const { namespace } = entry.query;
+    for (const id of entry.members) if (!members.has(id)) removed(this.byMember, `${namespace}/${id}`, entry);
+    for (const id of members) if (!entry.members.has(id)) added(this.byMember, `${namespace}/${id}`, entry);
+    entry.members = members;
+  }
+
+  private wake(): void {
+    if (this.isClosed || this.entries.size === 0) return;
+    this.following ??= this.follow().finally(() => {
+      this.following = undefined;
+    });
+  }
+
+  private async follow(): Promise<void> {
+    try {
+      while (!this.isClosed && this.entries.size > 0 && this.revision < this.log.revision) {
+        const count = this.entries.size - this.puttingCount;
+        this.tell(await this.index.affected({ afterRevision: this.revision, count }));
+      }
+    } catch (error) {
+      if (!this.isClosed) this.onFault(error);
+    }
+  }
+
+  private tell(found: AffectedQueries): void {
+    // Who is told looks at the revision: it must be the new one by then.
+    this.revision = Math.max(this.revision, found.throughRevision);
+    if (found.isEverything) {
+      this.tellAll();
+      return;
+    }
+    for (const { namespace, id } of found.changed) {
+      for (const entry of this.byMember.get(`${namespace}/${id}`) ?? []) entry.onAffected('urgent');
+    }
+    for (const id of found.urgent) this.entries.get(id)?.onAffected('urgent');
+    for (const { namespace, isNearToo } of found.settling) {
+      for (const entry of this.byNamespace.get(namespace) ?? []) {
+        const { kind } = entry.query;
+        if (kind === 'ranked' || (kind === 'near' && isNearToo)) entry.onAffected('settling');
+      }
+    }
+  }
+
+  /** The index was started anew, or the log has been forgotten: everything is put in again and asked again. */
+  private tellAll(): void {
+    for (const entry of [...this.entries.values()]) {
+      this.index.put(entry.id, entry.query).catch(this.onFault);
+      entry.onAffected('urgent');
+    }
+  }
+}
+
+function added<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const values = map.get(key) ?? new Set();
+  if (values.size === 0) map.set(key, values);
+  values.add(value);
+}
+
+function removed<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const values = map.get(key);
+  values?.delete(value);
+  if (values?.size === 0) map.delete(key);
+}

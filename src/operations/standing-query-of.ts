@@ -1,0 +1,44 @@
+import type { Filter } from '../memory/filter.ts';
+import { filterOf } from '../recall/query-filter.ts';
+import type { StandingQuery } from '../recall/standing/standing-query.ts';
+import type { RecallRequest } from './recall-request.ts';
+
+/** What decides whether a change can alter the answer to the request. */
+export function standingQueryOf(request: RecallRequest): StandingQuery {
+  const { namespace, text, embedding, minSimilarity } = request;
+  const filter = filterOf(request);
+  return {
+    namespace,
+    kind: kindOf(request),
+    ...(filter ? { filter } : {}),
+    text,
+    ...(embedding ? { vector: new Float32Array(embedding.values) } : {}),
+    minSimilarity: minSimilarity ?? -1,
+    seesTouches: filter !== undefined && seesTouches(filter),
+  };
+}
+
+function kindOf(request: RecallRequest): StandingQuery['kind'] {
+  const { text, embedding, example, similarToId, preset, nearTime, nearPlace, minSimilarity, neighborCount } = request;
+  const isRanked = text !== '' || example || similarToId !== undefined || preset || nearTime || nearPlace;
+  // Neighbours of a hit are memories that the filter need not admit.
+  if (isRanked || neighborCount > 0) return 'ranked';
+  if (!embedding) return 'admitted';
+  return minSimilarity === undefined ? 'ranked' : 'near';
+}
+
+function seesTouches(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return filter.filters.some(seesTouches);
+    case 'not':
+      return seesTouches(filter.filter);
+    case 'comparison': {
+      const { target } = filter;
+      return target.kind === 'field' && (target.field === 'retrieval_count' || target.field === 'last_access_time');
+    }
+    case 'place':
+      return false;
+  }
+}

@@ -1,0 +1,172 @@
+import type { ChangeFeed } from '../change-log/change-feed.ts';
+import type { Change } from '../change-log/change-log.ts';
+import { bytesOfChange, type NamespaceTail } from '../change-log/namespace-tail.ts';
+import type { Call } from '../memory/call.ts';
+import { MnemeError, namespaceNotFound } from '../memory/errors.ts';
+import { admits } from '../memory/evaluate-filter.ts';
+import type { Filter } from '../memory/filter.ts';
+import { draining, type OpenStreams } from './open-streams.ts';
+import { StreamWait } from './stream-wait.ts';
+
+export interface WatchDeps {
+  readonly feed: ChangeFeed;
+  readonly streams: OpenStreams;
+}
+
+export interface WatchRequest {
+  readonly namespace: string;
+  /** Goes on behind it; from now on where it is absent. */
+  readonly afterRevision?: number;
+  /** Filter and scope together. */
+  readonly filter?: Filter;
+  readonly includeTouched: boolean;
+  readonly heartbeatMs: number;
+  readonly batchMax: number;
+  readonly batchBytesMax: number;
+  /** The same for requests that are told the same in the same words. */
+  readonly fingerprint: string;
+}
+
+export interface ToldChange {
+  readonly change: Change;
+  /** The filter does not admit the memory any more. */
+  readonly leaves: boolean;
+}
+
+/** `revision`: everything up to it has been told or passed over. */
+export type WatchMessage = { readonly revision: number } & (
+  | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
+  | { readonly kind: 'batch'; readonly changes: readonly ToldChange[]; readonly isFragment: boolean }
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'draining' }
+);
+
+/** Tells the changes of a namespace in order, then waits for more, until the call ends. */
+export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call): AsyncGenerator<WatchMessage> {
+  const { feed, streams } = deps;
+  const leave = streams.enter(call.caller);
+  const wait = new StreamWait(call, streams, request.heartbeatMs);
+  let tail: NamespaceTail | undefined;
+  try {
+    tail = await feed.open(request.namespace);
+    tail.listeners.add(wait.wake);
+    const newestRevision = feed.log.revision;
+    let revision = request.afterRevision ?? newestRevision;
+    const compactRevision = await checkStart(feed, revision);
+    yield { kind: 'created', revision, newestRevision, compactRevision };
+    let isCaughtUp = false;
+    for (;;) {
+      const message = await nextBatch(feed, tail, request, revision);
+      const isNews = message.kind === 'batch';
+      revision = message.revision;
+      const isBehind = revision < tail.throughRevision || (!isCaughtUp && revision < newestRevision);
+      if (isNews) {
+        wait.spoke();
+        yield message;
+        endWithNamespace(message, tail);
+      }
+      if (isBehind) {
+        // A tail that has come no further than others' changes is not waited for.
+        if (!isNews) await new Promise(setImmediate);
+        call.signal.throwIfAborted();
+        if (!streams.drainSignal.aborted) continue;
+      } else if (!isCaughtUp) {
+        isCaughtUp = true;
+        wait.spoke();
+        yield { kind: 'progress', revision };
+      }
+      const woken = await wait.next();
+      if (woken === 'draining') {
+        yield { kind: 'draining', revision };
+        throw draining();
+      }
+      if (woken === 'silent') {
+        wait.spoke();
+        revision = Math.max(revision, tail.after(revision, 1)?.changes.length === 0 ? tail.throughRevision : revision);
+        yield { kind: 'progress', revision };
+      }
+    }
+  } finally {
+    wait.close();
+    if (tail) {
+      tail.listeners.delete(wait.wake);
+      feed.close(tail);
+    }
+    leave();
+  }
+}
+
+/** Fails with REVISION_AHEAD, REVISION_COMPACTED; gives the revision up to which the log is forgotten. */
+export async function checkStart({ log }: ChangeFeed, afterRevision: number): Promise<number> {
+  if (afterRevision > log.revision) {
+    const [revision, newest] = [String(afterRevision + 1), String(log.revision)];
+    throw new MnemeError('REVISION_AHEAD', `the newest revision is ${newest}, got ${revision}`, {
+      metadata: { revision, newest_revision: newest },
+    });
+  }
+  const compactRevision = await log.compactedRevision();
+  if (afterRevision >= compactRevision) return compactRevision;
+  throw new MnemeError(
+    'REVISION_COMPACTED',
+    `the change log begins at revision ${compactRevision + 1}: list the memories and go on from the list's revision`,
+    { metadata: { revision: String(afterRevision + 1), compact_revision: String(compactRevision) } },
+  );
+}
+
+type Next = Extract<WatchMessage, { kind: 'batch' | 'progress' }>;
+
+/** Watchers of the same request at the same place are given the same object, which is then encoded once. */
+async function nextBatch(
+  feed: ChangeFeed,
+  tail: NamespaceTail,
+  request: WatchRequest,
+  afterRevision: number,
+): Promise<Next> {
+  const known = tail.shared.get(request.fingerprint) as { after: number; through: number; next: Next } | undefined;
+  if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
+  const page = await feed.read(tail, afterRevision, request.batchMax);
+  const { changes, revision } = toldOf(page.changes, page.throughRevision, request);
+  const isFragment = revision < tail.throughRevision;
+  const next: Next =
+    changes.length > 0 ? { kind: 'batch', revision, changes, isFragment } : { kind: 'progress', revision };
+  if (tail.shared.size >= SHARED_MAX) tail.shared.clear();
+  tail.shared.set(request.fingerprint, { after: afterRevision, through: tail.throughRevision, next });
+  return next;
+}
+
+const SHARED_MAX = 64;
+
+/** What is to be told of a page, as much as a message may hold. */
+export function toldOf(
+  page: readonly Change[],
+  throughRevision: number,
+  { filter, includeTouched, batchBytesMax }: Pick<WatchRequest, 'filter' | 'includeTouched' | 'batchBytesMax'>,
+): { readonly changes: ToldChange[]; readonly revision: number } {
+  const changes: ToldChange[] = [];
+  let bytes = 0;
+  let revision = 0;
+  for (const change of page) {
+    const told = change.kind === 'touched' && !includeTouched ? undefined : toldChange(change, filter);
+    if (told) {
+      bytes += bytesOfChange(told.change);
+      if (changes.length > 0 && bytes > batchBytesMax) return { changes, revision };
+      changes.push(told);
+    }
+    revision = change.revision;
+  }
+  return { changes, revision: throughRevision };
+}
+
+/** Nothing where the filter admits the memory neither before nor after; what was erased is told to all. */
+function toldChange(change: Change, filter: Filter | undefined): ToldChange | undefined {
+  const { kind, memory, former } = change;
+  const isOfMemory = kind === 'stored' || kind === 'updated' || kind === 'embedded' || kind === 'touched';
+  if (!filter || !isOfMemory) return { change, leaves: false };
+  if (memory && admits(filter, memory)) return { change, leaves: false };
+  return memory && former && admits(filter, former) ? { change, leaves: true } : undefined;
+}
+
+function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): void {
+  if (message.kind !== 'batch') return;
+  if (message.changes.at(-1)?.change.kind === 'namespace_deleted') throw namespaceNotFound(namespace.name);
+}

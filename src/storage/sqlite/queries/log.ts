@@ -1,0 +1,151 @@
+import type { Change, ChangeKind, ChangePage, ChangeRead, LogStretch } from '../../../change-log/change-log.ts';
+import { MnemeError } from '../../../memory/errors.ts';
+import type { Memory } from '../../../memory/memory.ts';
+import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { memoryOfFormerState } from '../former-state.ts';
+import { prepared, queries } from '../prepared.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, WIDE_COLUMNS } from '../rows.ts';
+
+/** Entries of other namespaces that one read passes over at most. */
+const PASSED_MAX = 20_000;
+
+const KINDS = new Map<number, ChangeKind>([
+  [CHANGE.stored, 'stored'],
+  [CHANGE.updated, 'updated'],
+  [CHANGE.deleted, 'deleted'],
+  [CHANGE.expired, 'expired'],
+  [CHANGE.embedded, 'embedded'],
+  [CHANGE.touched, 'touched'],
+  [CHANGE.namespaceCreated, 'namespace_created'],
+  [CHANGE.namespaceUpdated, 'namespace_updated'],
+  [CHANGE.namespaceDeleted, 'namespace_deleted'],
+  [CHANGE.vectorsReplaced, 'vectors_replaced'],
+]);
+
+const ENTRY = ['revision', 'kind', 'namespace_key', 'pk', 'id', 'at_us', 'former'] as const;
+const entriesOf = prepared((p: { key: number; after: number; through: number; limit: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select(ENTRY)
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.through)
+    .where('namespace_key', '=', p.key)
+    .orderBy('revision')
+    .limit(p.limit),
+);
+const entries = prepared((p: { after: number; limit: number }) =>
+  queries.selectFrom('change_log').select(ENTRY).where('revision', '>', p.after).orderBy('revision').limit(p.limit),
+);
+const laterFormer = prepared((p: { pk: number; revision: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select('former')
+    .where('pk', '=', p.pk)
+    .where('revision', '>', p.revision)
+    .where('former', 'is not', null)
+    .orderBy('revision')
+    .limit(1),
+);
+const current = prepared((p: { pk: number }) =>
+  queries
+    .selectFrom('memory')
+    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
+    .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
+    .where('memory.pk', '=', p.pk),
+);
+const stretch = prepared((p: { after: number; limit: number }) =>
+  queries
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('change_log')
+        .select(['revision', 'at_us', (e) => e.fn<number>('length', ['id']).as('id_length')])
+        .select((e) => e.fn.coalesce(e.fn<number>('length', ['former']), e.val(0)).as('former_length'))
+        .where('revision', '>', p.after)
+        .orderBy('revision')
+        .limit(p.limit)
+        .as('stretch'),
+    )
+    .select((eb) => [
+      eb.fn.max('revision').as('revision'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.max('at_us').as('at_us'),
+      eb.fn.sum<number>('id_length').as('id_bytes'),
+      eb.fn.sum<number>('former_length').as('former_bytes'),
+    ]),
+);
+
+type Entry = ReturnType<ReturnType<typeof entries>['all']>[number];
+
+/** What an entry takes beside its id and its former state, about. */
+const ENTRY_BYTES = 40;
+
+export function readChanges(database: SqliteDatabase, { namespace, afterRevision, limit }: ChangeRead): ChangePage {
+  checkKept(database, afterRevision);
+  const through = Math.min(readRevision(database), afterRevision + PASSED_MAX);
+  const found = entriesOf(database).all({ key: namespace.key, after: afterRevision, through, limit });
+  const last = found.at(-1)?.revision ?? afterRevision;
+  return {
+    changes: found.map((entry) => changeOf(database, namespace.name, entry)),
+    throughRevision: found.length === limit ? last : Math.max(through, afterRevision),
+  };
+}
+
+export function readTail(
+  database: SqliteDatabase,
+  read: { namespaces: ReadonlyMap<number, string>; afterRevision: number; limit: number },
+): { changes: Map<number, Change[]>; throughRevision: number } {
+  const changes = new Map<number, Change[]>();
+  const found = entries(database).all({ after: read.afterRevision, limit: read.limit });
+  for (const entry of found) {
+    const name = read.namespaces.get(entry.namespace_key);
+    if (name === undefined) continue;
+    const ofNamespace = changes.get(entry.namespace_key) ?? [];
+    if (ofNamespace.length === 0) changes.set(entry.namespace_key, ofNamespace);
+    ofNamespace.push(changeOf(database, name, entry));
+  }
+  return { changes, throughRevision: found.at(-1)?.revision ?? read.afterRevision };
+}
+
+export function measureLog(
+  database: SqliteDatabase,
+  { afterRevision, limit }: { afterRevision: number; limit: number },
+): LogStretch | undefined {
+  const sum = stretch(database).get({ after: afterRevision, limit });
+  if (!sum || sum.count < limit) return undefined;
+  const bytes = Number(sum.id_bytes) + Number(sum.former_bytes) + ENTRY_BYTES * sum.count;
+  return { throughRevision: Number(sum.revision), count: sum.count, bytes, newestAtUs: Number(sum.at_us) };
+}
+
+function checkKept(database: SqliteDatabase, afterRevision: number): void {
+  const compacted = readCompactedRevision(database);
+  if (afterRevision >= compacted) return;
+  throw new MnemeError(
+    'REVISION_COMPACTED',
+    `the change log begins at revision ${compacted + 1}, got ${afterRevision + 1}: list the memories and go on from there`,
+    { metadata: { revision: String(afterRevision + 1), compact_revision: String(compacted) } },
+  );
+}
+
+function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Change {
+  const { revision, pk, id, at_us: atUs, former } = entry;
+  const kind = KINDS.get(entry.kind) ?? 'touched';
+  const memory = pk === 0 || kind === 'deleted' || kind === 'expired' ? undefined : stateAt(database, namespace, entry);
+  return {
+    revision,
+    kind,
+    id,
+    atUs,
+    ...(memory ? { memory } : {}),
+    ...(former === null ? {} : { former: memoryOfFormerState(namespace, former) }),
+  };
+}
+
+/** The state that an entry left is the former one of the next update; without such it is still the current one. */
+function stateAt(database: SqliteDatabase, namespace: string, { pk, revision }: Entry): Memory | undefined {
+  const row = current(database).get({ pk });
+  if (!row || row.revision <= revision) return row && memoryFromRow(namespace, row);
+  const later = laterFormer(database).get({ pk, revision })?.former;
+  return later ? memoryOfFormerState(namespace, later) : memoryFromRow(namespace, row);
+}

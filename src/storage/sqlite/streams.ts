@@ -1,0 +1,71 @@
+import type { ChangeLog, ChangeRead, WatchedNamespace } from '../../change-log/change-log.ts';
+import type { Subscription, SubscriptionStore } from '../subscription-store.ts';
+import { readCompactedRevision } from './change-log.ts';
+import type { Commands, Verb } from './commands/command.ts';
+import type { SqliteDatabase } from './database.ts';
+import { namespaceOf } from './namespace-rows.ts';
+import { measureLog, readChanges, readTail } from './queries/log.ts';
+import { getSubscription, listSubscriptions } from './subscription-rows.ts';
+
+export interface StoreAccess {
+  revision(): number;
+  readonly listeners: Set<() => void>;
+  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
+  write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
+}
+
+/** The change log of a store and the durable subscriptions to it. */
+export class SqliteStreams implements ChangeLog, SubscriptionStore {
+  private readonly access: StoreAccess;
+
+  constructor(access: StoreAccess) {
+    this.access = access;
+  }
+
+  get revision(): number {
+    return this.access.revision();
+  }
+  compactedRevision(): Promise<number> {
+    return this.access.read(readCompactedRevision);
+  }
+  watchedNamespace(name: string): Promise<WatchedNamespace> {
+    return this.access.read((database) => ({ key: namespaceOf(database, name).key, name }));
+  }
+  readChanges(read: ChangeRead): ReturnType<ChangeLog['readChanges']> {
+    return this.access.read((database) => readChanges(database, read));
+  }
+  readTail(read: Parameters<ChangeLog['readTail']>[0]): ReturnType<ChangeLog['readTail']> {
+    return this.access.read((database) => readTail(database, read));
+  }
+  onCommit(listener: () => void): () => void {
+    this.access.listeners.add(listener);
+    return () => void this.access.listeners.delete(listener);
+  }
+  measure(read: Parameters<ChangeLog['measure']>[0]): ReturnType<ChangeLog['measure']> {
+    return this.access.read((database) => measureLog(database, read));
+  }
+  compact(write: Commands['compactLog']['write']): Promise<boolean> {
+    return this.access.write('compactLog', write);
+  }
+
+  createSubscription(
+    write: Commands['createSubscription']['write'],
+  ): ReturnType<SubscriptionStore['createSubscription']> {
+    return this.access.write('createSubscription', write);
+  }
+  deleteSubscription(write: Commands['deleteSubscription']['write']): Promise<{ revision: number }> {
+    return this.access.write('deleteSubscription', write);
+  }
+  getSubscription(namespace: string, id: string): Promise<Subscription> {
+    return this.access.read((database) => getSubscription(database, namespace, id));
+  }
+  listSubscriptions(namespace: string): Promise<Subscription[]> {
+    return this.access.read((database) => listSubscriptions(database, namespace));
+  }
+  moveCursors(write: Commands['moveCursors']['write']): Promise<void> {
+    return this.access.write('moveCursors', write);
+  }
+  forgetConsumers(write: Commands['forgetConsumers']['write']): Promise<number> {
+    return this.access.write('forgetConsumers', write);
+  }
+}

@@ -1,0 +1,71 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { Filter } from '../../memory/filter.ts';
+import type { Scope } from '../../memory/memory.ts';
+import type { DeliveryMode, Subscription } from '../subscription-store.ts';
+import type { SqliteDatabase } from './database.ts';
+import { namespaceOf } from './namespace-rows.ts';
+import { prepared, queries } from './prepared.ts';
+import type { SubscriptionTable } from './schema.ts';
+
+export type SubscriptionRow = Omit<SubscriptionTable, 'key'> & { readonly key: number };
+
+const MODES: readonly DeliveryMode[] = ['broadcast', 'work_queue'];
+
+const byId = prepared((p: { namespace_key: number; id: string }) =>
+  queries.selectFrom('subscription').selectAll().where('namespace_key', '=', p.namespace_key).where('id', '=', p.id),
+);
+const inNamespace = prepared((p: { namespace_key: number }) =>
+  queries.selectFrom('subscription').selectAll().where('namespace_key', '=', p.namespace_key).orderBy('id'),
+);
+const cursorsOf = prepared((p: { key: number }) =>
+  queries.selectFrom('subscription_cursor').selectAll().where('subscription_key', '=', p.key).orderBy('consumer'),
+);
+
+export function modeNumber(mode: DeliveryMode): number {
+  return MODES.indexOf(mode) + 1;
+}
+
+export function findSubscription(
+  database: SqliteDatabase,
+  namespaceKey: number,
+  id: string,
+): SubscriptionRow | undefined {
+  return byId(database).get({ namespace_key: namespaceKey, id });
+}
+
+/** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. */
+export function getSubscription(database: SqliteDatabase, namespace: string, id: string): Subscription {
+  const row = findSubscription(database, namespaceOf(database, namespace).key, id);
+  if (!row) throw subscriptionNotFound(namespace, id);
+  return subscriptionFromRow(database, namespace, row);
+}
+
+export function listSubscriptions(database: SqliteDatabase, namespace: string): Subscription[] {
+  const rows = inNamespace(database).all({ namespace_key: namespaceOf(database, namespace).key });
+  return rows.map((row) => subscriptionFromRow(database, namespace, row));
+}
+
+export function subscriptionFromRow(database: SqliteDatabase, namespace: string, row: SubscriptionRow): Subscription {
+  return {
+    key: row.key,
+    namespace,
+    id: row.id,
+    mode: MODES[row.mode - 1] ?? 'broadcast',
+    ...(row.filter === '' ? {} : (JSON.parse(row.filter) as { filter: Filter; filterAsGiven: string })),
+    ...(row.scope === '' ? {} : { scope: JSON.parse(row.scope) as Scope }),
+    ackDeadlineMs: row.ack_deadline_ms,
+    consumerTtlMs: row.consumer_ttl_ms,
+    createdAtUs: row.created_at_us,
+    startRevision: row.start_revision,
+    cursors: cursorsOf(database)
+      .all({ key: row.key })
+      .map(({ consumer, acknowledged_revision: acknowledgedRevision, seen_at_us: seenAtUs }) => {
+        return { consumer, acknowledgedRevision, seenAtUs };
+      }),
+  };
+}
+
+export function subscriptionNotFound(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/subscriptions/${id}`;
+  return new MnemeError('SUBSCRIPTION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
+}

@@ -1,0 +1,74 @@
+import type { Idempotency } from '../memory/call.ts';
+import type { Filter } from '../memory/filter.ts';
+import type { Micros, Scope } from '../memory/memory.ts';
+
+export type DeliveryMode = 'broadcast' | 'work_queue';
+
+/** A durable subscription: what it tells of, and how. */
+export interface Subscription {
+  /** Stays with it until it is deleted. */
+  readonly key: number;
+  readonly namespace: string;
+  readonly id: string;
+  readonly mode: DeliveryMode;
+  readonly filter?: Filter;
+  /** The filter in the form in which it came, in base64, for whoever wants to see it. */
+  readonly filterAsGiven?: string;
+  readonly scope?: Scope;
+  readonly ackDeadlineMs: number;
+  readonly consumerTtlMs: number;
+  readonly createdAtUs: Micros;
+  /** Consumers that have acknowledged nothing begin behind it. */
+  readonly startRevision: number;
+  /** By consumer; a work queue has one, without a name. */
+  readonly cursors: readonly Cursor[];
+}
+
+export interface Cursor {
+  readonly consumer: string;
+  readonly acknowledgedRevision: number;
+  readonly seenAtUs: Micros;
+}
+
+export interface SubscriptionWrite
+  extends Pick<
+    Subscription,
+    'namespace' | 'id' | 'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'
+  > {
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
+}
+
+export interface SubscriptionOutcome {
+  readonly revision: number;
+  readonly subscription: Subscription;
+}
+
+export interface CursorMove {
+  readonly subscriptionKey: number;
+  readonly consumer: string;
+  readonly acknowledgedRevision: number;
+}
+
+/** Where durable subscriptions are kept. Writes resolve when they are durable. */
+export interface SubscriptionStore {
+  /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_EXISTS, TOO_MANY_STREAMS. */
+  createSubscription(write: SubscriptionWrite): Promise<SubscriptionOutcome>;
+  /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. */
+  deleteSubscription(write: {
+    readonly namespace: string;
+    readonly id: string;
+    readonly atUs: Micros;
+    readonly idempotency?: Idempotency;
+  }): Promise<{ revision: number }>;
+  /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. */
+  getSubscription(namespace: string, id: string): Promise<Subscription>;
+  /** By id. Fails with NAMESPACE_NOT_FOUND. */
+  listSubscriptions(namespace: string): Promise<Subscription[]>;
+  /** Notes how far consumers have come and that they were seen; subscriptions that are gone are passed over. */
+  moveCursors(write: { cursors: readonly CursorMove[]; atUs: Micros }): Promise<void>;
+  /** Forgets broadcast consumers that were not seen for their subscription's time; tells how many. */
+  forgetConsumers(write: { atUs: Micros }): Promise<number>;
+}
+
+export const SUBSCRIPTIONS_MAX = 1000;

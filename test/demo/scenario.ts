@@ -1,0 +1,184 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { connect, type Mneme, type NewMemory } from '../../clients/typescript/src/index.ts';
+import { startMneme } from '../cli/support/start-mneme.ts';
+import { freePort, type ProxyName, startProxy } from '../support/proxies.ts';
+import type { Talk } from './conversation.ts';
+import { type Subscriber, standingQuery } from './standing-queries.ts';
+
+export interface Scenario {
+  readonly name: string;
+  readonly proxy?: ProxyName;
+  /** What is ended and started again when half of the turns are stored. */
+  readonly restart?: 'server' | 'proxy';
+}
+
+export interface Outcome {
+  readonly turnCount: number;
+  readonly seconds: number;
+  /** From the moment a turn is given to the client until the watcher is told of it. */
+  readonly lagsMs: readonly number[];
+  readonly changeCount: number;
+  readonly brokenCount: number;
+  readonly subscriberCount: number;
+  readonly equalCount: number;
+  /** What is not as it must be; empty when all is well. */
+  readonly faults: readonly string[];
+}
+
+/** The longest wait for what must come by itself. */
+const PATIENCE_MS = 120_000;
+
+/** Streams the turns in while standing queries are open, and compares what everybody was told with what is there. */
+export async function play({ proxy: proxyName, restart }: Scenario, { turns, queries }: Talk): Promise<Outcome> {
+  const data = await mkdtemp(join(tmpdir(), 'mneme-demo-'));
+  const listen = `127.0.0.1:${await freePort()}`;
+  let server = await startMneme({ listen, data });
+  const proxy = proxyName && (await startProxy(proxyName, listen));
+  const mneme = connect(proxy?.address ?? listen, { namespace: 'demo' });
+  const controller = new AbortController();
+  const startAgain = async () => {
+    if (restart === 'proxy') return proxy?.restart();
+    await server.stop('SIGKILL');
+    server = await startMneme({ listen, data });
+  };
+  try {
+    await mneme.namespaces.create('demo');
+    return await withPatience(stream(mneme, turns, queries, controller.signal, restart ? startAgain : undefined));
+  } finally {
+    controller.abort();
+    mneme.close();
+    await proxy?.stop();
+    await server.stop();
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+async function stream(
+  mneme: Mneme,
+  turns: readonly NewMemory[],
+  queries: readonly string[],
+  signal: AbortSignal,
+  startAgain: (() => Promise<unknown>) | undefined,
+): Promise<Outcome> {
+  const subscribers = queries.map((query) => standingQuery(mneme, query, signal));
+  await Promise.all(subscribers.map((each) => Promise.race([each.reached(0), each.run])));
+  const sentAtMs = new Map<string, number>();
+  const watcher = watchTexts(mneme, sentAtMs, signal);
+  await watcher.ready;
+  const startedAtMs = performance.now();
+  let brokenCount = 0;
+  let restarting: Promise<unknown> | undefined;
+  let revision = 0;
+  let storedCount = 0;
+  const onBroken = () => {
+    brokenCount += 1;
+  };
+  for await (const progress of mneme.ingest(oneByOne(turns, sentAtMs), { onBroken })) {
+    revision = progress.revision;
+    storedCount = progress.storedCount + progress.existingCount;
+    if (progress.acknowledgedSequence > turns.length / 2) restarting ??= startAgain?.();
+  }
+  await restarting;
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  await Promise.all([watcher.reached(revision), ...subscribers.map((each) => each.reached(revision))]);
+
+  const faults: string[] = [];
+  if (storedCount !== turns.length) faults.push(`${storedCount} of ${turns.length} turns were stored`);
+  const { memoryCount } = await mneme.namespaces.statistics('demo');
+  if (memoryCount !== turns.length) faults.push(`the server holds ${memoryCount} memories for ${turns.length} turns`);
+  if (
+    !isDeepEqual(
+      watcher.uris,
+      turns.map(({ source }) => source?.uri ?? ''),
+    )
+  ) {
+    faults.push(`the watcher was told of ${watcher.uris.length} turns, not of all of them once and in order`);
+  }
+  const equal = await Promise.all(subscribers.map((each) => equalsRecall(mneme, each)));
+  const unequal = subscribers.filter((_, at) => !equal[at]);
+  for (const { query } of unequal) faults.push(`the standing answer differs from Recall: ${query}`);
+  for (const { query } of subscribers.filter(({ isOutOfOrder }) => isOutOfOrder)) {
+    faults.push(`revisions went back for: ${query}`);
+  }
+  return {
+    turnCount: turns.length,
+    seconds,
+    lagsMs: watcher.lagsMs,
+    changeCount: subscribers.reduce((sum, { changeCount }) => sum + changeCount, 0),
+    brokenCount: subscribers.reduce((sum, each) => sum + each.brokenCount, brokenCount + watcher.brokenCount()),
+    subscriberCount: subscribers.length,
+    equalCount: subscribers.length - unequal.length,
+    faults,
+  };
+}
+
+/** Each turn is spoken by itself. */
+async function* oneByOne(turns: readonly NewMemory[], sentAtMs: Map<string, number>): AsyncGenerator<NewMemory> {
+  for (const turn of turns) {
+    await nextTurn();
+    sentAtMs.set(turn.source?.uri ?? '', performance.now());
+    yield turn;
+  }
+}
+
+function watchTexts(mneme: Mneme, sentAtMs: ReadonlyMap<string, number>, signal: AbortSignal) {
+  const uris: string[] = [];
+  const lagsMs: number[] = [];
+  let brokenCount = 0;
+  let revision = -1;
+  let wake = () => {};
+  const ready = Promise.withResolvers<void>();
+  const follow = async () => {
+    const onBroken = () => {
+      brokenCount += 1;
+    };
+    for await (const event of mneme.watch({}, { signal, onBroken })) {
+      if (event.kind === 'stored') {
+        const uri = event.memory?.source.uri ?? '';
+        uris.push(uri);
+        lagsMs.push(performance.now() - (sentAtMs.get(uri) ?? Number.NaN));
+      }
+      revision = event.revision;
+      ready.resolve();
+      wake();
+    }
+  };
+  follow().catch((error: unknown) => {
+    if (!signal.aborted) ready.reject(error);
+  });
+  const reached = async (wanted: number) => {
+    while (revision < wanted) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return { uris, lagsMs, ready: ready.promise, reached, brokenCount: () => brokenCount };
+}
+
+async function equalsRecall(mneme: Mneme, { query, standing }: Subscriber): Promise<boolean> {
+  const { hits } = await mneme.recall({ text: query, limit: 10 });
+  return isDeepEqual(
+    standing?.hits.map(({ memory }) => memory.id),
+    hits.map(({ memory }) => memory.id),
+  );
+}
+
+function isDeepEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+async function withPatience<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

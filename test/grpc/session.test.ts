@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ErrorInfo } from '../../gen/ts/google/rpc/error_details.ts';
+import type { Status } from '../../gen/ts/google/rpc/status.ts';
+import { GetRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { RecallRequest, SessionOperation, type SessionResult } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { ask, refusalOf } from './support/ask.ts';
+import { freshNamespace } from './support/memories.ts';
+import { TestSession } from './support/session.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let mneme: TestServer;
+beforeAll(async () => {
+  mneme = await startTestServer({ maxSessionOperations: '8', heartbeatIntervalMs: '100' });
+});
+afterAll(() => mneme.stop());
+
+const sessions: TestSession[] = [];
+afterAll(() => {
+  for (const { stream } of sessions) stream.cancel();
+});
+function session(): TestSession {
+  const made = new TestSession(mneme.recalls);
+  sessions.push(made);
+  return made;
+}
+
+type Result = NonNullable<SessionResult['result']>;
+const storeOf = (parent: string, text: string, rest: Partial<StoreRequest> = {}) =>
+  ({ $case: 'store', value: StoreRequest.fromPartial({ parent, memory: { text }, ...rest }) }) as const;
+const getOf = (name: string) => ({ $case: 'get', value: GetRequest.fromPartial({ name }) }) as const;
+
+function errorOf(result: Result): Status & { reason: string } {
+  if (result.$case !== 'error') throw new Error(`${result.$case} succeeded`);
+  const [info] = result.value.details;
+  return { ...result.value, reason: info ? ErrorInfo.decode(info.value).reason : '' };
+}
+
+describe('a session', () => {
+  it('when operations of both services are sent › each is answered as its own method would', async () => {
+    const parent = freshNamespace();
+    const chat = session();
+    const stored = await chat.ask(storeOf(parent, 'tea at five', { memoryId: 'a' }));
+    const got = await chat.ask(getOf(`${parent}/memories/a`));
+    const recalled = await chat.ask({ $case: 'recall', value: RecallRequest.fromPartial({ parent, text: 'tea' }) });
+    const listed = await chat.ask({ $case: 'list', value: ListRequest.fromPartial({ parent }) });
+
+    expect(stored).toMatchObject({ $case: 'store', value: { memory: { name: `${parent}/memories/a` } } });
+    expect(got).toMatchObject({ $case: 'get', value: { memory: { text: 'tea at five' } } });
+    expect(recalled).toMatchObject({ $case: 'recall', value: { hits: [{ memory: { text: 'tea at five' } }] } });
+    expect(listed).toMatchObject({ $case: 'list', value: { memories: [{ text: 'tea at five' }] } });
+  });
+
+  it('every operation that it can be asked for › is carried out, or refused as its own method would', async () => {
+    const chat = session();
+    const cases = ['store', 'batchStore', 'get', 'batchGet', 'update', 'setImportance', 'delete', 'forget', 'list'];
+    const history = ['listRevisions', 'getChangeHistory', 'getSnapshots', 'getSequence', 'recall'];
+    for (const name of [...cases, ...history]) {
+      const message = SessionOperation.fromPartial({ operation: { $case: name as 'store', value: {} } });
+      expect(errorOf(await chat.ask(message.operation as never))).toMatchObject({ code: 3, reason: 'FIELD_INVALID' });
+    }
+    const presets = await chat.ask({ $case: 'listRecallPresets', value: {} });
+    expect(presets.$case).toBe('listRecallPresets');
+  });
+
+  it('when an operation fails › it is answered with the status of a call of its own, and the stream goes on', async () => {
+    const parent = freshNamespace();
+    const chat = session();
+    await chat.ask(storeOf(parent, 'x', { memoryId: 'x' }));
+    const name = `${parent}/memories/none`;
+    const failed = await chat.ask(getOf(name));
+    const own = await ask(mneme.memories, mneme.memories.get, GetRequest.fromPartial({ name })).catch(refusalOf);
+    const status = errorOf(failed);
+
+    expect(status.reason).toBe('MEMORY_NOT_FOUND');
+    expect({ code: 'NOT_FOUND', message: status.message }).toMatchObject({
+      code: (own as ReturnType<typeof refusalOf>).code,
+      message: (own as ReturnType<typeof refusalOf>).message,
+    });
+    expect((await chat.ask(getOf(`${parent}/memories/x`))).$case).toBe('get');
+  });
+
+  it('when a mutation is repeated with its request id, in a session or by itself › it has one effect', async () => {
+    const parent = freshNamespace();
+    const request = StoreRequest.fromPartial({ parent, memory: { text: 'once' }, requestId: 'r-1' });
+    const chat = session();
+    const first = await chat.ask({ $case: 'store', value: request });
+    const again = await chat.ask({ $case: 'store', value: request });
+    const own = await ask(mneme.memories, mneme.memories.store, request);
+    const other = await chat.ask({ $case: 'store', value: { ...request, memoryId: 'other' } });
+
+    expect(again).toEqual(first);
+    expect(first).toEqual({ $case: 'store', value: own });
+    expect(errorOf(other).reason).toBe('REQUEST_ID_REUSED');
+  });
+
+  it('when many more operations are sent than it may have at once › all are answered, each once', async () => {
+    const parent = freshNamespace();
+    const chat = session();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, at) => chat.ask(storeOf(parent, `t${at}`, { memoryId: `m${at}` }))),
+    );
+
+    expect(answers.filter(({ $case }) => $case === 'store')).toHaveLength(200);
+    const ids = chat.results.map(({ correlationId }) => correlationId);
+    expect(new Set(ids).size).toBe(200);
+    expect(ids).toHaveLength(200);
+  });
+
+  it('when the caller half-closes it › what was sent is answered before it ends with OK', async () => {
+    const parent = freshNamespace();
+    const chat = session();
+    const answers = Array.from({ length: 30 }, (_, at) => chat.ask(storeOf(parent, `t${at}`)));
+    chat.stream.end();
+
+    expect(await chat.ended).toBeUndefined();
+    expect(chat.results).toHaveLength(30);
+    await Promise.all(answers);
+  });
+
+  it('when nothing is asked › it sends signs of life', async () => {
+    const chat = session();
+    await chat.until(() => chat.heartbeats >= 2);
+    chat.stream.write({ operations: [] });
+    expect((await chat.ask({ $case: 'listRecallPresets', value: {} })).$case).toBe('listRecallPresets');
+  });
+});

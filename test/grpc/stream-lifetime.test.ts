@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { ask, refusalOf } from './support/ask.ts';
+import { FollowedAnswer } from './support/followed-answer.ts';
+import { FollowedStream } from './support/followed-stream.ts';
+import { freshNamespace, store, vector } from './support/memories.ts';
+import { startTestServer } from './support/test-server.ts';
+
+const EXCESS = { maxLogCount: '1000', logCompactionIntervalMs: '100', embedder: 'none' };
+
+test('Change log: more entries than it keeps › the oldest are forgotten, which a watch is told, and nothing else is lost', async () => {
+  const server = await startTestServer(EXCESS);
+  try {
+    const parent = freshNamespace();
+    const { name, revision: first } = await store(server, parent, { text: 'kept', embedding: vector(1, 0) });
+    let newest = first;
+    for (let i = 0; i < 25; i++) {
+      const writes = Array.from({ length: 100 }, () =>
+        store(server, parent, { text: 'more', embedding: vector(0, 1) }),
+      );
+      newest = (await Promise.all(writes)).at(-1)?.revision ?? newest;
+    }
+    const watch = (startRevision: bigint) =>
+      new FollowedStream<WatchResponse>(server.recalls.watch(WatchRequest.fromPartial({ parent, startRevision })));
+    let compacted = '';
+    while (compacted === '') {
+      const stream = watch(first);
+      const end = await Promise.race([stream.outcome(), stream.until(({ event }) => event?.$case === 'progress')]);
+      stream.cancel();
+      if (end !== true && 'code' in end) {
+        const { code, reason, metadata } = refusalOf(end);
+        expect([code, reason]).toEqual(['OUT_OF_RANGE', 'REVISION_COMPACTED']);
+        compacted = metadata['compact_revision'] ?? '';
+      }
+    }
+    expect(Number(compacted)).toBeGreaterThanOrEqual(1000);
+    const rest = watch(BigInt(compacted) + 1n);
+    await rest.until(({ event, revision }) => event?.$case === 'progress' && revision >= newest);
+    rest.cancel();
+    const query = RecallRequest.fromPartial({ parent, embedding: vector(1, 0), limit: 1 });
+    const { hits } = await ask(server.recalls, server.recalls.recall, query);
+    expect(hits[0]?.memory?.name).toBe(name);
+  } finally {
+    await server.stop();
+  }
+}, 60_000);
+
+test('Shutdown: with streams open › each is told that the server drains, ends with DRAINING, and stopping takes no longer', async () => {
+  const server = await startTestServer({ embedder: 'none' });
+  const parent = freshNamespace();
+  await store(server, parent, { text: 'x' });
+  const watching = new FollowedStream<WatchResponse>(server.recalls.watch(WatchRequest.fromPartial({ parent })));
+  const asking = new FollowedAnswer(server, { parent, text: 'x' });
+  await watching.until(({ event }) => event?.$case === 'progress');
+  await asking.until(({ event }) => event?.$case === 'progress');
+  const stopped = server.stop();
+  for (const stream of [watching, asking]) {
+    const end = await stream.outcome();
+    expect(end === true ? undefined : refusalOf(end).reason).toBe('DRAINING');
+    expect(stream.messages.at(-1)?.event?.$case).toBe('draining');
+  }
+  await stopped;
+});
+
+test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token that leads on', async () => {
+  const server = await startTestServer({ embedder: 'none', maxStreamStallMs: '300' });
+  try {
+    const parent = freshNamespace();
+    const { revision: startRevision } = await store(server, parent, { text: 'first' });
+    const text = 'x'.repeat(60_000);
+    for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => store(server, parent, { text })));
+    const request = WatchRequest.fromPartial({ parent, startRevision });
+    const slow = server.recalls.watch(request);
+    slow.pause();
+    const failed = new Promise<unknown>((resolve) => slow.once('error', resolve));
+    const isServed = new Promise<void>((resolve) => slow.once('metadata', () => resolve()));
+    await isServed;
+    // The status lies behind what has not been read.
+    const timer = setTimeout(() => slow.resume(), 1500);
+    const { reason, metadata, code } = refusalOf((await failed) as never);
+    clearTimeout(timer);
+    expect([code, reason]).toEqual(['RESOURCE_EXHAUSTED', 'SLOW_CONSUMER']);
+    const resumeToken = Buffer.from(metadata['resume_token'] ?? '', 'base64url');
+    const next = new FollowedStream<WatchResponse>(
+      server.recalls.watch(WatchRequest.fromPartial({ parent, resumeToken })),
+    );
+    const { revision } = await store(server, parent, { text: 'last' });
+    await next.until((message) => message.event?.$case === 'batch' && message.revision >= revision);
+    next.cancel();
+  } finally {
+    await server.stop();
+  }
+}, 60_000);

@@ -1,0 +1,63 @@
+import {
+  RecallEventKind,
+  type RecallHit,
+  RecallRequest,
+  SubscribeRequest,
+  type SubscribeResponse,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { ask } from './ask.ts';
+import { FollowedStream } from './followed-stream.ts';
+import type { Clients } from './test-server.ts';
+
+export type Query = Parameters<typeof RecallRequest.fromPartial>[0];
+
+/** A subscription whose events are put together to a state, as a client does. */
+export class FollowedAnswer extends FollowedStream<SubscribeResponse> {
+  readonly query: RecallRequest;
+  private readonly places = new Map<string, { place: number; hit: RecallHit | undefined }>();
+  private applied = 0;
+  private inSnapshot = false;
+
+  constructor({ recalls }: Clients, query: Query) {
+    const request = SubscribeRequest.fromPartial({ query, heartbeatInterval: { seconds: 1n } });
+    super(recalls.subscribe(request));
+    this.query = RecallRequest.fromPartial(query);
+  }
+
+  /** Names by place, once the stream says that it has come to the revision. */
+  async at(revision: bigint): Promise<string[]> {
+    await this.until((message) => message.event?.$case === 'progress' && message.revision >= revision);
+    return this.names();
+  }
+
+  names(): string[] {
+    for (; this.applied < this.messages.length; this.applied++) this.apply(this.messages[this.applied]);
+    return [...this.places].sort(([, a], [, b]) => a.place - b.place).map(([name]) => name);
+  }
+
+  hit(name: string): RecallHit | undefined {
+    return this.places.get(name)?.hit;
+  }
+
+  private apply(message: SubscribeResponse | undefined): void {
+    if (message?.event?.$case !== 'batch') return;
+    const { events, snapshot, fragment } = message.event.value;
+    if (snapshot && !this.inSnapshot) this.places.clear();
+    this.inSnapshot = snapshot && fragment;
+    for (const { kind, name, hit, place } of events) {
+      if (kind === RecallEventKind.RECALL_EVENT_KIND_LEAVE) {
+        if (!this.places.delete(name)) throw new Error(`${name} leaves without having been there`);
+      } else {
+        const isNew = kind === RecallEventKind.RECALL_EVENT_KIND_ENTER;
+        if (isNew === this.places.has(name)) throw new Error(`${name} enters twice, or changes without being there`);
+        this.places.set(name, { place, hit });
+      }
+    }
+  }
+}
+
+/** What Recall answers to the same query. */
+export async function recalledNames({ recalls }: Clients, query: RecallRequest): Promise<string[]> {
+  const { hits } = await ask(recalls, recalls.recall, query);
+  return hits.map(({ memory }) => memory?.name ?? '');
+}

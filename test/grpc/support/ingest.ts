@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type {
+  IngestAcknowledgement,
+  IngestItem,
+  IngestRequest,
+  IngestResponse,
+  IngestServiceClient,
+} from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import {
+  IngestRequest as RequestCodec,
+  type IngestStart as StartCodec,
+} from '../../../gen/ts/mneme/v1/ingest_service.ts';
+
+type StartInput = Parameters<typeof StartCodec.fromPartial>[0];
+export type ItemInput = { readonly text: string; readonly id?: string };
+
+/** An ingest that a test sends messages of its own in. */
+export class TestIngest {
+  readonly stream: ClientDuplexStream<IngestRequest, IngestResponse>;
+  readonly messages: IngestResponse[] = [];
+  /** `undefined` when it ended with OK. */
+  readonly ended: Promise<Error | undefined>;
+
+  constructor(ingests: IngestServiceClient, start: StartInput) {
+    this.stream = ingests.ingest();
+    this.stream.on('data', (message: IngestResponse) => this.messages.push(message));
+    this.ended = new Promise((resolve) => {
+      this.stream.on('error', resolve).on('end', () => resolve(undefined));
+    });
+    this.send({ $case: 'start', value: start });
+  }
+
+  send(message: Parameters<typeof RequestCodec.fromPartial>[0]['message']): void {
+    this.stream.write(RequestCodec.fromPartial({ message } as never));
+  }
+
+  batch(firstSequence: number, items: readonly (ItemInput | Partial<IngestItem>)[]): void {
+    const messages = items.map((item) =>
+      'text' in item ? { memory: { text: item.text }, memoryId: item.id ?? '' } : item,
+    );
+    this.send({ $case: 'batch', value: { firstSequence, items: messages } } as never);
+  }
+
+  get acknowledgements(): IngestAcknowledgement[] {
+    return this.messages.flatMap(({ message }) => (message?.$case === 'acknowledgement' ? [message.value] : []));
+  }
+
+  get results() {
+    return this.acknowledgements.flatMap(({ results }) => results);
+  }
+
+  get acknowledged(): number {
+    return this.acknowledgements.at(-1)?.acknowledgedSequence ?? 0;
+  }
+
+  async until(isThere: () => boolean): Promise<void> {
+    while (!isThere()) await once(this.stream, 'data');
+  }
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type {
+  RecallServiceClient,
+  SessionOperation,
+  SessionRequest,
+  SessionResponse,
+  SessionResult,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
+
+/** The end of a stream: `undefined` when it ended with OK. */
+type End = Error | undefined;
+
+/** A session that a test speaks in. */
+export class TestSession {
+  readonly stream: ClientDuplexStream<SessionRequest, SessionResponse>;
+  /** Results in the order in which they came. */
+  readonly results: SessionResult[] = [];
+  readonly ended: Promise<End>;
+  heartbeats = 0;
+  private readonly waiting = new Map<number, (result: SessionResult) => void>();
+  private lastId = 0;
+
+  constructor(recalls: RecallServiceClient) {
+    this.stream = recalls.session();
+    this.stream.on('data', ({ results }: SessionResponse) => {
+      if (results.length === 0) this.heartbeats++;
+      for (const result of results) {
+        this.results.push(result);
+        this.waiting.get(result.correlationId)?.(result);
+      }
+    });
+    this.ended = new Promise((resolve) => {
+      this.stream.on('error', resolve).on('end', () => resolve(undefined));
+    });
+  }
+
+  /** Sends one operation and waits for its answer. */
+  async ask(
+    operation: NonNullable<SessionOperation['operation']>,
+    options: { correlationId?: number; timeout?: SessionOperation['timeout'] } = {},
+  ): Promise<NonNullable<SessionResult['result']>> {
+    const correlationId = options.correlationId ?? ++this.lastId;
+    const answered = new Promise<SessionResult>((resolve) => this.waiting.set(correlationId, resolve));
+    this.stream.write({ operations: [{ correlationId, timeout: options.timeout, operation }] });
+    const { result } = await answered;
+    if (!result) throw new Error('a result without an answer');
+    return result;
+  }
+
+  /** Waits until `isThere` holds, looking whenever something comes. */
+  async until(isThere: () => boolean): Promise<void> {
+    while (!isThere()) await once(this.stream, 'data');
+  }
+}

@@ -1,0 +1,110 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect, type Mneme, NotFoundError } from '../../clients/typescript/src/index.ts';
+import { collect } from '../client/support/collect.ts';
+import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
+
+/** Instead of the 60 s of the configuration, and the signs of life in the same proportion. */
+const SILENCE_S = 2;
+const HEARTBEAT_MS = 500;
+
+let server: TestServer;
+let namespaces = 0;
+beforeAll(async () => {
+  server = await startTestServer({ heartbeatIntervalMs: String(HEARTBEAT_MS), logLevel: 'debug' });
+});
+afterAll(() => server.stop());
+
+const numbered = (from: number, size: number) => Array.from({ length: size }, (_, at) => ({ text: `t${from + at}` }));
+
+describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: ProxyName) => {
+  let proxy: RunningProxy;
+  let mneme: Mneme;
+  const clients: Mneme[] = [];
+  beforeAll(async () => {
+    proxy = await startProxy(name, server.server.address, { silenceS: SILENCE_S });
+  });
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close();
+  });
+  afterAll(() => proxy.stop());
+  const fresh = () => {
+    mneme = connect(proxy.address, { namespace: `p${++namespaces}`, heartbeatMs: HEARTBEAT_MS });
+    clients.push(mneme);
+    return mneme;
+  };
+
+  it('calls and their errors › arrive as without it', async () => {
+    fresh();
+    const receipt = await mneme.store({ text: 'tea at five' });
+    expect((await mneme.recall('tea')).hits[0]?.memory.id).toBe(receipt.id);
+    const error = await mneme.get('none').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+  });
+
+  it('streams on which nothing happens for longer than it allows silence › stay open', async () => {
+    fresh();
+    const session = mneme.pipeline();
+    await session.store({ id: 'a', text: 'a' });
+    const gate = Promise.withResolvers<void>();
+    async function* slow() {
+      yield { text: 'before' };
+      await gate.promise;
+      yield { text: 'after' };
+    }
+    const ingest = mneme.ingest(slow(), { streamId: 's' });
+    await ingest.next();
+    const endedBefore = streamsEnded();
+    // Silence itself is what is tested: twice as long as the proxy allows.
+    await new Promise((resolve) => setTimeout(resolve, SILENCE_S * 2000));
+    expect(streamsEnded()).toBe(endedBefore);
+    gate.resolve();
+    expect(await collect(ingest)).toMatchObject([{ storedCount: 2, existingCount: 0 }]);
+    expect(await session.get('a')).toMatchObject({ text: 'a' });
+    await session.close();
+  });
+
+  it('an ingest of several megabytes › passes, no faster than the server takes it', async () => {
+    fresh();
+    const text = 'x'.repeat(60_000);
+    const memories = Array.from({ length: 100 }, (_, at) => ({ text: `${at} ${text}` }));
+    const progress = await collect(mneme.ingest(memories));
+    expect(progress.at(-1)).toMatchObject({ storedCount: 100 });
+  });
+
+  it('when it is restarted › an ingest goes on, and nothing is lost or there twice', async () => {
+    fresh();
+    const size = 600;
+    const restarted = Promise.withResolvers<void>();
+    async function* source() {
+      yield* numbered(0, size / 2);
+      await restarted.promise;
+      yield* numbered(size / 2, size / 2);
+    }
+    let last = 0;
+    for await (const { acknowledgedSequence } of mneme.ingest(source())) {
+      if (last === 0) proxy.restart().then(restarted.resolve, restarted.reject);
+      last = acknowledgedSequence;
+    }
+    expect(last).toBe(size);
+    const texts = (await collect(mneme.list({ order: 'create_time_asc' }))).map((memory) => memory.text);
+    expect(texts).toEqual(numbered(0, size).map((memory) => memory.text));
+  });
+
+  it('when it is restarted › a session answers what was asked before and after', async () => {
+    fresh();
+    const session = mneme.pipeline();
+    await session.store({ id: 'a', text: 'a' });
+    const calls = numbered(0, 100).map(({ text }) => session.store({ text }));
+    await Promise.all([proxy.restart(), ...calls]);
+    expect(await session.get('a')).toMatchObject({ text: 'a' });
+    expect(await collect(mneme.list())).toHaveLength(101);
+    await session.close();
+  });
+
+  /** Streams that have come to their end at the server so far. */
+  function streamsEnded(): number {
+    return server.log.filter(({ method }) => /Session|Ingest/.test(String(method))).length;
+  }
+});

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A stretch of network between a client and a server that a test can break. */
+export interface Link {
+  readonly address: string;
+  /** Connections that are open. */
+  readonly count: number;
+  /** Breaks every connection; later ones work. */
+  cut(): void;
+  /** Lets nothing through any more, without closing anything: a half-open connection. */
+  freeze(): void;
+  /** Connections that were frozen stay so; later ones work. */
+  thaw(): void;
+  /** Breaks every connection as soon as so many bytes have come from the client from now on. */
+  cutAfter(bytes: number): void;
+  stop(): Promise<void>;
+}
+
+export async function openLink(target: () => string): Promise<Link> {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  let bytesLeft = Number.POSITIVE_INFINITY;
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const join = (from: Socket, to: Socket, isUp: boolean) => {
+    sockets.add(from);
+    from.on('data', (bytes) => {
+      if (from.isPaused()) return;
+      if (isUp) bytesLeft -= bytes.length;
+      if (bytesLeft <= 0) {
+        bytesLeft = Number.POSITIVE_INFINITY;
+        cut();
+        return;
+      }
+      if (!to.write(bytes)) from.pause();
+    });
+    to.on('drain', () => {
+      if (!isFrozen) from.resume();
+    });
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+  };
+  const server = createServer((socket) => {
+    const [host = '', port = ''] = target().split(':');
+    const upstream = connect(Number(port), host);
+    join(socket, upstream, true);
+    join(upstream, socket, false);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get count() {
+      return sockets.size / 2;
+    },
+    cut,
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+    },
+    cutAfter(bytes) {
+      bytesLeft = bytes;
+    },
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      cut();
+      await closed;
+    },
+  };
+}

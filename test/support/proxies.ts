@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const BIN = join(ROOT, '.toolchain/proxies/bin');
+/** The longest wait for a proxy to listen. */
+const START_MS = 20_000;
+
+export type ProxyName = 'envoy' | 'nginx' | 'haproxy';
+export const PROXIES: readonly ProxyName[] = ['envoy', 'nginx', 'haproxy'];
+
+/** A proxy of `deploy/` in front of a server. */
+export interface RunningProxy {
+  readonly address: string;
+  /** Ends it as a service manager does, and starts it again at the same address. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+interface Recipe {
+  readonly config: string;
+  /** Gives the arguments, having written what else the program needs into the folder. */
+  prepare(folder: string, configFile: string): Promise<string[]>;
+}
+
+const RECIPES: Readonly<Record<ProxyName, Recipe>> = {
+  envoy: {
+    config: 'deploy/envoy/envoy.yaml',
+    prepare: async (_, file) => ['-c', file, '--use-dynamic-base-id', '--concurrency', '1', '--log-level', 'error'],
+  },
+  nginx: {
+    config: 'deploy/nginx/mneme.conf',
+    async prepare(folder, file) {
+      const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+      const paths = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ');
+      const main = join(folder, 'nginx.conf');
+      const http = `access_log off; ${paths} include ${file};`;
+      const user = process.getuid?.() === 0 ? 'user root;' : '';
+      await writeFile(main, `${user} worker_processes 1; pid ${folder}/pid; events {} http { ${http} }\n`);
+      return ['-c', main, '-p', folder, '-e', 'stderr', '-g', 'daemon off;'];
+    },
+  },
+  haproxy: { config: 'deploy/haproxy/haproxy.cfg', prepare: async (_, file) => ['-db', '-f', file] },
+};
+
+/**
+ * Starts a proxy with the configuration that `deploy/` recommends, at a free port, before the server at this address.
+ * `silenceS` takes the place of its timeouts of silence, so that a test need not wait for them.
+ */
+export async function startProxy(
+  name: ProxyName,
+  upstream: string,
+  { silenceS }: { silenceS?: number } = {},
+): Promise<RunningProxy> {
+  if (!existsSync(join(BIN, name))) throw new Error(`${name} is not installed: run tools/proxies.sh`);
+  const folder = await mkdtemp(join(tmpdir(), `mneme-${name}-`));
+  const port = await freePort();
+  const recipe = RECIPES[name];
+  const upstreamPort = upstream.slice(upstream.lastIndexOf(':') + 1);
+  let config = await readFile(join(ROOT, recipe.config), 'utf8');
+  config = config.replaceAll('50052', String(port)).replaceAll('50051', upstreamPort);
+  if (silenceS !== undefined) config = config.replaceAll(/\b60s\b/g, `${silenceS}s`);
+  const file = join(folder, basename(recipe.config));
+  await writeFile(file, config);
+  const argv = await recipe.prepare(folder, file);
+  let child = await start(name, argv, port);
+  return {
+    address: `127.0.0.1:${port}`,
+    async restart() {
+      await end(child);
+      child = await start(name, argv, port);
+    },
+    async stop() {
+      await end(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(name: ProxyName, argv: readonly string[], port: number): Promise<ChildProcess> {
+  const child = spawn(join(BIN, name), argv, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  child.stderr.on('data', (text) => {
+    output += text;
+  });
+  const deadlineMs = Date.now() + START_MS;
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null || Date.now() > deadlineMs) {
+      child.kill('SIGKILL');
+      throw new Error(`${name} does not listen: ${output.slice(0, 2000)}`);
+    }
+  }
+  return child;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  await closed;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isThere = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  });
+  socket.destroy();
+  // Refused connections are answered at once: asking without a pause would only keep the proxy from starting.
+  if (!isThere) await new Promise((resolve) => setTimeout(resolve, 20));
+  return isThere;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
