@@ -25,7 +25,7 @@ export async function openSessions(
   const remote = config.redisUrl === '' ? undefined : await openRedisSessions(config, store, logger, closers);
   return {
     sessions: remote?.sessions ?? new SqliteSessionStore(store),
-    events: new SqliteLifecycleEvents(store),
+    events: remote?.events ?? new SqliteLifecycleEvents(store),
     agents: new SqliteAgentSnapshots(store),
   };
 }
