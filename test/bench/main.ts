@@ -8,12 +8,13 @@ import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { sizeGroup } from './parts/sizes.ts';
+import { workingMemoryGroup } from './parts/working-memory.ts';
 import { origin } from './report/machine.ts';
 import { writeResults } from './report/results.ts';
 import type { Row } from './report/row.ts';
 import { tables } from './report/table.ts';
 
-const GROUPS: readonly Group[] = [callGroup, sizeGroup, eventLoopGroup];
+const GROUPS: readonly Group[] = [callGroup, workingMemoryGroup, sizeGroup, eventLoopGroup];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
