@@ -33,6 +33,7 @@ const SERVICES = [
   'WorkingMemoryService',
   'LifecycleService',
   'AgentService',
+  'ScopeService',
 ].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
@@ -147,6 +148,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     store,
     engine,
     sessions: sessionParts.sessions,
+    policies: sessionParts.policies,
     embedder,
     clock,
     newId: uuidv7,

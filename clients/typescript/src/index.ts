@@ -11,6 +11,7 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import { type ScopeCalls, scopeCalls } from './scope-calls.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
 
@@ -63,6 +64,7 @@ export type {
   RecallWeights,
   ScoreComponent,
 } from './recall-types.ts';
+export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
 export type { MemoryStatistics } from './statistics.ts';
 export type { WorkingMemory } from './working-memory-calls.ts';
 export type {
@@ -93,6 +95,7 @@ export interface Mneme extends MemoryCalls, HistoryCalls, RecallCalls, ExportCal
   readonly admin: AdminCalls;
   readonly lifecycle: LifecycleCalls;
   readonly agents: AgentCalls;
+  readonly scopes: ScopeCalls;
   /** Working memory of a session, by its id. Nothing is sent until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
@@ -124,6 +127,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     admin: adminService(connection),
     lifecycle: lifecycleCalls(connection, namespace),
     agents: agentCalls(connection, namespace),
+    scopes: scopeCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
     in: (other) => callsOf(connection, other),
     close: () => connection.close(),

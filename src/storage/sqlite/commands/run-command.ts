@@ -1,3 +1,4 @@
+import { setScopePolicy } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';
 import {
   acknowledgeLifecycle,
@@ -40,6 +41,7 @@ const runners: Runners = {
   eraseSession: eraseSessionNow,
   eraseSessionsOfNamespace,
   eraseExpiredSessions,
+  setScopePolicy,
   takeSnapshot,
   dropSnapshot,
   restoreAgent,
