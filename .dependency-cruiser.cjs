@@ -1,7 +1,7 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
   '^src/storage/(memory-store|mirror-store|reembedding-store|tier-store)[.]ts$',
-  '^src/storage/(agent-snapshots|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
+  '^src/storage/(agent-snapshots|scope-policies|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -78,13 +78,13 @@ module.exports = {
     folderSees(
       'sqlite-sees-contracts',
       '^src/storage/sqlite/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/thread-calls[.]ts$', ...CONTRACTS],
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/sessions/', '^src/thread-calls[.]ts$', ...CONTRACTS],
       'A technology knows its contract, the domain and its driver, never another technology.',
     ),
     folderSees(
       'redis-sees-contracts',
       '^src/storage/redis/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/in-memory/', ...CONTRACTS],
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/(in-memory|sessions)/', ...CONTRACTS],
       'What a write means is worked out as the reference does it; Redis lets all of it happen or nothing.',
     ),
     folderSees(
@@ -94,9 +94,15 @@ module.exports = {
       'Two stores make one, whatever their technologies are.',
     ),
     folderSees(
+      'sessions-see-contracts',
+      '^src/storage/sessions/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      'What a write of a session does is the same on every backend: it knows none of them.',
+    ),
+    folderSees(
       'in-memory-sees-contracts',
       '^src/storage/in-memory/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/sessions/', ...CONTRACTS],
       'The reference store is the oracle of the others: it must not know them.',
     ),
     folderSees(

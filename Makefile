@@ -4,7 +4,7 @@ export PATH := $(CURDIR)/.toolchain/node_modules/.bin:$(CURDIR)/node_modules/.bi
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## Serve on 127.0.0.1:50051 with data under ./data (flags: make run ARGS='--listen 127.0.0.1:6000')
@@ -61,6 +61,10 @@ demo-streams: setup proxies ## Stream conversations in while queries stand, with
 bench: setup ## Measure speed against the bare limits of the same machine (parts: make bench BENCH='get list')
 	@tools/install-redis.sh
 	@node test/bench/main.ts $(BENCH) $(ARGS)
+
+.PHONY: demo-lifecycle
+demo-lifecycle: setup ## Tell the life of a session on the terminal, with everything killed on the way (ARGS=--redis)
+	@node --disable-warning=ExperimentalWarning tools/demo-lifecycle.ts $(ARGS)
 
 PYTHON = .toolchain/python/bin/python
 .PHONY: static-table

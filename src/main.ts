@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   watch: ['follow every change', async () => (await import('./cli/watch.ts')).defineWatch],
   subscribe: ['follow what matters for a text', async () => (await import('./cli/subscribe.ts')).defineSubscribe],
   forget: ['erase memories', async () => (await import('./cli/forget.ts')).defineForget],
+  session: ['work with the working memory of a session', async () => (await import('./cli/session.ts')).defineSession],
   agent: ['spawn, pause, resume and terminate sessions', async () => (await import('./cli/agent.ts')).defineAgent],
   stats: ['tell what a server is and holds', async () => (await import('./cli/stats.ts')).defineStats],
   namespaces: ['list, make and delete namespaces', async () => (await import('./cli/namespaces.ts')).defineNamespaces],

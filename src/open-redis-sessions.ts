@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { LifecycleEvents } from './storage/lifecycle-events.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { RedisConnection } from './storage/redis/connection.ts';
 import type { SessionStore } from './storage/session-store.ts';
@@ -13,7 +14,7 @@ export async function openRedisSessions(
   store: MemoryStore,
   logger: Logger,
   closers: (() => Promise<void>)[],
-): Promise<{ readonly sessions: SessionStore; readonly redis: RedisConnection }> {
+): Promise<{ readonly sessions: SessionStore; readonly events: LifecycleEvents; readonly redis: RedisConnection }> {
   const { openRedis } = await import('./storage/redis/open-connection.ts');
   const { RedisSessionStore } = await import('./storage/redis/sessions/session-store.ts');
   const redis = await openRedis({
@@ -33,5 +34,6 @@ export async function openRedisSessions(
     checkNamespace: (name) => store.getNamespace(name),
   });
   closers.push(() => sessions.close());
-  return { sessions, redis };
+  const { RedisLifecycleEvents } = await import('./storage/redis/sessions/lifecycle-events.ts');
+  return { sessions, events: new RedisLifecycleEvents(redis, config.redisKeyPrefix), redis };
 }

@@ -3,8 +3,10 @@ import type { Logger } from './logger.ts';
 import { openRedisSessions } from './open-redis-sessions.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { LifecycleEvents } from './storage/lifecycle-events.ts';
+import type { ScopePolicies } from './storage/scope-policies.ts';
 import type { SessionStore } from './storage/session-store.ts';
 import { SqliteAgentSnapshots } from './storage/sqlite/agents/agent-snapshots.ts';
+import { SqliteScopePolicies } from './storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
 import { SqliteLifecycleEvents } from './storage/sqlite/sessions/lifecycle-events.ts';
 import { SqliteSessionStore } from './storage/sqlite/sessions/session-store.ts';
@@ -14,6 +16,7 @@ export interface SessionParts {
   readonly sessions: SessionStore;
   readonly events: LifecycleEvents;
   readonly agents: AgentSnapshots;
+  readonly policies: ScopePolicies;
 }
 
 export async function openSessions(
@@ -25,7 +28,8 @@ export async function openSessions(
   const remote = config.redisUrl === '' ? undefined : await openRedisSessions(config, store, logger, closers);
   return {
     sessions: remote?.sessions ?? new SqliteSessionStore(store),
-    events: new SqliteLifecycleEvents(store),
+    events: remote?.events ?? new SqliteLifecycleEvents(store),
     agents: new SqliteAgentSnapshots(store),
+    policies: new SqliteScopePolicies(store),
   };
 }

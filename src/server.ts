@@ -37,6 +37,7 @@ const SERVICES = [
   'AgentService',
   'IngestService',
   'SubscriptionService',
+  'ScopeService',
 ].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
@@ -144,6 +145,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     tiers,
     engine,
     sessions: sessionParts.sessions,
+    policies: sessionParts.policies,
     embedder,
     clock,
     newId: uuidv7,

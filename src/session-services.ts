@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import { agentService } from './grpc/agent-service.ts';
 import type { Route } from './grpc/handler.ts';
 import { lifecycleService } from './grpc/lifecycle-service.ts';
+import { scopeService } from './grpc/scope-service.ts';
 import { workingMemoryService } from './grpc/working-memory-service.ts';
 import type { RepeatingJob } from './jobs/repeating-job.ts';
 import { sessionJob } from './jobs/session-job.ts';
@@ -38,7 +39,12 @@ export function sessionServices(
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
   return {
-    routes: [...workingMemoryService(deps, config), ...lifecycleService(deps, config), ...agentService(deps, config)],
+    routes: [
+      ...workingMemoryService(deps, config),
+      ...lifecycleService(deps, config),
+      ...agentService(deps, config),
+      ...scopeService({ ...deps, ...parts }),
+    ],
     job: sessionJob(deps, times, logger.child({ part: 'sessions' })),
   };
 }

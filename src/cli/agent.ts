@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Notes } from '../../clients/typescript/src/index.ts';
 import { showEvents } from './agent-events.ts';
+import { definePolicies } from './agent-policies.ts';
 import { endSession, listSessions, pauseSession, resumeSession, showSession, spawnSession } from './agent-session.ts';
 import { defineSnapshots } from './agent-snapshots.ts';
 import { addClientFlags, addJsonFlag } from './client-flags.ts';
@@ -49,6 +50,7 @@ export function defineAgent(command: Command): void {
   withScope(spawn);
   for (const each of [spawn, pause, resume, end, list, show, events]) addClientFlags(addJsonFlag(each));
   defineSnapshots(command);
+  definePolicies(command);
   command.addHelpText('after', EXAMPLES);
 }
 

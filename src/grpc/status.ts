@@ -62,6 +62,8 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   HOOK_VETOED: { code: Code.FAILED_PRECONDITION },
   HOOKS_FULL: { code: Code.RESOURCE_EXHAUSTED },
   AGENT_TOO_LARGE: { code: Code.RESOURCE_EXHAUSTED },
+  SCOPE_READ_ONLY: { code: Code.FAILED_PRECONDITION },
+  SCOPES_FULL: { code: Code.RESOURCE_EXHAUSTED },
   SESSION_FULL: { code: Code.RESOURCE_EXHAUSTED },
   VERSION_MISMATCH: { code: Code.ABORTED },
   TASK_NOT_FOUND: { code: Code.NOT_FOUND },

@@ -46,6 +46,8 @@ export type ErrorReason =
   | 'HOOK_VETOED'
   | 'HOOKS_FULL'
   | 'AGENT_TOO_LARGE'
+  | 'SCOPE_READ_ONLY'
+  | 'SCOPES_FULL'
   | 'SESSION_FULL'
   | 'VERSION_MISMATCH'
   | 'TASK_NOT_FOUND'

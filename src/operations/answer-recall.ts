@@ -1,7 +1,8 @@
 import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Tier } from '../memory/memory.ts';
-import { SCOPE_PARTS } from '../memory/scope.ts';
+import { SCOPE_PARTS, WHOLE_NAMESPACE } from '../memory/scope.ts';
+import { policyFilters } from '../memory/scope-policy.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
 import { focusOn } from './focus.ts';
 import { type CountTokens, withinBudget } from './passages.ts';
@@ -9,6 +10,7 @@ import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import { seenFrom, wholeScope } from './seen-from.ts';
+import { scopeFilters } from './states-filter.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
@@ -45,12 +47,20 @@ async function inBudget(
   return { ...answer, ...cut, hits };
 }
 
-/** With the scope as a condition, where what its ancestors have is to be seen as well. */
-async function asSeenFrom({ sessions }: RecallDeps, request: RecallRequest): Promise<RecallRequest> {
-  const { scope, ...rest } = request;
-  if (!scope || !request.isInherited || SCOPE_PARTS.every((part) => scope[part] === '')) return request;
-  const seen = seenFrom(await wholeScope(sessions, request.namespace, scope));
-  return { ...rest, filter: rest.filter ? { kind: 'all', filters: [rest.filter, seen] } : seen };
+/** With scope and policies as a condition: what the scope's ancestors share is seen as well, unless that is not asked for. */
+async function asSeenFrom({ sessions, policies }: RecallDeps, request: RecallRequest): Promise<RecallRequest> {
+  const { namespace, scope: given, filter, isInherited } = request;
+  const [rules, scope] = await Promise.all([
+    policies?.list(namespace) ?? [],
+    given && wholeScope(sessions, namespace, given),
+  ]);
+  const limits = policyFilters(rules, scope ?? WHOLE_NAMESPACE, scopeFilters);
+  const isInheriting = scope && isInherited && SCOPE_PARTS.some((part) => scope[part] !== '');
+  if (!isInheriting && limits.length === 0) return request;
+  const { scope: _, ...rest } = request;
+  const filters = [...(filter ? [filter] : []), ...(isInheriting ? [seenFrom(scope)] : []), ...limits];
+  const isKept = given && !isInheriting;
+  return { ...rest, ...(isKept ? { scope: given } : {}), filter: { kind: 'all', filters } };
 }
 
 async function inFocus(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {

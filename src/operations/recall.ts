@@ -6,6 +6,7 @@ import { MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Embedding, Memory } from '../memory/memory.ts';
 import type { Degradation, RecallEngine, RecallWeights, ScoredHit } from '../recall/recall-engine.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { ScopePolicies } from '../storage/scope-policies.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { waitForRevision } from './wait-for-revision.ts';
@@ -17,6 +18,8 @@ export interface RecallDeps {
   readonly clock: Clock;
   /** Knows whose a session is. */
   readonly sessions?: Pick<SessionStore, 'session'>;
+  /** Knows what recalls from a scope may see. */
+  readonly policies?: Pick<ScopePolicies, 'list'>;
 }
 
 /** What is looked for, made of every cue of the request. */

@@ -111,7 +111,7 @@ export type SessionOp =
   | { kind: 'keepCheckpoint'; id: string; expiresAtUs?: Micros }
   | SessionTransition;
 
-/** Fails with CHECKPOINT_EXISTS. */
+/** At most one in a write. Fails with CHECKPOINT_EXISTS. */
 export interface CheckpointOp {
   readonly kind: 'checkpoint';
   readonly id: string;

@@ -10,12 +10,13 @@ import { eventLoopGroup } from './parts/event-loop.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { tierGroup } from './parts/tiers.ts';
+import { workingMemoryGroup } from './parts/working-memory.ts';
 import { origin } from './report/machine.ts';
 import { writeResults } from './report/results.ts';
 import type { Row } from './report/row.ts';
 import { tables } from './report/table.ts';
 
-const GROUPS: readonly Group[] = [callGroup, sizeGroup, eventLoopGroup, tierGroup, resolutionGroup];
+const GROUPS: readonly Group[] = [callGroup, workingMemoryGroup, sizeGroup, eventLoopGroup, tierGroup, resolutionGroup];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

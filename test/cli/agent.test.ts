@@ -92,4 +92,14 @@ describe('mneme agent', () => {
     expect(rolledBack.stdout).toBe('0 memories brought back, 1 erased\n');
     expect(JSON.parse(listed.stdout)).toMatchObject({ id: 'before', scope: { agent: 'ada' } });
   });
+
+  it('policy › holds for recalls, and is listed', async () => {
+    await run('store', 'the tea of eve', '--agent', 'eve', '--namespace', 'policies');
+    const set = await run('agent', 'policy', '--agent', 'eve', '--private', '--namespace', 'policies');
+    const recalled = await run('recall', 'tea', '--namespace', 'policies');
+    const listed = await run('agent', 'policies', '--namespace', 'policies');
+
+    expect([set.code, recalled.stdout]).toEqual([0, '']);
+    expect(listed.stdout).toBe('*/*/eve/*  private\n');
+  });
 });

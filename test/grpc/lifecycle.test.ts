@@ -1,326 +1,271 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  GetSessionRequest,
-  ListCheckpointsRequest,
-  ListSessionsRequest,
-  ResumeMode,
-} from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { GetSessionRequest, ListCheckpointsRequest, ResumeMode } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { SessionOutcome, SessionState } from '../../gen/ts/mneme/v1/session.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get } from './support/memories.ts';
+import { SESSION_BACKENDS, startSessionServer } from './support/session-backends.ts';
 import { initial, type SessionCalls, sessionCalls } from './support/sessions.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
+import type { TestServer } from './support/test-server.ts';
 
-let mneme: TestServer;
-let calls: SessionCalls;
-beforeAll(async () => {
-  mneme = await startTestServer();
-  calls = sessionCalls(mneme);
-});
-afterAll(() => mneme.stop());
-
-const scope = { project: 'p', agentType: 'planner', agent: 'ada' };
-const namespaceOf = (parent: string) => parent.slice('namespaces/'.length);
-
-async function spawned(values: Record<string, unknown> = {}, extra = {}) {
-  const parent = freshNamespace();
-  const { session } = await calls.spawn({ parent, sessionId: 's', scope, initialState: initial(values), ...extra });
-  if (!session) throw new Error('no session');
-  return { parent, name: session.name, session };
-}
-
-async function values(parent: string) {
-  const key = { namespace: namespaceOf(parent), session: 's', nowUs: Date.now() * 1000 };
-  const snapshot = await mneme.storage.sessions.snapshot(key);
-  return Object.fromEntries(
-    (snapshot?.entries ?? []).map(({ key: of, content }) => [of, JSON.parse(Buffer.from(content.data).toString())]),
-  );
-}
-
-describe('Spawn', () => {
-  it('with state and metadata › the session is active and holds them, null among them', async () => {
-    const { parent, session } = await spawned({ goal: 'tea', none: null }, { metadata: { run: '7' } });
-
-    expect(session).toMatchObject({
-      name: `${parent}/sessions/s`,
-      scope: { namespace: namespaceOf(parent), ...scope, session: 's' },
-      state: SessionState.SESSION_STATE_ACTIVE,
-      generation: 1,
-      metadata: { run: '7' },
-      frozen: false,
-    });
-    expect(await values(parent)).toEqual({ goal: 'tea', none: null });
+describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
+  let mneme: TestServer;
+  let calls: SessionCalls;
+  beforeAll(async () => {
+    mneme = await startSessionServer(backend);
+    calls = sessionCalls(mneme);
   });
+  afterAll(() => mneme.stop());
 
-  it('without an id › makes one, the same for a repeated request', async () => {
-    const request = { parent: freshNamespace(), requestId: randomUUID() };
-    const first = await calls.spawn(request);
-    const second = await calls.spawn(request);
+  const scope = { project: 'p', agentType: 'planner', agent: 'ada' };
+  const namespaceOf = (parent: string) => parent.slice('namespaces/'.length);
 
-    expect(second.session?.name).toBe(first.session?.name);
-    expect(second.revision).toBe(first.revision);
-  });
-
-  it('of a session that is there › ALREADY_EXISTS, and the old one is as it was', async () => {
-    const { parent } = await spawned({ a: 1 });
-    const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialState: initial({ b: 2 }) }));
-
-    expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', reason: 'SESSION_EXISTS', metadata: { state: 'active' } });
-    expect(await values(parent)).toEqual({ a: 1 });
-  });
-
-  it('when one value cannot be taken › there is no session', async () => {
+  async function spawned(values: Record<string, unknown> = {}, extra = {}) {
     const parent = freshNamespace();
-    const initialState = [...initial({ ok: 1 }), { key: '', value: undefined }];
-    const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialState }));
+    const { session } = await calls.spawn({ parent, sessionId: 's', scope, initialState: initial(values), ...extra });
+    if (!session) throw new Error('no session');
+    return { parent, name: session.name, session };
+  }
 
-    expect(refused.code).toBe('INVALID_ARGUMENT');
-    expect(refused.fields).toEqual(['initial_state[1].value', 'initial_state[1].key']);
-    const request = GetSessionRequest.fromPartial({ name: `${parent}/sessions/s` });
-    expect((await refusal(ask(mneme.lifecycle, mneme.lifecycle.getSession, request))).code).toBe('NOT_FOUND');
-  });
-});
+  async function values(parent: string) {
+    const key = { namespace: namespaceOf(parent), session: 's', nowUs: Date.now() * 1000 };
+    const snapshot = await mneme.storage.sessions.snapshot(key);
+    return Object.fromEntries(
+      (snapshot?.entries ?? []).map(({ key: of, content }) => [of, JSON.parse(Buffer.from(content.data).toString())]),
+    );
+  }
 
-describe('Pause and Resume', () => {
-  it('one after the other › bring back what was there, and the state goes there and back', async () => {
-    const { parent, name } = await spawned({ step: 3, none: null });
-    const paused = await calls.pause({ name, description: 'lunch', metadata: { why: 'lunch' } });
-    const resumed = await calls.resume({ name });
+  describe('Spawn', () => {
+    it('with state and metadata › the session is active and holds them, null among them', async () => {
+      const { parent, session } = await spawned({ goal: 'tea', none: null }, { metadata: { run: '7' } });
 
-    expect(paused.session).toMatchObject({ state: SessionState.SESSION_STATE_PAUSED, frozen: true, generation: 2 });
-    expect(paused.checkpoint).toMatchObject({ description: 'lunch', valueCount: 2 });
-    expect(resumed).toMatchObject({
-      session: { state: SessionState.SESSION_STATE_ACTIVE, frozen: false, generation: 3, metadata: { why: 'lunch' } },
-      checkpoint: { id: paused.checkpoint?.id },
-      itemsRestored: 2,
-      itemsExpired: 0,
+      expect(session).toMatchObject({
+        name: `${parent}/sessions/s`,
+        scope: { namespace: namespaceOf(parent), ...scope, session: 's' },
+        state: SessionState.SESSION_STATE_ACTIVE,
+        generation: 1,
+        metadata: { run: '7' },
+        frozen: false,
+      });
+      expect(await values(parent)).toEqual({ goal: 'tea', none: null });
     });
-    expect(await values(parent)).toEqual({ step: 3, none: null });
+
+    it('without an id › makes one, the same for a repeated request', async () => {
+      const request = { parent: freshNamespace(), requestId: randomUUID() };
+      const first = await calls.spawn(request);
+      const second = await calls.spawn(request);
+
+      expect(second.session?.name).toBe(first.session?.name);
+      expect(second.revision).toBe(first.revision);
+    });
+
+    it('of a session that is there › ALREADY_EXISTS, and the old one is as it was', async () => {
+      const { parent } = await spawned({ a: 1 });
+      const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialState: initial({ b: 2 }) }));
+
+      expect(refused).toMatchObject({
+        code: 'ALREADY_EXISTS',
+        reason: 'SESSION_EXISTS',
+        metadata: { state: 'active' },
+      });
+      expect(await values(parent)).toEqual({ a: 1 });
+    });
+
+    it('when one value cannot be taken › there is no session', async () => {
+      const parent = freshNamespace();
+      const initialState = [...initial({ ok: 1 }), { key: '', value: undefined }];
+      const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialState }));
+
+      expect(refused.code).toBe('INVALID_ARGUMENT');
+      expect(refused.fields).toEqual(['initial_state[1].value', 'initial_state[1].key']);
+      const request = GetSessionRequest.fromPartial({ name: `${parent}/sessions/s` });
+      expect((await refusal(ask(mneme.lifecycle, mneme.lifecycle.getSession, request))).code).toBe('NOT_FOUND');
+    });
   });
 
-  it('with an id that is taken › ALREADY_EXISTS, and nothing has changed', async () => {
-    const { name } = await spawned();
-    await calls.pause({ name, checkpointId: 'c' });
-    await calls.resume({ name });
-    const refused = await refusal(calls.pause({ name, checkpointId: 'c' }));
+  describe('Pause and Resume', () => {
+    it('one after the other › bring back what was there, and the state goes there and back', async () => {
+      const { parent, name } = await spawned({ step: 3, none: null });
+      const paused = await calls.pause({ name, description: 'lunch', metadata: { why: 'lunch' } });
+      const resumed = await calls.resume({ name });
 
-    expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', reason: 'CHECKPOINT_EXISTS' });
-    expect((await session(name))?.state).toBe(SessionState.SESSION_STATE_ACTIVE);
-  });
+      expect(paused.session).toMatchObject({ state: SessionState.SESSION_STATE_PAUSED, frozen: true, generation: 2 });
+      expect(paused.checkpoint).toMatchObject({ description: 'lunch', valueCount: 2 });
+      expect(resumed).toMatchObject({
+        session: { state: SessionState.SESSION_STATE_ACTIVE, frozen: false, generation: 3, metadata: { why: 'lunch' } },
+        checkpoint: { id: paused.checkpoint?.id },
+        itemsRestored: 2,
+        itemsExpired: 0,
+      });
+      expect(await values(parent)).toEqual({ step: 3, none: null });
+    });
 
-  it('to an older checkpoint, merging › keeps what that one does not have', async () => {
-    const { parent, name } = await spawned({ a: 1 });
-    await calls.pause({ name, checkpointId: 'first', allowWrites: true });
-    await set(parent, 'a', 2);
-    await set(parent, 'b', 2);
-    await calls.resume({ name, checkpointId: 'first', mode: ResumeMode.RESUME_MODE_MERGE });
-
-    expect(await values(parent)).toEqual({ a: 1, b: 2 });
-  });
-
-  it('while paused › working memory takes no writes unless that was allowed', async () => {
-    const { parent, name } = await spawned({ a: 1 });
-    await calls.pause({ name });
-
-    await expect(set(parent, 'a', 2)).rejects.toMatchObject({ reason: 'SESSION_NOT_ACTIVE' });
-  });
-
-  it('to a checkpoint that is not there › NOT_FOUND, and the session still rests', async () => {
-    const { name } = await spawned();
-    await calls.pause({ name });
-    const refused = await refusal(calls.resume({ name, checkpointId: 'other' }));
-
-    expect(refused).toMatchObject({ code: 'NOT_FOUND', reason: 'CHECKPOINT_NOT_FOUND' });
-    expect((await session(name))?.state).toBe(SessionState.SESSION_STATE_PAUSED);
-  });
-
-  it('several times › ListCheckpoints tells of all, newest first, page by page', async () => {
-    const { name } = await spawned();
-    for (const checkpointId of ['a', 'b', 'c']) {
-      await calls.pause({ name, checkpointId });
+    it('with an id that is taken › ALREADY_EXISTS, and nothing has changed', async () => {
+      const { name } = await spawned();
+      await calls.pause({ name, checkpointId: 'c' });
       await calls.resume({ name });
-    }
-    const { lifecycle } = mneme;
-    const list = (pageToken: string) =>
-      ask(
-        lifecycle,
-        lifecycle.listCheckpoints,
-        ListCheckpointsRequest.fromPartial({ parent: name, pageSize: 2, pageToken }),
+      const refused = await refusal(calls.pause({ name, checkpointId: 'c' }));
+
+      expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', reason: 'CHECKPOINT_EXISTS' });
+      expect((await session(name))?.state).toBe(SessionState.SESSION_STATE_ACTIVE);
+    });
+
+    it('to an older checkpoint, merging › keeps what that one does not have', async () => {
+      const { parent, name } = await spawned({ a: 1 });
+      await calls.pause({ name, checkpointId: 'first', allowWrites: true });
+      await set(parent, 'a', 2);
+      await set(parent, 'b', 2);
+      await calls.resume({ name, checkpointId: 'first', mode: ResumeMode.RESUME_MODE_MERGE });
+
+      expect(await values(parent)).toEqual({ a: 1, b: 2 });
+    });
+
+    it('while paused › working memory takes no writes unless that was allowed', async () => {
+      const { parent, name } = await spawned({ a: 1 });
+      await calls.pause({ name });
+
+      await expect(set(parent, 'a', 2)).rejects.toMatchObject({ reason: 'SESSION_NOT_ACTIVE' });
+    });
+
+    it('to a checkpoint that is not there › NOT_FOUND, and the session still rests', async () => {
+      const { name } = await spawned();
+      await calls.pause({ name });
+      const refused = await refusal(calls.resume({ name, checkpointId: 'other' }));
+
+      expect(refused).toMatchObject({ code: 'NOT_FOUND', reason: 'CHECKPOINT_NOT_FOUND' });
+      expect((await session(name))?.state).toBe(SessionState.SESSION_STATE_PAUSED);
+    });
+
+    it('several times › ListCheckpoints tells of all, newest first, page by page', async () => {
+      const { name } = await spawned();
+      for (const checkpointId of ['a', 'b', 'c']) {
+        await calls.pause({ name, checkpointId });
+        await calls.resume({ name });
+      }
+      const { lifecycle } = mneme;
+      const list = (pageToken: string) =>
+        ask(
+          lifecycle,
+          lifecycle.listCheckpoints,
+          ListCheckpointsRequest.fromPartial({ parent: name, pageSize: 2, pageToken }),
+        );
+      const first = await list('');
+      const second = await list(first.nextPageToken);
+
+      expect([...first.checkpoints, ...second.checkpoints].map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+      expect(second.nextPageToken).toBe('');
+    });
+  });
+
+  describe('Terminate', () => {
+    it('with lessons › leaves an episode of state, actions and times, and erases the session', async () => {
+      const { parent, name } = await spawned({ city: 'Oslo', secretKey: 'hush', none: null });
+      await calls.pause({ name });
+      await calls.resume({ name });
+      const ended = await calls.terminate({
+        name,
+        outcome: SessionOutcome.SESSION_OUTCOME_FAILURE,
+        taskDescription: 'book a trip',
+        lessons: ['ask for dates first'],
+        actions: [{ description: 'searched flights' }],
+        redactKeys: ['secret*'],
+        tokensUsed: 0n,
+      });
+      const memory = await get(mneme, ended.episode);
+      const content = JSON.parse(memory.content?.data.toString() ?? '{}');
+
+      expect(ended).toMatchObject({ itemsConsolidated: 2, itemsCleared: 3, checkpointsCleared: 1, truncated: false });
+      expect(ended.session).toMatchObject({ state: SessionState.SESSION_STATE_TERMINATED, episode: ended.episode });
+      expect(memory).toMatchObject({ type: 'episode', scope: { ...scope, session: '' }, source: { uri: name } });
+      expect(memory.importance).toBeGreaterThan(0.7);
+      expect(memory.text).toContain('book a trip');
+      expect(content).toMatchObject({
+        outcome: 'failure',
+        lessons: ['ask for dates first'],
+        state: { city: 'Oslo', none: null, secretKey: { redacted: true } },
+        tokens_used: 0,
+        truncated: false,
+      });
+      expect(content.actions.map(({ action }: { action: string }) => action)).toEqual([
+        'searched flights',
+        'session spawn',
+        'session pause',
+        'session resume',
+        'session terminate',
+      ]);
+      expect(content.duration_seconds).toBeGreaterThan(0);
+      expect(await values(parent)).toEqual({});
+    });
+
+    it('repeated with its request id › gives the first answer and one episode', async () => {
+      const { parent, name } = await spawned({ a: 1 });
+      const request = { name, requestId: randomUUID() };
+      const first = await calls.terminate(request);
+      const second = await calls.terminate(request);
+
+      expect({ ...second, session: { ...second.session, activeDuration: first.session?.activeDuration } }).toEqual(
+        first,
       );
-    const first = await list('');
-    const second = await list(first.nextPageToken);
-
-    expect([...first.checkpoints, ...second.checkpoints].map(({ id }) => id)).toEqual(['c', 'b', 'a']);
-    expect(second.nextPageToken).toBe('');
-  });
-});
-
-describe('Terminate', () => {
-  it('with lessons › leaves an episode of state, actions and times, and erases the session', async () => {
-    const { parent, name } = await spawned({ city: 'Oslo', secretKey: 'hush', none: null });
-    await calls.pause({ name });
-    await calls.resume({ name });
-    const ended = await calls.terminate({
-      name,
-      outcome: SessionOutcome.SESSION_OUTCOME_FAILURE,
-      taskDescription: 'book a trip',
-      lessons: ['ask for dates first'],
-      actions: [{ description: 'searched flights' }],
-      redactKeys: ['secret*'],
-      tokensUsed: 0n,
+      const counts = await mneme.storage.store.count({ namespace: namespaceOf(parent), nowUs: 1 });
+      expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(1);
     });
-    const memory = await get(mneme, ended.episode);
-    const content = JSON.parse(memory.content?.data.toString() ?? '{}');
 
-    expect(ended).toMatchObject({ itemsConsolidated: 2, itemsCleared: 3, checkpointsCleared: 1, truncated: false });
-    expect(ended.session).toMatchObject({ state: SessionState.SESSION_STATE_TERMINATED, episode: ended.episode });
-    expect(memory).toMatchObject({ type: 'episode', scope: { ...scope, session: '' }, source: { uri: name } });
-    expect(memory.importance).toBeGreaterThan(0.7);
-    expect(memory.text).toContain('book a trip');
-    expect(content).toMatchObject({
-      outcome: 'failure',
-      lessons: ['ask for dates first'],
-      state: { city: 'Oslo', none: null, secretKey: { redacted: true } },
-      tokens_used: 0,
-      truncated: false,
+    it('a second time › FAILED_PRECONDITION that names state and move', async () => {
+      const { name } = await spawned();
+      await calls.terminate({ name });
+      const refused = await refusal(calls.terminate({ name }));
+
+      expect(refused).toMatchObject({
+        code: 'FAILED_PRECONDITION',
+        reason: 'SESSION_STATE',
+        metadata: { name, state: 'terminated', move: 'terminate' },
+      });
     });
-    expect(content.actions.map(({ action }: { action: string }) => action)).toEqual([
-      'searched flights',
-      'session spawn',
-      'session pause',
-      'session resume',
-      'session terminate',
-    ]);
-    expect(content.duration_seconds).toBeGreaterThan(0);
-    expect(await values(parent)).toEqual({});
-  });
 
-  it('repeated with its request id › gives the first answer and one episode', async () => {
-    const { parent, name } = await spawned({ a: 1 });
-    const request = { name, requestId: randomUUID() };
-    const first = await calls.terminate(request);
-    const second = await calls.terminate(request);
+    it('by two at once › one of them ends it', async () => {
+      const { name } = await spawned({ a: 1 });
+      const both = await Promise.allSettled([calls.terminate({ name }), calls.terminate({ name })]);
 
-    expect({ ...second, session: { ...second.session, activeDuration: first.session?.activeDuration } }).toEqual(first);
-    const counts = await mneme.storage.store.count({ namespace: namespaceOf(parent), nowUs: 1 });
-    expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(1);
-  });
+      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
 
-  it('a second time › FAILED_PRECONDITION that names state and move', async () => {
-    const { name } = await spawned();
-    await calls.terminate({ name });
-    const refused = await refusal(calls.terminate({ name }));
+    it('without episode, keeping working memory › does so', async () => {
+      const { parent, name } = await spawned({ a: 1 });
+      const ended = await calls.terminate({ name, skipEpisode: true, keepWorkingMemory: true });
 
-    expect(refused).toMatchObject({
-      code: 'FAILED_PRECONDITION',
-      reason: 'SESSION_STATE',
-      metadata: { name, state: 'terminated', move: 'terminate' },
+      expect(ended).toMatchObject({ episode: '', itemsCleared: 0 });
+      expect(await values(parent)).toEqual({ a: 1 });
     });
   });
 
-  it('by two at once › one of them ends it', async () => {
-    const { name } = await spawned({ a: 1 });
-    const both = await Promise.allSettled([calls.terminate({ name }), calls.terminate({ name })]);
-
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  it('without episode, keeping working memory › does so', async () => {
-    const { parent, name } = await spawned({ a: 1 });
-    const ended = await calls.terminate({ name, skipEpisode: true, keepWorkingMemory: true });
-
-    expect(ended).toMatchObject({ episode: '', itemsCleared: 0 });
-    expect(await values(parent)).toEqual({ a: 1 });
-  });
-});
-
-describe('moves that a state does not allow', () => {
-  it.each([
-    ['resume of a running session', 'resume', 'active', [] as const],
-    ['pause of a paused one', 'pause', 'paused', ['pause'] as const],
-    ['pause of an ended one', 'pause', 'terminated', ['terminate'] as const],
-    ['resume of an ended one', 'resume', 'terminated', ['terminate'] as const],
-  ] as const)('%s › SESSION_STATE', async (_, move, state, before) => {
-    const { name } = await spawned();
-    for (const step of before) await calls[step]({ name });
-
-    expect(await refusal(calls[move]({ name }))).toMatchObject({ reason: 'SESSION_STATE', metadata: { state, move } });
-  });
-
-  it('with another generation than the session has › ABORTED', async () => {
-    const { name } = await spawned();
-
-    expect(await refusal(calls.pause({ name, expectedGeneration: 7n }))).toMatchObject({ code: 'ABORTED' });
-    await calls.pause({ name, expectedGeneration: 1n });
-  });
-});
-
-describe('GetSession and ListSessions', () => {
-  it('addressed by another agent than it belongs to › SESSION_SCOPE_MISMATCH; by some of its parts › found', async () => {
-    const { name } = await spawned();
+  async function session(name: string) {
     const { lifecycle } = mneme;
-    const read = (of: object) =>
-      ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ name, scope: of }));
+    const answer = await ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ name }));
+    return answer.session;
+  }
 
-    expect(await refusal(read({ agent: 'bob' }))).toMatchObject({
-      code: 'FAILED_PRECONDITION',
-      reason: 'SESSION_SCOPE_MISMATCH',
-      metadata: { part: 'agent', expected: 'bob', actual: 'ada' },
-    });
-    expect((await read({ project: 'p' })).session?.name).toBe(name);
-  });
-
-  it('with scope and states › gives those, in pages that hold each once', async () => {
-    const parent = freshNamespace();
-    for (const id of ['a', 'b', 'c', 'd']) {
-      await calls.spawn({ parent, sessionId: id, scope: { agent: id === 'c' ? 'bob' : 'ada' } });
-    }
-    await calls.pause({ name: `${parent}/sessions/d` });
-    const { lifecycle } = mneme;
-    const list = (request: object) =>
-      ask(lifecycle, lifecycle.listSessions, ListSessionsRequest.fromPartial({ parent, ...request }));
-    const ids: string[] = [];
-    for (let pageToken = ''; ; ) {
-      const page = await list({ scope: { agent: 'ada' }, pageSize: 1, pageToken });
-      ids.push(...page.sessions.map(({ name }) => name.slice(-1)));
-      pageToken = page.nextPageToken;
-      if (pageToken === '') break;
-    }
-
-    expect(ids).toEqual(['a', 'b', 'd']);
-    const paused = await list({ states: [SessionState.SESSION_STATE_PAUSED] });
-    expect(paused.sessions.map(({ name }) => name.slice(-1))).toEqual(['d']);
-  });
-});
-
-async function session(name: string) {
-  const { lifecycle } = mneme;
-  const answer = await ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ name }));
-  return answer.session;
-}
-
-function set(parent: string, key: string, value: unknown) {
-  return mneme.storage.sessions.write({
-    namespace: namespaceOf(parent),
-    session: 's',
-    ops: [
-      {
-        kind: 'set',
-        key,
-        content: { mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) },
-        expiry: { kind: 'never' },
+  function set(parent: string, key: string, value: unknown) {
+    return mneme.storage.sessions.write({
+      namespace: namespaceOf(parent),
+      session: 's',
+      ops: [
+        {
+          kind: 'set',
+          key,
+          content: { mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) },
+          expiry: { kind: 'never' },
+        },
+      ],
+      limits: {
+        keysMax: 100,
+        valueBytesMax: 1e6,
+        notesMax: 10,
+        noteBytesMax: 1e6,
+        checkpointsMax: 10,
+        checkpointBytesMax: 1e6,
+        changesMax: 100,
       },
-    ],
-    limits: {
-      keysMax: 100,
-      valueBytesMax: 1e6,
-      notesMax: 10,
-      noteBytesMax: 1e6,
-      checkpointsMax: 10,
-      checkpointBytesMax: 1e6,
-      changesMax: 100,
-    },
-    atUs: Date.now() * 1000,
-  });
-}
+      atUs: Date.now() * 1000,
+    });
+  }
+});

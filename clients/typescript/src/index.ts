@@ -11,6 +11,7 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import { type ScopeCalls, scopeCalls } from './scope-calls.ts';
 import { type IngestCalls, ingestCalls } from './streams/ingest-calls.ts';
 import { type PipelineCalls, pipelineCalls } from './streams/pipeline-calls.ts';
 import { type SubscribeCalls, subscribeCalls } from './streams/subscribe-calls.ts';
@@ -68,6 +69,7 @@ export type {
   RecallWeights,
   ScoreComponent,
 } from './recall-types.ts';
+export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
 export type { MemoryStatistics } from './statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-calls.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
@@ -115,6 +117,7 @@ export interface Mneme
   readonly admin: AdminCalls;
   readonly lifecycle: LifecycleCalls;
   readonly agents: AgentCalls;
+  readonly scopes: ScopeCalls;
   /** Working memory of a session, by its id. Nothing is sent until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
@@ -151,6 +154,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     admin: adminService(connection),
     lifecycle: lifecycleCalls(connection, namespace),
     agents: agentCalls(connection, namespace),
+    scopes: scopeCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
     in: (other) => callsOf(connection, other),
     close: () => connection.close(),

@@ -36,6 +36,7 @@ export const SERVICE_CONFIG = {
         { service: `${PACKAGE}.NamespaceService` },
         { service: `${PACKAGE}.WorkingMemoryService` },
         { service: `${PACKAGE}.AgentService` },
+        { service: `${PACKAGE}.ScopeService` },
         ...LIFECYCLE_CALLS.map((method) => ({ service: `${PACKAGE}.LifecycleService`, method })),
         { service: `${PACKAGE}.AdminService`, method: 'GetServerInfo' },
         { service: `${PACKAGE}.AdminService`, method: 'GetStatistics' },

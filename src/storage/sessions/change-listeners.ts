@@ -27,7 +27,7 @@ export class ChangeListeners {
   }
 }
 
-/** Neither part holds control characters. */
-function nameOf({ namespace, session }: SessionKey): string {
+/** Of one session only, since neither part holds control characters. */
+export function nameOf({ namespace, session }: SessionKey): string {
   return `${namespace}\n${session}`;
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../memory/compare-text.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { type Checkpoint, isExpired } from '../../memory/session.ts';
@@ -70,15 +71,20 @@ export function liveCheckpoint(view: SessionView, id: string, name: string, atUs
 
 /** Number of checkpoints erased. */
 export function eraseExpiredCheckpoints(view: SessionView, atUs: Micros): number {
-  const expired = view.checkpoints().filter((checkpoint) => isExpired(checkpoint, atUs));
+  const expired = oldestFirst(view).filter((checkpoint) => isExpired(checkpoint, atUs));
   for (const checkpoint of expired) eraseCheckpoint(view, checkpoint);
   return expired.length;
 }
 
 export function eraseCheckpoints(view: SessionView): number {
-  const all = view.checkpoints();
+  const all = oldestFirst(view);
   for (const checkpoint of all) eraseCheckpoint(view, checkpoint);
   return all.length;
+}
+
+function oldestFirst(view: SessionView): Checkpoint[] {
+  const all = view.checkpoints();
+  return all.sort((one, other) => one.revision - other.revision || compareTexts(one.id, other.id));
 }
 
 /** Packs that other checkpoints lie in stay. */

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../memory/compare-text.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { type EntryHead, isExpired } from '../../memory/session.ts';
 import type { Expiry, OpResult, SessionOp } from '../session-store.ts';
@@ -89,15 +90,22 @@ export function removeEntry(view: SessionView, head: EntryHead): void {
   view.record.valueBytes -= head.bytes;
 }
 
+/** Number of keys erased. */
+export function eraseExpiredEntries(view: SessionView, nowUs: Micros, limit: number): number {
+  const expired = view.expiredHeads(nowUs, limit).sort((one, other) => compareTexts(one.key, other.key));
+  for (const head of expired) {
+    removeEntry(view, head);
+    view.log('expired', head.key);
+  }
+  return expired.length;
+}
+
 /** Fails with SESSION_FULL where the session holds more than it may once what has expired is erased. */
 export function checkRoom(view: SessionView, { name, atUs, limits }: OpContext): void {
   const { record } = view;
   const isOver = () => record.keyCount > limits.keysMax || record.valueBytes > limits.valueBytesMax;
   if (!isOver()) return;
-  for (const head of view.expiredHeads(atUs, EXPIRED_MAX)) {
-    removeEntry(view, head);
-    view.log('expired', head.key);
-  }
+  eraseExpiredEntries(view, atUs, EXPIRED_MAX);
   if (record.keyCount > limits.keysMax) throw sessionFull(name, 'keys', limits.keysMax);
   if (record.valueBytes > limits.valueBytesMax)
     throw sessionFull(name, 'bytes of keys and values', limits.valueBytesMax);

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../memory/compare-text.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { type Checkpoint, isExpired } from '../../memory/session.ts';
 import {
@@ -53,7 +54,7 @@ function packEntries(
   const known = new Map(parent?.entries.map((entry) => [entry.key, entry]));
   const packed: ManifestEntry[] = [];
   const unknown: string[] = [];
-  for (const head of view.heads()) {
+  for (const head of view.heads().sort(byKey)) {
     if (isExpired(head, atUs)) continue;
     const { version: _, ...times } = head;
     const before = known.get(head.key);
@@ -63,10 +64,15 @@ function packEntries(
       packed.push({ ...times, pack, offset, length, mediaType });
     }
   }
-  for (const { content, version: _, ...head } of view.entries(unknown)) {
+  for (const { content, version: _, ...head } of [...view.entries(unknown)].sort(byKey)) {
     packed.push({ ...head, ...writer.add(content.data), mediaType: content.mediaType });
   }
   return packed;
+}
+
+/** The same contents make the same checkpoint, in whatever order a backend gives them. */
+function byKey(one: { readonly key: string }, other: { readonly key: string }): number {
+  return compareTexts(one.key, other.key);
 }
 
 /** Notes never change, so those up to the last one that the checkpoint before has are taken from it. */

@@ -103,13 +103,13 @@ async function measureStore(bench: Bench, pair: Pair, what: string, messages: Me
 }
 
 /** Both servers have compiled what they run before anything is measured. */
-async function warmUp({ client }: Bench, pair: Pair, messages: Messages, by: Job['client']): Promise<void> {
+export async function warmUp({ client }: Bench, pair: Pair, messages: Messages, by: Job['client']): Promise<void> {
   for (const server of [pair.echo, pair.mneme]) {
     await client.run(server, { ...messages, client: by, inFlight: 64, durationMs: WARM_UP_MS });
   }
 }
 
-async function comparedCalls(
+export async function comparedCalls(
   bench: Bench,
   { mneme, echo }: Pair,
   part: string,

@@ -12,6 +12,11 @@ import {
   StoreResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallResponse, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  SetResponse,
+  WorkingMemoryServiceGetResponse as WorkingGetResponse,
+  WorkingMemoryServiceService,
+} from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { widenWindows } from '../../../src/grpc/http2-window.ts';
 import type { EchoAnswers } from './echo.ts';
 
@@ -34,6 +39,14 @@ server.addService(MemoryServiceService, {
   batchStore: answering(BatchStoreResponse.decode(bytes('batchStore'))),
 });
 server.addService(RecallServiceService, { recall: answering(RecallResponse.decode(bytes('recall'))) });
+// Of this service only what is measured: the others answer UNIMPLEMENTED.
+server.addService(
+  { get: WorkingMemoryServiceService.get, set: WorkingMemoryServiceService.set },
+  {
+    get: answering(WorkingGetResponse.decode(bytes('workingGet'))),
+    set: answering(SetResponse.decode(bytes('workingSet'))),
+  },
+);
 // The same window as Mneme's, so that it does not win by what grpc-js leaves at 64 KB.
 const widen = widenWindows(server, WINDOW_BYTES);
 server.bindAsync(address, ServerCredentials.createInsecure(), (error) => {

@@ -8,7 +8,9 @@ import { pidOf } from './mneme.ts';
 const ENTRY = fileURLToPath(new URL('./echo-process.ts', import.meta.url));
 
 /** Encoded answers in base64, by method; those that are missing are empty. */
-export type EchoAnswers = Partial<Record<'get' | 'list' | 'store' | 'batchStore' | 'recall', string>>;
+export type EchoAnswers = Partial<
+  Record<'get' | 'list' | 'store' | 'batchStore' | 'recall' | 'workingGet' | 'workingSet', string>
+>;
 
 /** Starts a bare grpc-js server that gives the answers that Mneme gave, so that both send the same bytes. */
 export async function startEcho(folder: string, answers: EchoAnswers): Promise<ServerProcess> {

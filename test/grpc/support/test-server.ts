@@ -11,6 +11,7 @@ import { LifecycleServiceClient } from '../../../gen/ts/mneme/v1/lifecycle_servi
 import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { ScopeServiceClient } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { SubscriptionServiceClient } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { configFrom } from '../../../src/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
@@ -84,6 +85,7 @@ export function connect(
     agents: new AgentServiceClient(address, channel, options),
     ingests: new IngestServiceClient(address, channel, options),
     subscriptions: new SubscriptionServiceClient(address, channel, options),
+    scopes: new ScopeServiceClient(address, channel, options),
     health: new HealthClient(address, channel, options),
     reflection: new ServerReflectionClient(address, channel, options),
   };

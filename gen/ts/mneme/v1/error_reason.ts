@@ -96,6 +96,10 @@ export const ErrorReason = {
   ERROR_REASON_HOOKS_FULL: 51,
   /** ERROR_REASON_AGENT_TOO_LARGE - RESOURCE_EXHAUSTED: the agent has more memories than can be compared, restored or forked at once. Metadata: `limit`. */
   ERROR_REASON_AGENT_TOO_LARGE: 44,
+  /** ERROR_REASON_SCOPE_READ_ONLY - FAILED_PRECONDITION: the policy of the memory's scope allows no changes. Metadata: `scope`. */
+  ERROR_REASON_SCOPE_READ_ONLY: 43,
+  /** ERROR_REASON_SCOPES_FULL - RESOURCE_EXHAUSTED: the namespace has as many policies of scopes as it may. Metadata: `limit`. */
+  ERROR_REASON_SCOPES_FULL: 42,
   /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
   ERROR_REASON_SESSION_FULL: 52,
   /** ERROR_REASON_VERSION_MISMATCH - ABORTED: the key or the task state has another version than the one given. Metadata: `name`, `key`, `expected`, `actual`. */
@@ -170,6 +174,8 @@ export namespace ErrorReason {
   export type ERROR_REASON_HOOK_VETOED = typeof ErrorReason.ERROR_REASON_HOOK_VETOED;
   export type ERROR_REASON_HOOKS_FULL = typeof ErrorReason.ERROR_REASON_HOOKS_FULL;
   export type ERROR_REASON_AGENT_TOO_LARGE = typeof ErrorReason.ERROR_REASON_AGENT_TOO_LARGE;
+  export type ERROR_REASON_SCOPE_READ_ONLY = typeof ErrorReason.ERROR_REASON_SCOPE_READ_ONLY;
+  export type ERROR_REASON_SCOPES_FULL = typeof ErrorReason.ERROR_REASON_SCOPES_FULL;
   export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
   export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
   export type ERROR_REASON_TASK_NOT_FOUND = typeof ErrorReason.ERROR_REASON_TASK_NOT_FOUND;
@@ -263,6 +269,10 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_HOOKS_FULL";
     case ErrorReason.ERROR_REASON_AGENT_TOO_LARGE:
       return "ERROR_REASON_AGENT_TOO_LARGE";
+    case ErrorReason.ERROR_REASON_SCOPE_READ_ONLY:
+      return "ERROR_REASON_SCOPE_READ_ONLY";
+    case ErrorReason.ERROR_REASON_SCOPES_FULL:
+      return "ERROR_REASON_SCOPES_FULL";
     case ErrorReason.ERROR_REASON_SESSION_FULL:
       return "ERROR_REASON_SESSION_FULL";
     case ErrorReason.ERROR_REASON_VERSION_MISMATCH:

@@ -52,10 +52,11 @@ export class InMemoryLifecycleEvents implements LifecycleEvents {
   async erase({ beforeUs, limit }: Asked<'erase'>): Promise<number> {
     let count = 0;
     for (const journal of this.journals.values()) {
-      const due = journal.events.filter(({ atUs }) => atUs < beforeUs).slice(0, limit - count);
-      journal.forgotten = due.at(-1)?.sequence ?? journal.forgotten;
-      journal.events = journal.events.filter((event) => !due.includes(event));
-      count += due.length;
+      const last = journal.events.slice(0, limit - count).findLast(({ atUs }) => atUs < beforeUs)?.sequence ?? 0;
+      const kept = journal.events.filter(({ sequence }) => sequence > last);
+      count += journal.events.length - kept.length;
+      journal.events = kept;
+      journal.forgotten = Math.max(journal.forgotten, last);
     }
     return count;
   }

@@ -17,7 +17,7 @@ import type {
   SessionWrite,
 } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
-import { ChangeListeners } from '../../sessions/change-listeners.ts';
+import { ChangeListeners, nameOf } from '../../sessions/change-listeners.ts';
 import { damaged } from '../../sessions/compress.ts';
 import { eraseExpiredIn } from '../../sessions/erase-expired.ts';
 import { decodeManifest } from '../../sessions/manifest.ts';
@@ -194,9 +194,4 @@ export class InMemorySessionStore implements SessionStore {
     return [{ role: 'sessions', technology: 'memory', durability: 'none' }];
   }
   async close(): Promise<void> {}
-}
-
-/** Neither part holds control characters. */
-function nameOf({ namespace, session }: SessionKey): string {
-  return `${namespace}\n${session}`;
 }

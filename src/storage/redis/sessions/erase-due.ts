@@ -42,7 +42,11 @@ async function eraseIn(
   limit: number,
 ): Promise<number> {
   const keys = sessionKeys(prefix, key);
-  const loaded = await load(redis, keys, { what: new Set<Wanted>(['A', 'C']), keys: [], checkpoint: '' });
+  const loaded = await load(redis, keys, {
+    what: new Set<Wanted>(['A', 'C']),
+    keys: [],
+    checkpoints: new Set<string>(),
+  });
   const { record } = loaded;
   if (!record || isExpired(record, nowUs)) {
     await redis.run(eraseScript, keys.room, [keys.base, keys.id, keys.index, keys.due]);

@@ -2,7 +2,7 @@ import type { Checkpoint, Entry, Note, SessionRecord } from '../../../memory/ses
 import type { RedisReply } from '../connection.ts';
 import { decodeEntry, decodeNote } from './entry-codec.ts';
 
-/** A: all entries. F: the oldest notes, N: all of them. C: checkpoints. H: manifest of the head. P: packs, with an id. */
+/** A: all entries. F: the oldest notes, N: all of them. C: checkpoints. H: manifest of the head. P: packs of the checkpoints. */
 export type Wanted = 'A' | 'F' | 'N' | 'C' | 'H' | 'P';
 
 /** A write came upon something of its session that was not read; it is begun anew with it. */
@@ -33,7 +33,12 @@ export interface Loaded {
   readonly packs: Map<number, Uint8Array>;
 }
 
-export function loadedOf(reply: RedisReply, what: ReadonlySet<Wanted>, keys: readonly string[], id: string): Loaded {
+export function loadedOf(
+  reply: RedisReply,
+  what: ReadonlySet<Wanted>,
+  keys: readonly string[],
+  ids: Iterable<string>,
+): Loaded {
   const [record, revision, kept, some, all, notes, checkpoints, manifests, packs] = listOf(reply);
   const has = new Set(what);
   if (has.has('N')) has.add('F');
@@ -45,7 +50,7 @@ export function loadedOf(reply: RedisReply, what: ReadonlySet<Wanted>, keys: rea
   for (const key of keys) if (!entries.has(key)) entries.set(key, undefined);
   for (const [key, stored] of pairsOf(all)) entries.set(key, decodeEntry(key, stored));
   const found = new Map<string, Uint8Array | undefined>(pairsOf(manifests));
-  if (id !== '' && !found.has(id)) found.set(id, undefined);
+  for (const id of ids) if (!found.has(id)) found.set(id, undefined);
   return {
     record: Buffer.isBuffer(record) ? (JSON.parse(record.toString()) as SessionRecord) : undefined,
     revision: Buffer.isBuffer(revision) ? revision.toString() : '',

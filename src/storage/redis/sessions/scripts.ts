@@ -2,29 +2,31 @@ import { scriptOf } from '../script.ts';
 
 /**
  * Reads what a write needs of a session, of one moment.
- * ARGV: base of the keys, key of the request or '', what (letters, see `Wanted`), id of a checkpoint or '', keys.
+ * ARGV: base of the keys, key of the request or '', what (letters, see `Wanted`), number of checkpoints, their ids, keys.
  * Answer: record, revision, kept outcome, entries of the keys, all entries, notes, checkpoints, manifest pairs, packs.
  */
 export const loadScript = scriptOf(
   'session-load',
   'read',
   `
-local base, request, what, id = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local base, request, what, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
 local wants = function(letter) return string.find(what, letter, 1, true) ~= nil end
 local record = redis.call('HMGET', base .. ':record', 'json', 'rev')
 local kept = false
 if request ~= '' then kept = redis.call('GET', request) end
 local some = {}
-for at = 5, #ARGV do some[at - 4] = redis.call('HGET', base .. ':entries', ARGV[at]) end
+for at = 5 + count, #ARGV do some[at - 4 - count] = redis.call('HGET', base .. ':entries', ARGV[at]) end
 local all, notes, checkpoints, manifests, packs = {}, {}, {}, {}, {}
 if wants('A') then all = redis.call('HGETALL', base .. ':entries') end
 if wants('N') then notes = redis.call('ZRANGE', base .. ':notes', 0, -1)
 elseif wants('F') then notes = redis.call('ZRANGE', base .. ':notes', 0, 63) end
 if wants('C') then checkpoints = redis.call('HGETALL', base .. ':checkpoints') end
-if wants('H') and record[1] then id = cjson.decode(record[1]).headCheckpoint end
-if id ~= '' then
+local ids = {}
+for at = 5, 4 + count do ids[#ids + 1] = ARGV[at] end
+if wants('H') and record[1] then ids[#ids + 1] = cjson.decode(record[1]).headCheckpoint end
+for _, id in ipairs(ids) do
   local manifest = redis.call('HGET', base .. ':manifests', id)
-  if manifest then manifests = {id, manifest} end
+  if manifest then manifests[#manifests + 1] = id manifests[#manifests + 1] = manifest end
   local checkpoint = redis.call('HGET', base .. ':checkpoints', id)
   if wants('P') and checkpoint then
     for _, number in ipairs(cjson.decode(checkpoint).packs) do

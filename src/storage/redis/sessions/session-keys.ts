@@ -12,6 +12,8 @@ export interface NamespaceKeys {
   readonly events: string;
   /** `newest` and `forgotten` sequence of the events. */
   readonly eventEnds: string;
+  /** How far each consumer of events is. */
+  readonly eventConsumers: string;
 }
 
 export interface SessionKeys extends NamespaceKeys {
@@ -42,6 +44,7 @@ export function namespaceKeys(prefix: string, namespace: string): NamespaceKeys 
     due: `${room}:due`,
     events: `${room}:events`,
     eventEnds: `${room}:event-ends`,
+    eventConsumers: `${room}:event-consumers`,
   };
 }
 

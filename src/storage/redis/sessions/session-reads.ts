@@ -128,7 +128,7 @@ export async function readSnapshot(
   }: { namespace: string; session: string; checkpoint?: string; nowUs: Micros },
 ): Promise<SessionSnapshot | undefined> {
   const what = new Set<Wanted>(id === undefined ? ['A', 'N'] : ['C', 'P']);
-  const loaded = await load(redis, keys, { what, keys: [], checkpoint: id ?? '' });
+  const loaded = await load(redis, keys, { what, keys: [], checkpoints: new Set(id === undefined ? [] : [id]) });
   if (!loaded.record) return undefined;
   if (id === undefined) {
     const all = [...loaded.entries.values()].flatMap((entry) => entry ?? []);

@@ -114,13 +114,13 @@ export class RedisSessionStore implements SessionStore {
     return was === 1;
   }
   async eraseNamespace(namespace: string): Promise<void> {
-    const { index, due } = namespaceKeys(this.options.prefix, namespace);
+    const { index, due, events, eventEnds, eventConsumers } = namespaceKeys(this.options.prefix, namespace);
     for (;;) {
       const ids = listOf(await this.redis.send(index, ['ZRANGE', index, '0', `${PAGE_OF_SESSIONS - 1}`])).map(String);
       for (const session of ids) await this.eraseSession({ namespace, session });
       if (ids.length < PAGE_OF_SESSIONS) break;
     }
-    await this.redis.send(due, ['UNLINK', due]);
+    await this.redis.send(due, ['UNLINK', due, events, eventEnds, eventConsumers]);
   }
   describe(): { role: string; technology: string; durability: string }[] {
     return [{ role: 'sessions', technology: 'redis', durability: 'as that Redis is set up' }];

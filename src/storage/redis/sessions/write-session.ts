@@ -18,7 +18,8 @@ const ATTEMPTS_MAX = 50;
 export interface Reading {
   readonly what: Set<Wanted>;
   readonly keys: readonly string[];
-  checkpoint: string;
+  /** Whose manifests are read. */
+  readonly checkpoints: Set<string>;
 }
 
 export interface WriteOptions {
@@ -48,7 +49,7 @@ export async function writeSession(
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
       reading.what.add(error.what);
-      if (error.checkpoint !== undefined) reading.checkpoint = error.checkpoint;
+      if (error.checkpoint !== undefined) reading.checkpoints.add(error.checkpoint);
       continue;
     }
     if (made.isNew) await options.checkNamespace(write.namespace);
@@ -64,28 +65,28 @@ export async function writeSession(
 
 function readingFor({ ops }: SessionWrite): Reading {
   const what = new Set<Wanted>();
-  let checkpoint = '';
+  const checkpoints = new Set<string>();
   for (const op of ops) {
     if (op.kind === 'clear') for (const each of ['A', 'N', 'C'] as const) what.add(each);
     if (op.kind === 'checkpoint') for (const each of ['A', 'N', 'C', 'H'] as const) what.add(each);
     if (op.kind === 'load') for (const each of ['A', 'N'] as const) what.add(each);
     if (op.kind === 'restore') {
       for (const each of ['A', 'N', 'C', 'P'] as const) what.add(each);
-      checkpoint = op.id;
+      checkpoints.add(op.id);
     }
   }
-  return { what, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])), checkpoint };
+  return { what, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])), checkpoints };
 }
 
 export async function load(
   redis: RedisConnection,
   keys: SessionKeys,
-  { what, keys: wanted, checkpoint }: Reading,
+  { what, keys: wanted, checkpoints }: Reading,
   write?: SessionWrite,
 ): Promise<Loaded> {
   const request = write?.idempotency ? requestKey(keys, write.idempotency.requestId) : '';
-  const args = [keys.base, request, [...what].join(''), checkpoint, ...wanted];
-  return loadedOf(await redis.run(loadScript, keys.room, args), what, wanted, checkpoint);
+  const args = [keys.base, request, [...what].join(''), `${checkpoints.size}`, ...checkpoints, ...wanted];
+  return loadedOf(await redis.run(loadScript, keys.room, args), what, wanted, checkpoints);
 }
 
 interface Made {

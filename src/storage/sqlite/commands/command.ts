@@ -1,4 +1,5 @@
 import type { Micros } from '../../../memory/memory.ts';
+import type { ScopePolicy } from '../../../memory/scope-policy.ts';
 import type { SessionKey } from '../../../memory/session.ts';
 import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
 import type { LifecycleEvents } from '../../lifecycle-events.ts';
@@ -15,6 +16,7 @@ import type {
 } from '../../memory-store.ts';
 import type { MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
+import type { ScopePolicies } from '../../scope-policies.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import type {
   CursorMove,
@@ -46,6 +48,7 @@ export interface Commands {
   eraseSession: { write: SessionKey; outcome: boolean };
   eraseSessionsOfNamespace: { write: { namespace: string }; outcome: undefined };
   eraseExpiredSessions: { write: { nowUs: Micros; limit: number }; outcome: ExpiredErased };
+  setScopePolicy: { write: Parameters<ScopePolicies['set']>[0]; outcome: ScopePolicy };
   takeSnapshot: { write: Parameters<AgentSnapshots['take']>[0]; outcome: AgentSnapshot };
   dropSnapshot: { write: Parameters<AgentSnapshots['drop']>[0]; outcome: undefined };
   restoreAgent: { write: Parameters<AgentSnapshots['restore']>[0]; outcome: AgentRestored };

@@ -1,5 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { DeleteOutcome } from '../../memory-store.ts';
+import { erasePoliciesOf } from '../agents/policy-rows.ts';
 import { eraseSnapshotsOf } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../prepared.ts';
@@ -47,6 +48,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   endReembedding(changes.database).run({ namespace_key: key });
   eraseSessionsOf(changes, name);
   eraseSnapshotsOf(changes.database, key);
+  erasePoliciesOf(changes.database, key);
   changes.forgetNamespace(name);
   const revision = changes.log.append('namespaceDeleted', { namespaceKey: key, id: name, atUs: write.atUs });
   return { revision, deletedIds: [], tiers: counts.map(({ tier, count }) => [tierOf(tier), count] as const) };

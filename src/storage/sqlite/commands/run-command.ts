@@ -1,3 +1,4 @@
+import { setScopePolicy } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';
 import {
   acknowledgeLifecycle,
@@ -45,6 +46,7 @@ const runners: Runners = {
   eraseSession: eraseSessionNow,
   eraseSessionsOfNamespace,
   eraseExpiredSessions,
+  setScopePolicy,
   takeSnapshot,
   dropSnapshot,
   restoreAgent,

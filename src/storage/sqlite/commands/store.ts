@@ -1,7 +1,9 @@
 import { MnemeError } from '../../../memory/errors.ts';
+import { checkWritable } from '../../../memory/scope-policy.ts';
 import { hasEqualFields } from '../../changed-memory.ts';
 import { vectorOfReplacement } from '../../embedding-state.ts';
 import type { NewMemory, Receipt, StoreWrite, WriteOutcome } from '../../memory-store.ts';
+import { readPolicies } from '../agents/policy-rows.ts';
 import { changeMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { eraseMemory } from '../erase-memory.ts';
@@ -13,6 +15,8 @@ import { insertNamespace } from './create-namespace.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   const namespace = writableNamespace(changes, write);
+  const policies = readPolicies(changes.database, namespace.key);
+  if (policies.length > 0) for (const { scope } of write.memories) checkWritable(policies, scope);
   let sequence = changes.takeSequences(namespace, write.memories.length);
   const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
   if (namespace.memory_limit > 0) checkLimit(changes, namespace);
@@ -58,6 +62,7 @@ function replace(changes: Changes, namespace: NamespaceRow, pk: number, memory: 
   const row = readWholeRow(changes.database, pk);
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
   const before = memoryFromRow(namespace.name, row);
+  checkWritable(readPolicies(changes.database, namespace.key), before.scope);
   if (hasEqualFields(before, memory)) return receiptOfKept(changes, namespace.name, pk);
   const { embedding: _, embeddingPending: __, ...fields } = memory;
   const state = stateOf(row.embedding_state);

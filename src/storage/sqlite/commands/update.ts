@@ -1,8 +1,10 @@
 import { memoryNotFound } from '../../../memory/errors.ts';
+import { checkWritable } from '../../../memory/scope-policy.ts';
 import { changedMemory } from '../../changed-memory.ts';
 import { checkRevision } from '../../check-revision.ts';
 import { nextEmbeddingState } from '../../embedding-state.ts';
 import type { UpdateWrite, WriteOutcome } from '../../memory-store.ts';
+import { readPolicies } from '../agents/policy-rows.ts';
 import { changeMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { currentRow, readWholeRow } from '../memory-rows.ts';
@@ -16,7 +18,10 @@ export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
   if (!row || (row.expires_at_us !== null && row.expires_at_us <= atUs)) throw memoryNotFound(namespace.name, id);
   checkRevision(`namespaces/${namespace.name}/memories/${id}`, write.expectedRevision, row.revision);
   const before = memoryFromRow(namespace.name, row);
+  const policies = readPolicies(changes.database, namespace.key);
+  checkWritable(policies, before.scope);
   const after = { ...changedMemory(before, write.changes), updatedAtUs: atUs };
+  checkWritable(policies, after.scope);
   const state = stateOf(row.embedding_state);
   const { dropsFormer = false } = write;
   const change = { pk: row.pk, before, after, state, vector: write.changes, dropsFormer, atUs };

@@ -21,6 +21,18 @@ CREATE TABLE lifecycle_consumer(
   updated_at_us INTEGER NOT NULL,
   PRIMARY KEY(namespace, consumer)) STRICT, WITHOUT ROWID;
 
+-- What is allowed with the memories of a scope and of everything beneath it.
+CREATE TABLE scope_policy(
+  namespace_key INTEGER NOT NULL,
+  project TEXT NOT NULL,
+  agent_type TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  session TEXT NOT NULL,
+  is_private INTEGER NOT NULL,
+  is_read_only INTEGER NOT NULL,
+  is_isolated INTEGER NOT NULL,
+  PRIMARY KEY(namespace_key, project, agent_type, agent, session)) STRICT, WITHOUT ROWID;
+
 -- What an agent remembered at a revision. Former states are in the change log until their memory is erased.
 CREATE TABLE agent_snapshot(
   namespace_key INTEGER NOT NULL,

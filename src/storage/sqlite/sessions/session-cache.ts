@@ -1,4 +1,5 @@
 import type { SessionKey, SessionRecord } from '../../../memory/session.ts';
+import { nameOf } from '../../sessions/change-listeners.ts';
 import type { SessionDraftRecord } from '../../sessions/session-view.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { insertSession, recordOf, rowOf, sessionByKey, sessionByName, updateSession } from './session-rows.ts';
@@ -25,7 +26,7 @@ export class SessionCache {
   }
 
   find({ namespace, session }: SessionKey): OpenSession | undefined {
-    const known = this.byName.get(nameOf(namespace, session));
+    const known = this.byName.get(nameOf({ namespace, session }));
     if (known) return known;
     const row = sessionByName(this.database).get({ namespace, id: session });
     return row && this.keep({ key: row.key, record: recordOf(row) });
@@ -49,7 +50,7 @@ export class SessionCache {
   /** Forgets a session whose row is gone. */
   forget(session: OpenSession): void {
     this.changed.delete(session);
-    this.byName.delete(nameOf(session.record.namespace, session.record.id));
+    this.byName.delete(nameOf(keyOf(session)));
   }
 
   save(): void {
@@ -65,12 +66,11 @@ export class SessionCache {
   }
 
   private keep(session: OpenSession): OpenSession {
-    this.byName.set(nameOf(session.record.namespace, session.record.id), session);
+    this.byName.set(nameOf(keyOf(session)), session);
     return session;
   }
 }
 
-/** Namespaces hold no control characters, so the name is of one session only. */
-function nameOf(namespace: string, session: string): string {
-  return `${namespace}\n${session}`;
+function keyOf({ record }: OpenSession): SessionKey {
+  return { namespace: record.namespace, session: record.id };
 }

@@ -15,7 +15,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { prepared, queries } from '../prepared.ts';
 import { changesAfter, changesOf } from './change-rows.ts';
 import { checkpointsBefore } from './checkpoint-rows.ts';
-import { entriesInRange, entryOf, entryRow, expiredTotals, headOf, headsInRange } from './entry-rows.ts';
+import { type EntryRow, entriesInRange, entryOf, entryRow, expiredTotals, headOf, headsInRange } from './entry-rows.ts';
 import { noteOf, notesDown, notesUp } from './note-rows.ts';
 import { sessionByName } from './session-rows.ts';
 
@@ -30,6 +30,30 @@ const sessionOf = prepared((p: { namespace: string; id: string }) =>
     .where('namespace', '=', p.namespace)
     .where('id', '=', p.id),
 );
+
+/** One statement for the read that is made most. */
+const entryByName = prepared((p: { namespace: string; id: string; key: string }) =>
+  queries
+    .selectFrom('session')
+    .leftJoin('session_entry', (join) =>
+      join.onRef('session_entry.session_key', '=', 'session.key').on('session_entry.key', '=', p.key),
+    )
+    .select(['session.revision', 'session_entry.key', 'version', 'content_revision', 'bytes'])
+    .select(['session_entry.created_at_us', 'session_entry.updated_at_us', 'session_entry.expires_at_us'])
+    .select(['media_type', 'data'])
+    .where('session.namespace', '=', p.namespace)
+    .where('session.id', '=', p.id),
+);
+
+export function getEntry(
+  database: SqliteDatabase,
+  { namespace, session, key, nowUs }: SessionKey & { key: string; nowUs: Micros },
+): { revision: number; entries: (Entry | undefined)[] } {
+  const row = entryByName(database).get({ namespace, id: session, key });
+  if (!row) return { revision: 0, entries: [undefined] };
+  const isLive = row.key !== null && (row.expires_at_us === null || row.expires_at_us > nowUs);
+  return { revision: row.revision, entries: [isLive ? entryOf(row as EntryRow) : undefined] };
+}
 
 export function getEntries(
   database: SqliteDatabase,

@@ -10,6 +10,7 @@ import { checkpointRow } from './checkpoint-rows.ts';
 import { withOwnBytes } from './outgoing-write.ts';
 import {
   getEntries,
+  getEntry,
   listChanges,
   listCheckpoints,
   listEntries,
@@ -52,8 +53,11 @@ export class SqliteSessionStore implements SessionStore {
     return this.store.read((database) => listSessions(database, read));
   }
   get(read: Reads<'get'>): Answer<'get'> {
+    const [key] = read.keys;
     return this.store.read((database) =>
-      read.keys.length === 1 ? getEntries(database, read) : atOnce(database, () => getEntries(database, read)),
+      read.keys.length === 1 && key !== undefined
+        ? getEntry(database, { ...read, key })
+        : atOnce(database, () => getEntries(database, read)),
     );
   }
   list(read: Reads<'list'>): Answer<'list'> {

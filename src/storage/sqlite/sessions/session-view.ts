@@ -12,6 +12,8 @@ import { appendLifecycleEvent } from './lifecycle-event-rows.ts';
 import * as noteRows from './note-rows.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
+/** Keys from which on it is faster to read the session as a whole. */
+const READ_ALL_FROM = 200;
 
 /** A session as a write works on it, in the writer's transaction. */
 export class SqliteSessionView implements SessionView {
@@ -44,11 +46,11 @@ export class SqliteSessionView implements SessionView {
     return entryRows.headRows(this.database).all({ session_key: this.key }).map(entryRows.headOf);
   }
 
-  *entries(keys: readonly string[]): Iterable<Entry> {
-    for (const key of keys) {
-      const entry = this.entry(key);
-      if (entry) yield entry;
-    }
+  entries(keys: readonly string[]): Iterable<Entry> {
+    if (keys.length < READ_ALL_FROM) return keys.flatMap((key) => this.entry(key) ?? []);
+    const wanted = new Set(keys);
+    const rows = entryRows.entryRows(this.database).all({ session_key: this.key });
+    return rows.filter(({ key }) => wanted.has(key)).map(entryRows.entryOf);
   }
 
   expiredHeads(nowUs: Micros, limit: number): EntryHead[] {

@@ -1,0 +1,95 @@
+import type { Checkpoint, CheckpointDiff } from '../../clients/typescript/src/index.ts';
+import { type ClientFlags, withClient } from './client-flags.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { paint, printable } from './terminal.ts';
+
+interface MakeFlags extends ClientFlags {
+  readonly description?: string;
+  readonly keepFor?: number;
+}
+
+export async function makeCheckpoint(session: string, id: string | undefined, flags: MakeFlags): Promise<void> {
+  const { description, keepFor } = flags;
+  await withClient(flags, async (mneme) => {
+    const made = await mneme.session(session).checkpoint({
+      ...(id !== undefined && { id }),
+      ...(description !== undefined && { description }),
+      ...(keepFor !== undefined && { ttlMs: keepFor }),
+    });
+    await (flags.json ? printJson(made) : print(made.id));
+  });
+}
+
+export async function listCheckpoints(session: string, flags: ClientFlags): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    for await (const checkpoint of mneme.session(session).checkpoints()) {
+      await (flags.json ? printJson(checkpoint) : print(checkpointLine(checkpoint)));
+    }
+  });
+}
+
+function checkpointLine({ id, description, createTime, keyCount, noteCount, bytes, expireTime }: Checkpoint): string {
+  const kept = expireTime ? `, until ${expireTime.toISOString()}` : '';
+  const facts = `${createTime.toISOString()}, ${keyCount} keys, ${noteCount} notes, ${bytes} bytes${kept}`;
+  return `${id}  ${paint('dim', facts)}${description === '' ? '' : `  ${printable(description)}`}`;
+}
+
+export async function restoreCheckpoint(
+  session: string,
+  checkpoint: string,
+  flags: ClientFlags & { readonly merge?: boolean },
+): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const restored = await mneme.session(session).restore(checkpoint, { mode: flags.merge ? 'merge' : 'replace' });
+    if (flags.json) return printJson(restored);
+    const { restoredCount, removedCount, expiredCount } = restored;
+    const expired = expiredCount > 0 ? `, ${expiredCount} had expired` : '';
+    await print(`${restoredCount} keys restored, ${removedCount} taken away${expired}`);
+  });
+}
+
+export async function forkCheckpoint(
+  session: string,
+  checkpoint: string,
+  target: string,
+  flags: ClientFlags,
+): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const forked = await mneme.session(session).fork(checkpoint, target);
+    if (flags.json) await printJson(forked);
+    else await print(`${printable(target)} holds ${forked.keyCount} keys and ${forked.noteCount} notes`);
+  });
+}
+
+export async function compareCheckpoints(
+  session: string,
+  from: string,
+  to: string | undefined,
+  flags: ClientFlags & { readonly toSession?: string },
+): Promise<void> {
+  endWithReader();
+  const { toSession } = flags;
+  await withClient(flags, async (mneme) => {
+    const query = { ...(to !== undefined && { to }), ...(toSession !== undefined && { toSession }) };
+    const diff = await mneme.session(session).diff(from, query);
+    if (flags.json) await printJson(diff);
+    else for (const line of diffLines(diff)) await print(line);
+  });
+}
+
+const SIGNS = { added: '+', removed: '-', changed: '~' } as const;
+
+function diffLines({ keys, equalCount, taskDiffers, notesAdded, notesRemoved }: CheckpointDiff): string[] {
+  const changes = keys.map(({ key, difference }) => `${SIGNS[difference]} ${printable(key)}`);
+  const task = taskDiffers ? ['~ task state'] : [];
+  const notes = notesAdded + notesRemoved > 0 ? [`  notes: ${notesAdded} added, ${notesRemoved} removed`] : [];
+  return [...changes, ...task, ...notes, paint('dim', `  ${equalCount} keys are equal`)];
+}
+
+export async function deleteCheckpoint(session: string, checkpoint: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    await mneme.session(session).deleteCheckpoint(checkpoint);
+    await (flags.json ? printJson({ deleted: checkpoint }) : print(`deleted ${checkpoint}`));
+  });
+}

@@ -1,0 +1,155 @@
+import {
+  Content,
+  type SessionEvent,
+  type WorkingEntry,
+  type WorkingKey,
+  type WorkingValue,
+} from '../../clients/typescript/src/index.ts';
+import { type ClientFlags, withClient } from './client-flags.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { paint, printable } from './terminal.ts';
+
+interface SetFlags extends ClientFlags {
+  readonly text?: boolean;
+  readonly ttl?: number;
+  readonly expiry: boolean;
+  readonly ifVersion?: number;
+}
+
+export async function setKey(session: string, key: string, value: string, flags: SetFlags): Promise<void> {
+  const { text = false, ttl, expiry, ifVersion } = flags;
+  const when = ttl === undefined ? (expiry ? {} : { expiry: 'never' as const }) : { expiry: { ttlMs: ttl } };
+  await withClient(flags, async (mneme) => {
+    const content = text ? Content.text(value) : contentOf(value);
+    const options = { ...when, ...(ifVersion === undefined ? {} : { ifVersion }) };
+    const set = await mneme.session(session).set(key, content, options);
+    if (flags.json) await printJson(set);
+    else await print(`version ${set.version}${until(set)}`);
+  });
+}
+
+function contentOf(value: string): Content {
+  try {
+    return Content.json(JSON.parse(value) as WorkingValue);
+  } catch {
+    return Content.text(value);
+  }
+}
+
+export async function getKeys(session: string, keys: readonly string[], flags: ClientFlags): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    const { entries, missing } = await mneme.session(session).batchGet(keys);
+    for (const entry of entries) await (flags.json ? printJson(entryJson(entry)) : print(entryLine(entry)));
+    if (missing.length === 0) return;
+    process.stderr.write(`not there: ${missing.map(printable).join(', ')}\n`);
+    process.exitCode = 1;
+  });
+}
+
+export async function listKeys(
+  session: string,
+  pattern: string | undefined,
+  flags: ClientFlags & { readonly values?: boolean; readonly checkpoint?: string },
+): Promise<void> {
+  endWithReader();
+  const { values = false, checkpoint } = flags;
+  await withClient(flags, async (mneme) => {
+    const wm = mneme.session(session);
+    const query = { ...(pattern !== undefined && { pattern }), ...(checkpoint !== undefined && { checkpoint }) };
+    if (!values && checkpoint === undefined) {
+      for await (const key of wm.keys(pattern)) await (flags.json ? printJson(key) : print(keyLine(key)));
+      return;
+    }
+    for await (const entry of wm.entries(query)) {
+      await (flags.json ? printJson(entryJson(entry)) : print(values ? entryLine(entry) : keyLine(entry)));
+    }
+  });
+}
+
+export async function deleteKeys(session: string, keys: readonly string[], flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const wm = mneme.session(session);
+    for (const key of keys) {
+      const deleted = await wm.delete(key);
+      if (flags.json) await printJson({ key, deleted });
+      else await print(`${deleted ? 'deleted' : 'not there:'} ${printable(key)}`);
+    }
+  });
+}
+
+export async function clearSession(session: string, flags: ClientFlags & { readonly all?: boolean }): Promise<void> {
+  const { all = false } = flags;
+  await withClient(flags, async (mneme) => {
+    const cleared = await mneme.session(session).clear({ taskState: all, scratchpad: all });
+    if (flags.json) await printJson(cleared);
+    else await print(`${cleared.keyCount} keys and ${cleared.noteCount} notes`);
+  });
+}
+
+export async function showStats(session: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const stats = await mneme.session(session).stats();
+    if (flags.json) return printJson(stats);
+    const { keyCount, valueBytes, noteCount, noteBytes, checkpointCount, checkpointBytes, revision } = stats;
+    await print(`keys         ${keyCount} (${valueBytes} bytes)`);
+    await print(`notes        ${noteCount} (${noteBytes} bytes, ${stats.notesDroppedCount} dropped)`);
+    await print(`task state   ${stats.hasTaskState ? 'yes' : 'no'}`);
+    await print(`checkpoints  ${checkpointCount} (${checkpointBytes} bytes)`);
+    await print(`revision     ${revision}, ${stats.updateTime.toISOString()}`);
+  });
+}
+
+export async function watchSession(
+  session: string,
+  pattern: string | undefined,
+  flags: ClientFlags & { readonly values?: boolean; readonly after?: number; readonly limit?: number },
+): Promise<void> {
+  endWithReader();
+  const { values = false, after, limit = Number.POSITIVE_INFINITY } = flags;
+  await withClient(flags, async (mneme) => {
+    const query = {
+      values,
+      ...(pattern !== undefined && { pattern }),
+      ...(after !== undefined && { afterRevision: after }),
+    };
+    let count = 0;
+    for await (const event of mneme.session(session).watch(query)) {
+      const { entry } = event;
+      if (flags.json) await printJson({ ...event, ...(entry && { entry: entryJson(entry) }) });
+      else await print(eventLine(event));
+      count += 1;
+      if (count >= limit) break;
+    }
+  });
+}
+
+function eventLine({ revision, kind, key, entry }: SessionEvent): string {
+  const value = entry ? `  ${valueText(entry.value)}` : '';
+  return `${paint('dim', String(revision))}  ${kind.replaceAll('_', ' ')}${key === '' ? '' : ` ${printable(key)}`}${value}`;
+}
+
+function keyLine(key: WorkingKey): string {
+  return `${printable(key.key)}  ${paint('dim', `version ${key.version}, ${key.bytes} bytes${until(key)}`)}`;
+}
+
+function entryLine(entry: WorkingEntry): string {
+  return `${printable(entry.key)}  ${valueText(entry.value)}`;
+}
+
+function until({ expireTime }: WorkingKey): string {
+  return expireTime ? `, until ${expireTime.toISOString()}` : '';
+}
+
+function valueText({ mediaType, data }: Content): string {
+  const isText = /^text\/|^application\/json/.test(mediaType);
+  return isText ? printable(Buffer.from(data).toString()) : paint('dim', `${mediaType}, ${data.byteLength} bytes`);
+}
+
+/** Bytes that are no text are shown in base64. */
+function entryJson({ value, ...key }: WorkingEntry): object {
+  const { mediaType, data } = value;
+  if (mediaType === 'application/json') return { ...key, mediaType, value: value.json() };
+  if (mediaType.startsWith('text/')) return { ...key, mediaType, value: Buffer.from(data).toString() };
+  return { ...key, mediaType, base64: Buffer.from(data).toString('base64') };
+}

@@ -1,0 +1,13 @@
+import type { Idempotency } from '../memory/call.ts';
+import type { Micros } from '../memory/memory.ts';
+import type { ScopePolicy } from '../memory/scope-policy.ts';
+
+/** Policies of the scopes of each namespace, beside the memories that they are about: writes are checked where they are made. */
+export interface ScopePolicies {
+  /** Takes a policy that allows everything away. Fails with SCOPES_FULL, NAMESPACE_NOT_FOUND. */
+  set(write: { namespace: string; policy: ScopePolicy; atUs: Micros; idempotency?: Idempotency }): Promise<ScopePolicy>;
+  /** In the order of the parts of their scopes. Of a namespace that is not there: none. */
+  list(namespace: string): Promise<readonly ScopePolicy[]>;
+}
+
+export const SCOPE_POLICIES_MAX = 1000;

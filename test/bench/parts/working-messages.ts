@@ -1,0 +1,49 @@
+import {
+  WorkingMemoryServiceGetRequest as GetRequest,
+  WorkingMemoryServiceService as Service,
+  SetRequest,
+  TransactRequest,
+} from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { PARENT } from '../data/corpus.ts';
+import type { Caller } from '../servers/caller.ts';
+import type { Messages } from './call-messages.ts';
+
+export const SESSION = `${PARENT}/sessions/bench`;
+export const KEYS = 1000;
+/** Stands in request ids for the count that makes them unique: 12 letters, see `Load.countAt`. */
+const COUNT = '#'.repeat(12);
+const REQUEST_ID = `6f1d2c3b-4a5e-4f60-8172-${COUNT}`;
+
+export function workingGets(): Messages {
+  const messages = Array.from({ length: KEYS }, (_, at) =>
+    GetRequest.encode({ session: SESSION, key: `key-${at}` }).finish(),
+  );
+  return { path: Service.get.path, messages };
+}
+
+export function workingSets(texts: readonly string[]): Messages {
+  const messages = Array.from({ length: KEYS }, (_, at) =>
+    SetRequest.encode(
+      SetRequest.fromPartial({
+        ...{ session: SESSION, key: `key-${at}`, requestId: REQUEST_ID },
+        value: { mediaType: 'text/plain', data: Buffer.from(texts[at] ?? '') },
+      }),
+    ).finish(),
+  );
+  const countAt = messages.map((message) => Buffer.from(message).lastIndexOf(COUNT));
+  return { path: Service.set.path, messages, countAt };
+}
+
+/** Sets all keys in one transaction. */
+export async function setKeys(caller: Caller, session: string, texts: readonly string[]): Promise<void> {
+  const operations = Array.from({ length: KEYS }, (_, at) => ({
+    kind: {
+      $case: 'set' as const,
+      value: {
+        key: `key-${at}`,
+        value: { mediaType: 'text/plain', data: Buffer.from(texts[at % texts.length] ?? '') },
+      },
+    },
+  }));
+  await caller.ask(Service.transact, TransactRequest.fromPartial({ session, operations }));
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/lifecycle-events.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { SqliteLifecycleEvents } from '../../src/storage/sqlite/sessions/lifecycle-events.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { lifecycleEventsSuite } from './lifecycle-events.suite.ts';
+
+let redis: RedisServer;
+let count = 0;
+beforeAll(async () => {
+  redis = await RedisServer.started();
+});
+afterAll(() => redis.stop());
+
+lifecycleEventsSuite({
+  name: 'in-memory',
+  create: async () => ({ events: new InMemoryLifecycleEvents(), close: async () => {} }),
+});
+
+lifecycleEventsSuite({
+  name: 'sqlite',
+  create: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-events-'));
+    const store = await openSqliteStore({ folder });
+    return {
+      events: new SqliteLifecycleEvents(store),
+      close: async () => {
+        await store.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+});
+
+lifecycleEventsSuite({
+  name: 'redis',
+  create: async () => {
+    const connection = await openRedis({
+      urls: [redis.url],
+      connectTimeoutMs: 2000,
+      commandTimeoutMs: 5000,
+      retryAfterMs: 50,
+      nowMs: () => performance.now(),
+    });
+    count += 1;
+    return { events: new RedisLifecycleEvents(connection, `events-${count}`), close: () => connection.close() };
+  },
+});

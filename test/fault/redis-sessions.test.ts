@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
+import {
+  act,
+  append,
+  checkpoint,
+  HERE,
+  LIMITS,
+  NOW_US,
+  notesOf,
+  set,
+  valuesOf,
+  write,
+} from '../conformance/session-store/session-of-test.ts';
+import { until } from '../support/redis-cluster.ts';
+import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
+
+const TIMEOUT_MS = 300;
+const DURABLE: RedisConfig = { appendonly: 'yes', appendfsync: 'always' };
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function serve(config: RedisConfig = {}): Promise<RedisServer> {
+  const server = await RedisServer.started(config);
+  closers.push(() => server.stop());
+  return server;
+}
+
+async function open({ url }: RedisServer): Promise<RedisSessionStore> {
+  const connection = await openRedis({
+    urls: [url],
+    connectTimeoutMs: 1000,
+    commandTimeoutMs: TIMEOUT_MS,
+    retryAfterMs: 50,
+    nowMs: () => performance.now(),
+  });
+  closers.push(() => connection.close());
+  const store = new RedisSessionStore(connection, {
+    prefix: 'fault',
+    pollMs: 20,
+    retentionMs: 3_600_000,
+    checkNamespace: async () => undefined,
+  });
+  closers.push(() => store.close());
+  return store;
+}
+
+const UNAVAILABLE = { name: 'MnemeError', reason: 'STORAGE_UNAVAILABLE' };
+
+describe('sessions in Redis', () => {
+  it('when Redis is frozen › calls fail in time, nothing takes its place, and it goes on where it was', async () => {
+    const server = await serve();
+    const store = await open(server);
+    await act(store, set('a', '1'));
+    server.freeze();
+    await expect(valuesOf(store)).rejects.toMatchObject(UNAVAILABLE);
+    await expect(act(store, set('b', '2'))).rejects.toMatchObject(UNAVAILABLE);
+    server.thaw();
+    await until('Redis answers again', () =>
+      valuesOf(store).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await valuesOf(store)).toMatchObject({ a: '1' });
+    await act(store, set('c', '3'));
+    expect(await valuesOf(store)).toMatchObject({ a: '1', c: '3' });
+  });
+
+  it('when Redis is killed and comes back with its data › every acknowledged write is there, whole', async () => {
+    const server = await serve(DURABLE);
+    const store = await open(server);
+    await write(store, [set('a', '1'), append('one'), checkpoint('c1')]);
+    const acknowledged: number[] = [];
+    const writers = Array.from({ length: 200 }, async (_, at) => {
+      // A write brings a key and a note, or neither.
+      await write(store, [set(`key-${at}`, `${at}`), append(`${at}`)]);
+      acknowledged.push(at);
+      if (acknowledged.length === 60) await server.kill();
+    });
+    await Promise.allSettled(writers);
+    await server.start();
+    await until('Redis answers again', () =>
+      valuesOf(store).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const values = await valuesOf(store);
+    const notes = await notesOf(store);
+    for (const at of acknowledged) expect(values[`key-${at}`]).toBe(`${at}`);
+    expect(notes.slice(1).toSorted()).toEqual(
+      Object.keys(values)
+        .filter((key) => key.startsWith('key-'))
+        .map((key) => key.slice('key-'.length))
+        .toSorted(),
+    );
+    await act(store, { kind: 'restore', id: 'c1', mode: 'replace' });
+    expect(await valuesOf(store)).toEqual({ a: '1' });
+  }, 30_000);
+
+  it('when Redis is emptied › the session is gone as a whole and is not made up from what the server remembers', async () => {
+    const server = await serve();
+    const store = await open(server);
+    await write(store, [set('a', '1'), set('b', '1'), checkpoint('c1')]);
+    await server.command('FLUSHALL');
+    expect(await valuesOf(store)).toEqual({});
+    const restore = store.write({
+      ...HERE,
+      ops: [{ kind: 'restore', id: 'c1', mode: 'replace' }],
+      limits: LIMITS,
+      atUs: NOW_US,
+    });
+    await expect(restore).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' });
+    await act(store, set('a', '2'));
+    expect(await store.statistics(HERE, NOW_US)).toMatchObject({ keyCount: 1, checkpointCount: 0, revision: 1 });
+  });
+
+  it('two servers that write to one session at once › lose none of their updates', async () => {
+    const server = await serve();
+    const [one, two] = [await open(server), await open(server)];
+    await act(one, append('first'));
+    const woken = Promise.withResolvers<void>();
+    const stop = two.onChange(HERE, woken.resolve);
+    await Promise.all(Array.from({ length: 60 }, (_, at) => act(at % 2 === 0 ? one : two, append(`${at}`))));
+    await woken.promise;
+    stop();
+    expect(await notesOf(one)).toHaveLength(61);
+  });
+});

@@ -1,0 +1,105 @@
+import { credentials } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WorkingMemoryServiceClient } from '../../gen/ts/mneme/v1/working_memory_service.ts';
+import { ask, refusal } from './support/ask.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+const value = { mediaType: 'text/plain', data: Buffer.from('v') };
+const good = {
+  session: 'namespaces/n/sessions/s',
+  key: 'k',
+  value,
+  expiry: undefined,
+  ifVersion: undefined,
+  requestId: '',
+};
+const ttl = (seconds: bigint, nanos = 0) => ({ kind: { $case: 'ttl' as const, value: { seconds, nanos } } });
+
+describe('bad input of working memory', () => {
+  let server: TestServer;
+  let client: WorkingMemoryServiceClient;
+  beforeAll(async () => {
+    server = await startTestServer();
+    client = new WorkingMemoryServiceClient(server.address, credentials.createInsecure());
+  });
+  afterAll(async () => {
+    client.close();
+    await server.stop();
+  });
+
+  test.each([
+    ['an empty key', { key: '' }, 'key'],
+    ['a key that is too long', { key: 'k'.repeat(1025) }, 'key'],
+    ['a key with NUL', { key: 'a\0b' }, 'key'],
+    ['a key with a line end', { key: 'a\nb' }, 'key'],
+    ['no session', { session: '' }, 'session'],
+    ['a session without an id', { session: 'namespaces/n/sessions/' }, 'session'],
+    ['a session of no namespace', { session: 'namespaces/N N/sessions/s' }, 'session'],
+    ['a session id that is too long', { session: `namespaces/n/sessions/${'s'.repeat(129)}` }, 'session'],
+    ['a session id with a control character', { session: 'namespaces/n/sessions/a\u0007' }, 'session'],
+    ['no value', { value: undefined }, 'value'],
+    ['a value without a media type', { value: { mediaType: '', data: Buffer.alloc(0) } }, 'value.media_type'],
+    ['JSON that is none', { value: { mediaType: 'application/json', data: Buffer.from('{') } }, 'value.data'],
+    ['a value that is too large', { value: { mediaType: 'a/b', data: Buffer.alloc(1_048_577) } }, 'value.data'],
+    ['a time to live of 0', { expiry: ttl(0n) }, 'expiry.ttl'],
+    ['a negative time to live', { expiry: ttl(-1n) }, 'expiry.ttl'],
+    ['a time to live that overflows', { expiry: ttl(2n ** 62n) }, 'expiry.ttl'],
+    ['an expiry that says nothing', { expiry: { kind: undefined } }, 'expiry'],
+    ['never that is false', { expiry: { kind: { $case: 'never' as const, value: false } } }, 'expiry.never'],
+    ['a negative version', { ifVersion: -1n }, 'if_version'],
+  ])('Set of %s is refused and names the field', async (_, wrong, field) => {
+    const refused = await refusal(ask(client, client.set, { ...good, ...wrong }));
+    expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID', fields: [field] });
+  });
+
+  test('all that is wrong is told at once', async () => {
+    const refused = await refusal(ask(client, client.set, { ...good, key: '', value: undefined, expiry: ttl(0n) }));
+    expect(refused.fields.toSorted()).toEqual(['expiry.ttl', 'key', 'value']);
+  });
+
+  test('the shortest time to live is a microsecond, the longest a hundred years', async () => {
+    const { entry } = await ask(client, client.set, { ...good, expiry: ttl(0n, 1) });
+    expect(entry?.expireTime).toBeDefined();
+    await ask(client, client.set, { ...good, expiry: ttl(36_500n * 86_400n) });
+    expect((await refusal(ask(client, client.set, { ...good, expiry: ttl(36_500n * 86_400n + 1n) }))).reason).toBe(
+      'FIELD_INVALID',
+    );
+  });
+
+  test('keys that look like parts of a store are keys like others', async () => {
+    const keys = ['_task_state', '__proto__', 'constructor', '*', 'a:b', '{a}', '%', "'; DROP TABLE session; --", '😀'];
+    for (const key of keys) await ask(client, client.set, { ...good, session: 'namespaces/n/sessions/odd', key });
+    const page = { session: 'namespaces/n/sessions/odd', pattern: '', pageSize: 0, pageToken: '' };
+    const { entries } = await ask(client, client.listKeys, page);
+    expect(entries.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
+    const { entries: read } = await ask(client, client.batchGet, { session: page.session, keys });
+    expect(read).toHaveLength(keys.length);
+  });
+
+  test('a transaction without steps, with too many, with a key twice or with a step that says nothing is refused', async () => {
+    const { session } = good;
+    const transact = (
+      operations: { kind: undefined | { $case: 'delete'; value: { key: string; ifVersion: undefined } } }[],
+    ) => refusal(ask(client, client.transact, { session, operations, requestId: '' }));
+    const remove = (key: string) => ({ kind: { $case: 'delete' as const, value: { key, ifVersion: undefined } } });
+    expect((await transact([])).fields).toEqual(['operations']);
+    expect((await transact(Array.from({ length: 1001 }, (_, at) => remove(`${at}`)))).fields).toEqual(['operations']);
+    expect((await transact([remove('a'), remove('a')])).fields).toEqual(['operations[1]']);
+    expect((await transact([{ kind: undefined }])).fields).toEqual(['operations[0]']);
+  });
+
+  test('a checkpoint id that is none, a fork into another namespace and a pattern that is too long are refused', async () => {
+    const { session } = good;
+    const create = { session, checkpointId: 'a/b', description: '', ttl: undefined, requestId: '' };
+    expect((await refusal(ask(client, client.createCheckpoint, create))).fields).toEqual(['checkpoint_id']);
+    const fork = { session, checkpoint: 'c', target: 'namespaces/other/sessions/s', requestId: '' };
+    expect((await refusal(ask(client, client.forkCheckpoint, fork))).fields).toEqual(['target']);
+    const list = { session, pattern: 'x'.repeat(513), pageSize: 0, pageToken: '' };
+    expect((await refusal(ask(client, client.listKeys, list))).fields).toEqual(['pattern']);
+    const restore = { session, checkpoint: 'gone', mode: 0 as const, requestId: '' };
+    await ask(client, client.set, good);
+    expect((await refusal(ask(client, client.restoreCheckpoint, restore))).reason).toBe('CHECKPOINT_NOT_FOUND');
+    const elsewhere = { ...restore, session: 'namespaces/n/sessions/never-written' };
+    expect((await refusal(ask(client, client.restoreCheckpoint, elsewhere))).reason).toBe('SESSION_NOT_FOUND');
+  });
+});

@@ -1,0 +1,24 @@
+import type { Overrides } from '../../../src/server.ts';
+import { RedisServer } from '../../support/redis-server.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+/** Where a server of a test keeps its sessions. */
+export const SESSION_BACKENDS = ['sqlite', 'redis'] as const;
+
+/** A server whose sessions are there; stopping it stops what it needs. */
+export async function startSessionServer(
+  backend: (typeof SESSION_BACKENDS)[number],
+  flags: Record<string, string> = {},
+  overrides: Overrides = {},
+): Promise<TestServer> {
+  if (backend === 'sqlite') return startTestServer(flags, overrides);
+  const redis = await RedisServer.started();
+  const mneme = await startTestServer(flags, overrides, { MNEME_REDIS_URL: redis.url });
+  return {
+    ...mneme,
+    async stop() {
+      await mneme.stop();
+      await redis.stop();
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Conclusion, episodeOf, importanceOf } from '../../../src/memory/episode.ts';
+import { globOf } from '../../../src/memory/glob.ts';
+import { type LivingSession, NEW_LIFE } from '../../../src/memory/lifecycle.ts';
+import type { Entry, SessionSnapshot } from '../../../src/memory/session.ts';
+
+const NOW_US = 1_700_000_000_000_000;
+const SECOND_US = 1_000_000;
+
+const session: LivingSession = {
+  namespace: 'n',
+  id: 's',
+  scope: { project: '', agentType: '', agent: 'ada', session: 's' },
+  state: 'active',
+  generation: 3,
+  metadata: { run: '7' },
+  createdAtUs: NOW_US - 100 * SECOND_US,
+  updatedAtUs: NOW_US - 10 * SECOND_US,
+  isFrozen: false,
+  life: { ...NEW_LIFE, activeUs: 20 * SECOND_US, activeSinceUs: NOW_US - 10 * SECOND_US },
+};
+const conclusion: Conclusion = { outcome: 'success', task: '', lessons: [], actions: [], isRedacted: () => false };
+
+function entry(key: string, mediaType: string, data: string): Entry {
+  const content = { mediaType, data: Buffer.from(data) };
+  return { key, version: 1, contentRevision: 1, bytes: data.length, createdAtUs: 0, updatedAtUs: 0, content };
+}
+
+function told(entries: Entry[], given: Partial<Conclusion> = {}, rest: Partial<SessionSnapshot> = {}) {
+  const snapshot = { revision: 1, entries, notes: [], ...rest };
+  const episode = episodeOf(session, snapshot, { ...conclusion, ...given }, NOW_US);
+  return { ...episode, json: JSON.parse(Buffer.from(episode.content.data).toString()) };
+}
+
+describe('an episode', () => {
+  it('of values of any media type › holds JSON as JSON, text as text, other bytes in base64', () => {
+    const { json, itemCount } = told([
+      entry('json', 'application/json', '{"a":[null]}'),
+      entry('text', 'text/plain', 'naïve'),
+      entry('image', 'image/png', 'x'),
+      entry('__proto__', 'application/json', '1'),
+    ]);
+
+    expect(json.state).toEqual(
+      JSON.parse(
+        '{"json":{"a":[null]},"text":"naïve","image":{"media_type":"image/png","base64":"eA=="},"__proto__":1}',
+      ),
+    );
+    expect(itemCount).toBe(4);
+  });
+
+  it('tells measured times; tokens that nobody counted are unknown, not 0', () => {
+    expect(told([]).json).toMatchObject({ duration_seconds: 100, active_seconds: 30, tokens_used: null });
+    expect(told([], { tokensUsed: 0 }).json.tokens_used).toBe(0);
+  });
+
+  it('of values that are to be left out › names them and holds nothing of them', () => {
+    const secret = globOf('secret*');
+    const { json, text, itemCount } = told(
+      [entry('secret_key', 'application/json', '"hush"'), entry('city', 'application/json', '"Oslo"')],
+      { isRedacted: (key) => secret.matches(key) },
+    );
+
+    expect(JSON.stringify(json) + text).not.toContain('hush');
+    expect(json.state).toEqual({ secret_key: { redacted: true }, city: 'Oslo' });
+    expect(itemCount).toBe(1);
+  });
+
+  it('of more than fits › is cut at whole values and says so', () => {
+    const large = entry('large', 'text/plain', 'x'.repeat(20_000));
+    const many = Array.from({ length: 30 }, (_, at) => entry(`k${at}`, 'text/plain', '"'.repeat(16_000)));
+    const one = told([large]);
+    const all = told(many);
+
+    expect(one.json.state).toEqual({ large: { truncated: true, media_type: 'text/plain', bytes: 20_000 } });
+    expect([one.isTruncated, one.json.truncated]).toEqual([true, true]);
+    expect(all.content.data.length).toBeLessThanOrEqual(1_048_576);
+    expect(all.isTruncated).toBe(true);
+    expect(Buffer.byteLength(all.text)).toBeLessThanOrEqual(65_536);
+  });
+
+  it('of texts that grow when they are written as JSON › still fits into a memory', () => {
+    const many = Array.from({ length: 16 }, (_, at) => entry(`k${at}`, 'text/plain', '\u0001'.repeat(16_000)));
+    const { json, content, isTruncated, itemCount } = told(many);
+
+    expect(content.data.length).toBeLessThanOrEqual(1_048_576);
+    expect([json.state, json.truncated, isTruncated, itemCount]).toEqual([null, true, true, 0]);
+  });
+
+  it('without a task from the caller › takes that of the task state, and the text tells of it', () => {
+    const task = {
+      taskId: 't',
+      description: 'book a ferry',
+      status: 'in_progress' as const,
+      detail: '',
+      currentStep: 1,
+      totalSteps: 2,
+      progressPercent: 50,
+      startedAtUs: 0,
+      updatedAtUs: 0,
+      version: 1,
+    };
+    const { json, text } = told([], { lessons: ['ask early'], outcome: 'failure' }, { task });
+
+    expect(json).toMatchObject({ task: 'book a ferry', task_state: { progress_percent: 50 } });
+    expect(text).toBe('A session of ada failed: book a ferry\nLesson: ask early');
+  });
+
+  it('matters more for failures, lessons and long work, and never more than 1', () => {
+    const lessons = Array.from({ length: 10 }, () => 'x');
+    expect(importanceOf({ outcome: 'success', lessons: [] }, 0)).toBe(0.5);
+    expect(importanceOf({ outcome: 'failure', lessons: ['x'] }, 0)).toBe(0.75);
+    expect(importanceOf({ outcome: 'failure', lessons }, 1e15)).toBe(1);
+    expect(told([], { importance: 0.1 }).importance).toBe(0.1);
+  });
+});
