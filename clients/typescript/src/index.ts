@@ -42,7 +42,7 @@ export type {
   MemoryRevision,
   Receipt,
 } from './memory-calls.ts';
-export type { Namespace, NamespaceCalls, NamespaceSettings, ScopeCount } from './namespace-calls.ts';
+export type { Namespace, NamespaceCalls, NamespaceSettings, NamespaceStatistics, ScopeCount } from './namespace-calls.ts';
 export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 export type { CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
 export { PreciseDate } from './precise-date.ts';
@@ -56,7 +56,7 @@ export type {
   RecallWeights,
   ScoreComponent,
 } from './recall-types.ts';
-export type { MemoryStatistics } from './statistics.ts';
+export type { MemoryAccess, MemoryStatistics, TierStatistics } from './statistics.ts';
 export type { MaintainQuery, MaintenanceStep, Moved, MoveReason, TierCalls, TierMove } from './tier-calls.ts';
 
 /** Everything that one namespace of a server can be asked. */

@@ -5,7 +5,9 @@
  */
 export const tiers = `
 ALTER TABLE memory ADD COLUMN tier_since_us INTEGER NOT NULL DEFAULT 0;
-UPDATE memory SET tier_since_us = created_at_us;
+-- Bytes of text and content as the tier keeps them.
+ALTER TABLE memory ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
+UPDATE memory SET tier_since_us = created_at_us, stored_bytes = content_bytes;
 ALTER TABLE memory_body ADD COLUMN packed BLOB;
 -- What was dropped for good, as JSON; empty where nothing was.
 ALTER TABLE memory_body ADD COLUMN compaction TEXT NOT NULL DEFAULT '';
