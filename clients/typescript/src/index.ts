@@ -42,7 +42,13 @@ export type {
   MemoryRevision,
   Receipt,
 } from './memory-calls.ts';
-export type { Namespace, NamespaceCalls, NamespaceSettings, NamespaceStatistics, ScopeCount } from './namespace-calls.ts';
+export type {
+  Namespace,
+  NamespaceCalls,
+  NamespaceSettings,
+  NamespaceStatistics,
+  ScopeCount,
+} from './namespace-calls.ts';
 export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 export type { CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
 export { PreciseDate } from './precise-date.ts';
