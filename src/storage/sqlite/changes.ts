@@ -7,6 +7,7 @@ import { MemoryCounts } from './memory-counts.ts';
 import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
 import { PendingWords } from './pending-words.ts';
 import { prepared, queries } from './prepared.ts';
+import { TierTotals } from './tier-totals.ts';
 import { ValuePaths } from './value-paths.ts';
 
 const NAMESPACES_KEPT = 10_000;
@@ -28,6 +29,7 @@ export class Changes {
   readonly paths: ValuePaths;
   readonly words: PendingWords;
   readonly counts: MemoryCounts;
+  readonly totals: TierTotals;
   private readonly namespaces = new Map<string, NamespaceRow>();
 
   constructor(database: SqliteDatabase) {
@@ -36,6 +38,7 @@ export class Changes {
     this.paths = new ValuePaths(database);
     this.words = new PendingWords(database);
     this.counts = new MemoryCounts(database);
+    this.totals = new TierTotals(database);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */

@@ -48,6 +48,7 @@ export class Writer {
       this.sql.begin.run();
       answers = commands.map((command) => this.runAlone(command));
       changes.words.write();
+      changes.totals.write();
       changes.log.save();
       this.sql.commit.run();
     } catch (error) {
@@ -63,6 +64,7 @@ export class Writer {
     const { changes } = this;
     const revision = changes.log.revision;
     const words = changes.words.count;
+    const totals = changes.totals.count;
     this.sql.save.run();
     try {
       const outcome = this.runOnce(command);
@@ -74,6 +76,7 @@ export class Writer {
       this.sql.release.run();
       changes.undone(revision);
       changes.words.keepFirst(words);
+      changes.totals.keepFirst(totals);
       return { thrown: toThrown(translated(error)) };
     }
   }
@@ -95,6 +98,7 @@ export class Writer {
   private undoAll(): void {
     if (this.database.inTransaction) this.sql.undoAll.run();
     this.changes.words.keepFirst(0);
+    this.changes.totals.keepFirst(0);
     this.changes.log.reload();
     this.changes.undone(this.changes.log.revision);
   }
