@@ -1,7 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { compareTexts } from '../../memory/compare-text.ts';
 import { memoryNotFound } from '../../memory/errors.ts';
-import type { Scope } from '../../memory/memory.ts';
+import type { Memory, Scope } from '../../memory/memory.ts';
 import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
@@ -189,8 +189,12 @@ export class RedisMemoryStore implements HotStore {
     return this.rooms.connection.isAvailable;
   }
   async find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
-    const { state, entries } = await this.rooms.reader(namespace).load(ids, [], view);
-    const memories = new Map([...entries].map(([id, { memory }]) => [id, inView(memory, view)]));
+    const { state, entries } = await this.rooms.reader(namespace).find(ids, view);
+    const memories = new Map<string, Memory>();
+    for (const id of ids) {
+      const memory = entries.get(id)?.memory;
+      if (memory) memories.set(id, inView(memory, view));
+    }
     return { memories, isThere: state.namespace !== undefined, revision: state.revision };
   }
   changes({ namespace, since }: Parameters<HotStore['changes']>[0]): ReturnType<HotStore['changes']> {

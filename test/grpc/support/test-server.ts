@@ -29,11 +29,12 @@ export interface TestServer extends Clients {
 export async function startTestServer(
   flags: Record<string, string> = {},
   overrides: Overrides = {},
+  env: Record<string, string> = {},
 ): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), 'mneme-grpc-'));
   const config = configFrom({
     flags: { listen: '127.0.0.1:0', data, logLevel: 'warn', shutdownGraceMs: '2000', ...flags },
-    env: {},
+    env,
   });
   const log: Record<string, unknown>[] = [];
   let storage: Storage | undefined;
