@@ -6,9 +6,9 @@ import type { Namespace } from '../memory-store.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
 import { decodeEntry, FIELDS } from './entry-codec.ts';
+import type { Kept } from './kept-outcome.ts';
 import { roomScripts } from './room-scripts.ts';
 import { newRoom, type RoomState } from './room-state.ts';
-import type { Kept } from './room-writer.ts';
 
 export interface LoadedRoom {
   readonly state: RoomState;

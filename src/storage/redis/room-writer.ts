@@ -5,6 +5,7 @@ import type { Micros } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
+import { type Kept, keptOutcome } from './kept-outcome.ts';
 import { packArguments } from './pack-arguments.ts';
 import { commandsOf } from './room-commands.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
@@ -164,25 +165,6 @@ export class RoomWriter {
     if (isDone) this.reader.observe(draft.after());
     return isDone;
   }
-}
-
-export interface Kept {
-  readonly fingerprint: string;
-  readonly outcome: unknown;
-  readonly expiresAtUs: Micros;
-}
-
-/** Fails with REQUEST_ID_REUSED. */
-export function keptOutcome(
-  kept: Kept | undefined,
-  { requestId, fingerprint }: Idempotency,
-  nowUs: Micros,
-): { outcome: unknown } | undefined {
-  if (!kept || kept.expiresAtUs <= nowUs) return undefined;
-  if (kept.fingerprint === fingerprint) return { outcome: kept.outcome };
-  throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-    metadata: { request_id: requestId },
-  });
 }
 
 function requestIds({ idempotency }: Job<unknown>): string[] {
