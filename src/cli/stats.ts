@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import type { MemoryStatistics, ServerInfo, ServerStatistics } from '../../clients/typescript/src/index.ts';
+import type {
+  MemoryStatistics,
+  ServerInfo,
+  ServerStatistics,
+  TierStatistics,
+} from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
@@ -24,7 +29,16 @@ async function stats(flags: ClientFlags, command: Command): Promise<void> {
       const namespace = await mneme.namespaces.get();
       const statistics = await mneme.namespaces.statistics();
       if (flags.json) await printJson({ namespace, statistics });
-      else await print([...rows([['namespace', namespace.id]]), ...holdingRows(statistics)].join('\n'));
+      const maintained = statistics.lastMaintenanceTime?.toISOString() ?? '';
+      if (!flags.json) {
+        await print(
+          [
+            ...rows([['namespace', namespace.id]]),
+            ...holdingRows(statistics),
+            ...rows([['maintained', maintained]]),
+          ].join('\n'),
+        );
+      }
       return;
     }
     const server = await mneme.admin.serverInfo();
@@ -52,11 +66,17 @@ function holdingRows(statistics: MemoryStatistics): string[] {
   return rows([
     ['memories', memoryCount],
     ['by type', types.map(({ type, memoryCount: count }) => `${type} ${count}`).join(', ')],
-    ['by tier', statistics.tiers.map(({ tier, memoryCount: count }) => `${tier} ${count}`).join(', ')],
+    ['by tier', statistics.tiers.map(tierText).join(', ')],
     ['contents', bytes(contentBytes)],
     ['vectors', embeddingPendingCount > 0 ? `${embeddedCount}, ${embeddingPendingCount} to come` : embeddedCount],
     ['recalled', `${statistics.retrievalCount} times`],
   ]);
+}
+
+function tierText({ tier, memoryCount, contentBytes, storedBytes }: TierStatistics): string {
+  const share =
+    contentBytes > 0 && storedBytes !== contentBytes ? ` at ${Math.round((100 * storedBytes) / contentBytes)} %` : '';
+  return `${tier} ${memoryCount}${share}`;
 }
 
 type Row = readonly [label: string, value: string | number];

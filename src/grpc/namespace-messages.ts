@@ -1,15 +1,16 @@
 import type {
+  MemoryAccess as MemoryAccessMessage,
   MemoryStatistics,
   Namespace as NamespaceMessage,
   ScopeCount,
 } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { etagOf, type Scope } from '../memory/memory.ts';
 import type { NamespaceDraft } from '../operations/namespaces.ts';
-import type { Namespace, StoreStatistics } from '../storage/memory-store.ts';
+import type { MemoryAccess, Namespace, StoreStatistics } from '../storage/memory-store.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
 import type { RequestChecks } from './request-checks.ts';
-import { namespaceName } from './resource-names.ts';
-import { timestampOf } from './time-messages.ts';
+import { memoryName, namespaceName } from './resource-names.ts';
+import { optionalTimestamp, timestampOf } from './time-messages.ts';
 
 const DESCRIPTION_BYTES = 1024;
 
@@ -56,23 +57,32 @@ export function maskedDraft(checks: RequestChecks, draft: NamespaceDraft, mask: 
   return masked;
 }
 
+function accessMessage({ namespace, id, retrievalCount, lastAccessedAtUs }: MemoryAccess): MemoryAccessMessage {
+  return { name: memoryName(namespace, id), retrievalCount, lastAccessTime: optionalTimestamp(lastAccessedAtUs) };
+}
+
 export function scopeCountMessage(namespace: string, { scope, count }: { scope: Scope; count: number }): ScopeCount {
   return { scope: { namespace, ...scope }, memoryCount: count };
 }
 
-export function statisticsMessage(statistics: StoreStatistics): MemoryStatistics {
+export function statisticsMessage(statistics: StoreStatistics, { simplified = false } = {}): MemoryStatistics {
+  const { types, mostAccessed = [], leastAccessed = [] } = statistics;
   return {
     memoryCount: statistics.memoryCount,
     contentBytes: statistics.contentBytes,
     embeddedCount: statistics.embeddedCount,
     embeddingPendingCount: statistics.embeddingPendingCount,
     importanceMean: statistics.importanceMean,
-    types: statistics.types.map(({ type, count }) => ({ type, memoryCount: count })),
-    tiers: statistics.tiers.map(({ tier, count, contentBytes }) => ({
+    types: simplified ? [] : types.map(({ type, count }) => ({ type, memoryCount: count })),
+    tiers: statistics.tiers.map(({ tier, count, contentBytes, storedBytes, importanceMean }) => ({
       tier: TIER_NUMBERS[tier],
       memoryCount: count,
       contentBytes,
+      storedBytes: storedBytes ?? contentBytes,
+      importanceMean: importanceMean ?? statistics.importanceMean,
     })),
+    mostAccessed: simplified ? [] : mostAccessed.map(accessMessage),
+    leastAccessed: simplified ? [] : leastAccessed.map(accessMessage),
     retrievalCount: statistics.retrievalCount,
   };
 }

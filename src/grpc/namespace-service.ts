@@ -31,6 +31,7 @@ import {
 } from './namespace-messages.ts';
 import { pageQuery, pageToken, positionIn } from './page-token.ts';
 import { RequestChecks } from './request-checks.ts';
+import { optionalTimestamp } from './time-messages.ts';
 
 const PAGE_DEFAULT = 100;
 
@@ -94,10 +95,12 @@ export function namespaceService(
       Service.getNamespaceStatistics,
       GetNamespaceStatisticsRequest,
       GetNamespaceStatisticsResponse,
-      async ({ name }) => {
+      async ({ name, simplified }) => {
         const namespace = checked((checks) => checks.namespace('name', name));
         const { revision } = store;
-        return { statistics: statisticsMessage(await store.statistics(namespace)), revision: BigInt(revision) };
+        const statistics = statisticsMessage(await store.statistics(namespace), { simplified });
+        const lastMaintenanceTime = optionalTimestamp(await deps.tiers.maintainedAtUs(namespace));
+        return { statistics, revision: BigInt(revision), lastMaintenanceTime };
       },
     ),
   ];

@@ -267,6 +267,13 @@ export interface NamespaceOutcome {
   readonly namespace: Namespace;
 }
 
+export interface MemoryAccess {
+  readonly namespace: string;
+  readonly id: string;
+  readonly retrievalCount: number;
+  readonly lastAccessedAtUs?: Micros;
+}
+
 export interface StoreStatistics {
   readonly namespaceCount: number;
   readonly memoryCount: number;
@@ -277,6 +284,16 @@ export interface StoreStatistics {
   readonly retrievalCount: number;
   /** Most first, at most 100. */
   readonly types: readonly { type: string; count: number }[];
-  readonly tiers: readonly { tier: Tier; count: number; contentBytes: number }[];
+  readonly tiers: readonly {
+    readonly tier: Tier;
+    readonly count: number;
+    readonly contentBytes: number;
+    /** As the tier keeps them; absent where the store does not count them. */
+    readonly storedBytes?: number;
+    readonly importanceMean?: number;
+  }[];
+  /** At most 5 each, the most first and the least first; absent where the store does not look for them. */
+  readonly mostAccessed?: readonly MemoryAccess[];
+  readonly leastAccessed?: readonly MemoryAccess[];
   readonly diskBytes: number;
 }

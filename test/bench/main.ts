@@ -7,6 +7,7 @@ import type { Bench, Group } from './bench.ts';
 import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
+import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { tierGroup } from './parts/tiers.ts';
@@ -16,7 +17,15 @@ import { writeResults } from './report/results.ts';
 import type { Row } from './report/row.ts';
 import { tables } from './report/table.ts';
 
-const GROUPS: readonly Group[] = [callGroup, workingMemoryGroup, sizeGroup, eventLoopGroup, tierGroup, resolutionGroup];
+const GROUPS: readonly Group[] = [
+  callGroup,
+  workingMemoryGroup,
+  sizeGroup,
+  eventLoopGroup,
+  tierGroup,
+  redisGroup,
+  resolutionGroup,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -17,7 +17,12 @@ const STATISTICS = {
   embeddingPendingCount: 2,
   importanceMean: 0.5,
   types: [{ type: 'fact', memoryCount: 3 }],
-  tiers: [{ tier: 1, memoryCount: 3, contentBytes: 2048 }],
+  tiers: [
+    { tier: 1, memoryCount: 2, contentBytes: 48, storedBytes: 48, importanceMean: 0.5 },
+    { tier: 3, memoryCount: 1, contentBytes: 2000, storedBytes: 500, importanceMean: 0.5 },
+  ],
+  mostAccessed: [],
+  leastAccessed: [],
   retrievalCount: 4,
 };
 const NAMESPACE = Namespace.fromPartial({
@@ -50,7 +55,11 @@ async function counting() {
     },
     namespaces: {
       getNamespace: unary(() => ({ namespace: NAMESPACE })),
-      getNamespaceStatistics: unary(() => ({ statistics: STATISTICS, revision: 9n })),
+      getNamespaceStatistics: unary(() => ({
+        statistics: STATISTICS,
+        revision: 9n,
+        lastMaintenanceTime: { seconds: 1_700_000_000n, nanos: 0 },
+      })),
     },
   });
 }
@@ -67,6 +76,7 @@ describe('mneme stats', () => {
       'memories      sqlite 3.54.1, survives power loss',
       'degraded      vector index of a',
       'on disk       4.8 MiB',
+      'by tier       short_term 2, long_term 1 at 25 %',
       'contents      2.0 KiB',
       'vectors       1, 2 to come',
     ]) {
@@ -85,6 +95,8 @@ describe('mneme stats', () => {
       statistics: { memoryCount: 3, namespaceCount: 2, diskBytes: 5_000_000 },
     });
     expect(namespace).toMatchObject({ namespace: { id: 'a', memoryLimit: 5 }, statistics: { memoryCount: 3 } });
+    const { stdout } = await run(['stats', '--namespace', 'a']);
+    expect(stdout.split('\n')).toContain('maintained    2023-11-14T22:13:20.000Z');
   });
 });
 

@@ -20,7 +20,9 @@ const STATISTICS = {
   embeddingPendingCount: 0,
   importanceMean: 0.5,
   types: [{ type: 'fact', memoryCount: 3 }],
-  tiers: [{ tier: 1, memoryCount: 3, contentBytes: 100 }],
+  tiers: [{ tier: 1, memoryCount: 3, contentBytes: 100, storedBytes: 40, importanceMean: 0.5 }],
+  mostAccessed: [{ name: 'namespaces/a/memories/m1', retrievalCount: 4, lastAccessTime: { seconds: 5n, nanos: 1000 } }],
+  leastAccessed: [{ name: 'namespaces/a/memories/m2', retrievalCount: 0, lastAccessTime: undefined }],
   retrievalCount: 2,
 };
 
@@ -171,19 +173,24 @@ describe('client › namespaces', () => {
 
   it('statistics › are of the own namespace unless another is named', async () => {
     const names: string[] = [];
-    const getNamespaceStatistics = unary<{ name: string }, object>(({ name }) => {
-      names.push(name);
-      return { statistics: STATISTICS, revision: 1n };
+    const getNamespaceStatistics = unary<{ name: string; simplified: boolean }, object>(({ name, simplified }) => {
+      names.push(simplified ? `${name} simplified` : name);
+      return { statistics: STATISTICS, revision: 1n, lastMaintenanceTime: { seconds: 9n, nanos: 0 } };
     });
     const { mneme } = await serve({ namespaces: { getNamespaceStatistics } }, { namespace: 'mine' });
 
     const statistics = await mneme.namespaces.statistics();
-    await mneme.namespaces.statistics('other');
+    await mneme.namespaces.statistics('other', { simplified: true });
 
-    expect(names).toEqual(['namespaces/mine', 'namespaces/other']);
+    expect(names).toEqual(['namespaces/mine', 'namespaces/other simplified']);
     expect(statistics).toEqual({
       ...STATISTICS,
-      tiers: [{ tier: 'short_term', memoryCount: 3, contentBytes: 100 }],
+      tiers: [{ tier: 'short_term', memoryCount: 3, contentBytes: 100, storedBytes: 40, importanceMean: 0.5 }],
+      mostAccessed: [
+        { name: 'namespaces/a/memories/m1', retrievalCount: 4, lastAccessTime: new PreciseDate(5_000_001) },
+      ],
+      leastAccessed: [{ name: 'namespaces/a/memories/m2', retrievalCount: 0 }],
+      lastMaintenanceTime: new PreciseDate(9_000_000),
     });
   });
 });

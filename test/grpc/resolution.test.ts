@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DemoteRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { UpdateNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
+import { GetNamespaceStatisticsRequest, UpdateNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { seededRandom } from '../support/random.ts';
 import { ask } from './support/ask.ts';
@@ -52,6 +52,35 @@ describe('memories at a lower resolution', () => {
 
     expect((await nearestTo(parent, question))[0]).toBe(before[0]);
     expect(await get(mneme, `${parent}/memories/m7`)).toEqual({ ...stored, tier: Tier.TIER_LONG_TERM });
+  });
+
+  it('texts kept as abstracts, contents packed › statistics tell what the tier takes', async () => {
+    const parent = freshNamespace();
+    const content = json({
+      role: 'user',
+      content: 'What the garden looked like in the summer of that year. '.repeat(20),
+    });
+    await store(mneme, parent, { content }, 'long');
+    await configure(parent, { 'intermediate.abstract_bytes': '100' });
+    await move('demote', parent, ['long'], Tier.TIER_INTERMEDIATE);
+    const asked = (simplified: boolean) =>
+      ask(
+        mneme.namespaces,
+        mneme.namespaces.getNamespaceStatistics,
+        GetNamespaceStatisticsRequest.fromPartial({ name: parent, simplified }),
+      );
+
+    const { statistics } = await asked(false);
+    const [tier] = statistics?.tiers ?? [];
+    expect(tier).toMatchObject({ tier: Tier.TIER_INTERMEDIATE, memoryCount: 1, importanceMean: 0.5 });
+    expect(tier?.contentBytes).toBeGreaterThan(2000);
+    expect(tier?.storedBytes).toBeLessThan(300);
+    expect(statistics?.leastAccessed).toMatchObject([{ name: `${parent}/memories/long`, retrievalCount: 0 }]);
+    const simplified = await asked(true);
+    expect(simplified.statistics).toEqual({ ...statistics, types: [], mostAccessed: [], leastAccessed: [] });
+    await move('promote', parent, ['long'], Tier.TIER_SHORT_TERM);
+    const [raised] = (await asked(true)).statistics?.tiers ?? [];
+    expect(raised?.storedBytes).toBe(raised?.contentBytes);
   });
 
   it('lossy compaction asked for › done once, on the way down, recorded, and not undone on the way up', async () => {

@@ -55,7 +55,13 @@ export type {
   MemoryRevision,
   Receipt,
 } from './memory-calls.ts';
-export type { Namespace, NamespaceCalls, NamespaceSettings, ScopeCount } from './namespace-calls.ts';
+export type {
+  Namespace,
+  NamespaceCalls,
+  NamespaceSettings,
+  NamespaceStatistics,
+  ScopeCount,
+} from './namespace-calls.ts';
 export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 export type { CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
 export { PreciseDate } from './precise-date.ts';
@@ -70,7 +76,7 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
-export type { MemoryStatistics } from './statistics.ts';
+export type { MemoryAccess, MemoryStatistics, TierStatistics } from './statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-calls.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
 export type { StreamOptions } from './streams/resuming.ts';

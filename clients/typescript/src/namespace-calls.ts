@@ -36,6 +36,16 @@ export interface ScopeCount {
   readonly memoryCount: number;
 }
 
+export interface StatisticsOptions extends CallOptions {
+  /** Leaves out types and accesses. */
+  readonly simplified?: boolean;
+}
+
+export interface NamespaceStatistics extends MemoryStatistics {
+  /** When maintenance last looked at it on request, or moved something. */
+  readonly lastMaintenanceTime?: Date;
+}
+
 /** NamespaceService. Namespaces are named by id or resource name; where one is left out it is the client's own. */
 export interface NamespaceCalls {
   /** `AlreadyExistsError` when it is there. */
@@ -60,5 +70,5 @@ export interface NamespaceCalls {
   /** The scopes that memories of a namespace have. */
   scopes(namespace?: string, options?: CallOptions): AsyncGenerator<ScopeCount, void, undefined>;
   /** Counts what a namespace holds. */
-  statistics(namespace?: string, options?: CallOptions): Promise<MemoryStatistics>;
+  statistics(namespace?: string, options?: StatisticsOptions): Promise<NamespaceStatistics>;
 }

@@ -68,11 +68,12 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       });
     },
 
-    async statistics(namespace = ownNamespace, options = {}) {
-      const request = { name: namespaceName(namespace) };
+    async statistics(namespace = ownNamespace, { simplified = false, ...options } = {}) {
+      const request = { name: namespaceName(namespace), simplified };
       const answer = await connection.unary(methods.getNamespaceStatistics, request, options);
       connection.seen(answer.revision);
-      return statisticsOf(answer.statistics);
+      const { lastMaintenanceTime: time } = answer;
+      return { ...statisticsOf(answer.statistics), ...(time && { lastMaintenanceTime: dateOf(time) }) };
     },
   };
 }

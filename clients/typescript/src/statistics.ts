@@ -1,6 +1,10 @@
-import type { MemoryStatistics as StatisticsMessage } from '../../../gen/ts/mneme/v1/namespace_service.ts';
+import type {
+  MemoryAccess as AccessMessage,
+  MemoryStatistics as StatisticsMessage,
+} from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { tierOf } from './enums.ts';
 import type { Tier } from './memory.ts';
+import { dateOf } from './precise-date.ts';
 
 /** What a namespace, or the whole server, holds. */
 export interface MemoryStatistics {
@@ -14,17 +18,39 @@ export interface MemoryStatistics {
   readonly retrievalCount: number;
   /** Most first. */
   readonly types: readonly { readonly type: string; readonly memoryCount: number }[];
-  readonly tiers: readonly { readonly tier: Tier; readonly memoryCount: number; readonly contentBytes: number }[];
+  readonly tiers: readonly TierStatistics[];
+  /** Up to five that were recalled most, of those that ever were. */
+  readonly mostAccessed: readonly MemoryAccess[];
+  /** Up to five that were recalled least, the oldest first. */
+  readonly leastAccessed: readonly MemoryAccess[];
+}
+
+export interface TierStatistics {
+  readonly tier: Tier;
+  readonly memoryCount: number;
+  readonly contentBytes: number;
+  /** Bytes as the tier keeps them: divided by `contentBytes` the ratio of compression. */
+  readonly storedBytes: number;
+  readonly importanceMean: number;
+}
+
+export interface MemoryAccess {
+  /** Resource name of the memory. */
+  readonly name: string;
+  readonly retrievalCount: number;
+  readonly lastAccessTime?: Date;
 }
 
 export function statisticsOf(message: StatisticsMessage | undefined): MemoryStatistics {
   if (message === undefined) throw new TypeError('the answer holds no statistics');
   return {
     ...message,
-    tiers: message.tiers.map(({ tier, memoryCount, contentBytes }) => ({
-      tier: tierOf(tier),
-      memoryCount,
-      contentBytes,
-    })),
+    tiers: message.tiers.map((each) => ({ ...each, tier: tierOf(each.tier) })),
+    mostAccessed: message.mostAccessed.map(accessOf),
+    leastAccessed: message.leastAccessed.map(accessOf),
   };
+}
+
+function accessOf({ name, retrievalCount, lastAccessTime }: AccessMessage): MemoryAccess {
+  return { name, retrievalCount, ...(lastAccessTime && { lastAccessTime: dateOf(lastAccessTime) }) };
 }

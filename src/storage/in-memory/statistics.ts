@@ -1,9 +1,10 @@
 import type { Memory, Tier } from '../../memory/memory.ts';
-import type { StoreStatistics } from '../memory-store.ts';
+import type { MemoryAccess, StoreStatistics } from '../memory-store.ts';
 import type { Room } from './draft.ts';
 
 const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 const TYPES_MAX = 100;
+const ACCESSED_MAX = 5;
 
 export function statisticsOf(rooms: readonly Room[]): StoreStatistics {
   const entries = rooms.flatMap((room) => [...room.entries.values()]);
@@ -24,10 +25,25 @@ export function statisticsOf(rooms: readonly Room[]): StoreStatistics {
       .slice(0, TYPES_MAX),
     tiers: TIERS.filter((tier) => tiers.has(tier)).map((tier) => {
       const ofTier = tiers.get(tier) ?? [];
-      return { tier, count: ofTier.length, contentBytes: sum(ofTier, contentBytes) };
+      const bytes = sum(ofTier, contentBytes);
+      const importanceMean = sum(ofTier, ({ importance }) => importance) / ofTier.length;
+      return { tier, count: ofTier.length, contentBytes: bytes, storedBytes: bytes, importanceMean };
     }),
+    mostAccessed: memories
+      .filter(({ retrievalCount }) => retrievalCount > 0)
+      .sort((a, b) => b.retrievalCount - a.retrievalCount || b.createdAtUs - a.createdAtUs)
+      .slice(0, ACCESSED_MAX)
+      .map(accessOf),
+    leastAccessed: memories
+      .toSorted((a, b) => a.retrievalCount - b.retrievalCount || a.createdAtUs - b.createdAtUs)
+      .slice(0, ACCESSED_MAX)
+      .map(accessOf),
     diskBytes: 0,
   };
+}
+
+function accessOf({ namespace, id, retrievalCount, lastAccessedAtUs }: Memory): MemoryAccess {
+  return { namespace, id, retrievalCount, ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }) };
 }
 
 function contentBytes({ text, content }: Memory): number {

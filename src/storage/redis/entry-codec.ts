@@ -6,7 +6,7 @@ import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector
 import { FULL_RESOLUTION } from '../../memory/resolution/resolution.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
-import type { RedisReply } from './connection.ts';
+import type { RedisArgument, RedisReply } from './connection.ts';
 
 /** Fields of the hash of a memory. `d`: JSON of all that is not bytes; the others are bytes as they are. */
 export const FIELDS = {
@@ -24,7 +24,9 @@ type Kept = Omit<Entry, 'memory' | 'past'> & {
 };
 
 /** Values of all fields, `undefined` for those that the hash does not have. */
-export function encodeEntry({ memory, past: _, ...state }: Entry): { readonly [field: string]: Buffer | undefined } {
+export function encodeEntry({ memory, past: _, ...state }: Entry): {
+  readonly [field: string]: RedisArgument | undefined;
+} {
   const { namespace: __, content, embedding, ...rest } = memory;
   const resolution = state.resolution ?? FULL_RESOLUTION;
   const body = lowerBody(content ? { text: rest.text, content } : { text: rest.text }, resolution);
@@ -36,7 +38,7 @@ export function encodeEntry({ memory, past: _, ...state }: Entry): { readonly [f
     ...(embedding && { model: embedding.model }),
   };
   return {
-    d: Buffer.from(JSON.stringify(kept)),
+    d: JSON.stringify(kept),
     content: body.packed ? undefined : bufferOf(body.content?.data),
     packed: bufferOf(body.packed),
     vector: bufferOf(vector ? vector.rest : embedding?.values),

@@ -53,7 +53,6 @@ export function tierIndex(
 /** Text fields of filters that have a set for each of their values. */
 export const TEXT_FIELDS = {
   type: (memory: Memory) => memory.type,
-  tier: (memory: Memory) => memory.tier,
   project: (memory: Memory) => memory.scope.project,
   agent_type: (memory: Memory) => memory.scope.agentType,
   agent: (memory: Memory) => memory.scope.agent,
@@ -95,6 +94,9 @@ function spatialPlaces({ place }: Memory): Place[] {
 /** Contents of which not every value has an index: whatever is asked of values may be true of them. */
 export const PARTIAL = 'v:partial';
 
+/** Values of one content that have an index: each is a set, which costs more than the value. */
+const VALUES_MAX = 8;
+
 export function valueIndex(path: string, value: ContentValue['value']): string {
   return `v:${JSON.stringify([path, value === undefined ? null : value, typeof value])}`;
 }
@@ -103,7 +105,7 @@ function valuePlaces(memory: Memory): Place[] {
   const json = parsedContent(memory.content);
   if (json === undefined) return [];
   const { values, partial } = valuesOf(json);
-  const places = new Set(values.map(({ path, value }) => valueIndex(path, value)));
-  if (partial) places.add(PARTIAL);
+  const places = new Set(values.slice(0, VALUES_MAX).map(({ path, value }) => valueIndex(path, value)));
+  if (partial || values.length > VALUES_MAX) places.add(PARTIAL);
   return [...places].map((index) => ({ index }));
 }

@@ -1,22 +1,22 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { compareTexts } from '../../memory/compare-text.ts';
 import { memoryNotFound } from '../../memory/errors.ts';
-import type { Scope } from '../../memory/memory.ts';
+import type { Memory } from '../../memory/memory.ts';
 import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
-import type { MemoryStore, Namespace, PastState, PendingEmbedding, StoreStatistics } from '../memory-store.ts';
+import type { MemoryStore, Namespace, PastState, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import type { RedisDurability } from './durability.ts';
 import { decodePast } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
+import { keptOutcome } from './kept-outcome.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
+import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
-import { countRoom, entriesOf, firstMembers, listRoom } from './room-listing.ts';
+import { countRoom, listRoom } from './room-listing.ts';
 import { changesOf, copiesOf, idsOf, releaseOf } from './room-log.ts';
-import { keptOutcome } from './room-writer.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
 
@@ -140,57 +140,33 @@ export class RedisMemoryStore implements HotStore {
   async getNamespace(name: string): Promise<Namespace> {
     return (await this.rooms.reader(name).loadThere([], 'metadata')).namespace;
   }
-  async listNamespaces({ limit, afterName = '' }: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
-    const namespaces: Namespace[] = [];
-    for (let after = afterName; namespaces.length < limit; ) {
-      const names = await this.rooms.names(after, limit);
-      for (const name of names) {
-        const { namespace } = (await this.rooms.reader(name).load([])).state;
-        if (namespace && namespaces.length < limit) namespaces.push(namespace);
-      }
-      if (names.length < limit) break;
-      after = names.at(-1) ?? '';
-    }
-    return namespaces;
+  listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+    return namespacesOf(this.rooms, read);
   }
-  async listScopes({ namespace, limit, after }: Asked<'listScopes'>): Answer<'listScopes'> {
-    const scopes = [...(await this.tiers.sums(namespace))].flatMap(([name, count]) =>
-      name.startsWith('scope ') && count > 0
-        ? [{ scope: JSON.parse(name.slice('scope '.length)) as Scope, count }]
-        : [],
-    );
-    return scopes
-      .filter(({ scope }) => !after || compareScopes(scope, after) > 0)
-      .sort((one, other) => compareScopes(one.scope, other.scope))
-      .slice(0, limit);
+  async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
+    return scopesOf(await this.tiers.sums(read.namespace), read);
   }
   async statistics(namespace?: string): Promise<StoreStatistics> {
-    const names =
-      namespace === undefined ? (await this.listNamespaces({ limit: 1_000_000 })).map(({ name }) => name) : [namespace];
+    const names = namespace === undefined ? await allNamespaces(this.rooms) : [namespace];
     return statisticsOf(await Promise.all(names.map((name) => this.tiers.sums(name))));
   }
-
-  async pendingEmbeddings({ limit, nowUs }: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
-    const due = await this.firstOfAll('o:pending', limit, nowUs);
-    return due
-      .filter(({ entry }) => !isExpired(entry.memory, nowUs))
-      .map(({ entry: { memory, attempts } }): PendingEmbedding => {
-        const { namespace, id, checksum, text } = memory;
-        return { namespace, id, checksum, text, attempts };
-      });
+  pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
+    return pendingIn(this.rooms, read);
   }
-  async expired({ limit, nowUs }: Asked<'expired'>): Answer<'expired'> {
-    const gone = (await this.firstOfAll('o:expires', limit, nowUs)).map(({ entry }) => entry.memory);
-    const byNamespace = Map.groupBy(gone, ({ namespace }) => namespace);
-    return [...byNamespace].map(([name, memories]) => ({ namespace: name, ids: memories.map(({ id }) => id) }));
+  expired(read: Asked<'expired'>): Answer<'expired'> {
+    return expiredIn(this.rooms, read);
   }
 
   get isAvailable(): boolean {
     return this.rooms.connection.isAvailable;
   }
   async find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
-    const { state, entries } = await this.rooms.reader(namespace).load(ids, [], view);
-    const memories = new Map([...entries].map(([id, { memory }]) => [id, inView(memory, view)]));
+    const { state, entries } = await this.rooms.reader(namespace).find(ids, view);
+    const memories = new Map<string, Memory>();
+    for (const id of ids) {
+      const memory = entries.get(id)?.memory;
+      if (memory) memories.set(id, inView(memory, view));
+    }
     return { memories, isThere: state.namespace !== undefined, revision: state.revision };
   }
   changes({ namespace, since }: Parameters<HotStore['changes']>[0]): ReturnType<HotStore['changes']> {
@@ -216,35 +192,4 @@ export class RedisMemoryStore implements HotStore {
   close(): Promise<void> {
     return this.rooms.connection.close();
   }
-
-  /** The lowest of an index over all rooms, up to a score. */
-  private async firstOfAll(index: string, limit: number, until: number) {
-    const found = [];
-    for await (const name of this.rooms.allNames()) {
-      const reader = this.rooms.reader(name);
-      const { state } = await reader.load([]);
-      const first = state.namespace ? await firstMembers(reader, index, until, limit) : [];
-      const entries = await entriesOf(
-        reader,
-        first.map(({ member }) => member),
-        'basic',
-      );
-      const bySequence = new Map([...entries.values()].map((entry) => [entry.sequence, entry]));
-      for (const { sequence, score } of first) {
-        const entry = bySequence.get(sequence);
-        if (entry) found.push({ entry, score });
-      }
-    }
-    return found.sort((a, b) => a.score - b.score || a.entry.sequence - b.entry.sequence).slice(0, limit);
-  }
-}
-
-const SCOPE_PARTS = ['project', 'agentType', 'agent', 'session'] as const;
-
-function compareScopes(one: Scope, other: Scope): number {
-  for (const part of SCOPE_PARTS) {
-    const difference = compareTexts(one[part], other[part]);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }

@@ -1,8 +1,12 @@
 import { firstCharacters } from '../../memory/compare-text.ts';
 import { isIndex } from '../../memory/content-path.ts';
+import { passesComparison } from '../../memory/evaluate-filter.ts';
 import { type Area, type Comparison, EARTH_RADIUS_M, type Filter, type Scalar } from '../../memory/filter.ts';
+import type { Tier } from '../../memory/memory.ts';
 import { pathKey, VALUE_LIMITS } from '../../memory/values.ts';
-import { type IndexedTextField, PARTIAL, TEXT_FIELDS, textIndex, valueIndex } from './entry-indexes.ts';
+import { type IndexedTextField, PARTIAL, TEXT_FIELDS, textIndex, tierIndex, valueIndex } from './entry-indexes.ts';
+
+const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 /** A part of an index: the whole of a set, or the scores from `low` to `high` of a sorted set. */
 export interface Slice {
@@ -49,10 +53,17 @@ function narrowedComparison(comparison: Comparison): Candidates[] {
   if (target.kind === 'path') return narrowedPath(target.path, comparison);
   const index = NUMBER_INDEXES[target.field];
   if (index !== undefined) return narrowedNumber(index, comparison);
+  if (target.field === 'tier') return narrowedTier(comparison);
   const isText = target.field === 'tag' || target.field in TEXT_FIELDS;
   if (!isText || comparison.ignoreCase || !isEquality(comparison)) return [];
   const texts = comparison.values.filter((value) => typeof value === 'string');
   return [texts.map((text) => ({ index: textIndex(target.field as IndexedTextField, text) }))];
+}
+
+/** A tier has its members by the time they came to it: all of them are meant. */
+function narrowedTier(comparison: Comparison): Candidates[] {
+  const tiers = TIERS.filter((tier) => passesComparison(tier, comparison));
+  return [tiers.map((tier) => ({ index: tierIndex(tier), low: '-inf', high: '+inf' }))];
 }
 
 function isEquality({ operator }: Comparison): boolean {

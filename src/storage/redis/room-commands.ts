@@ -1,10 +1,8 @@
 import type { Entry } from '../in-memory/draft.ts';
-import type { RedisArgument } from './connection.ts';
+import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { encodeEntry, encodePast } from './entry-codec.ts';
 import { memberOf, placesOf } from './entry-indexes.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
-
-export type RedisCommand = readonly RedisArgument[];
 
 /** About as many changes are kept in the log; who comes later reads the memories themselves. */
 export const LOG_LENGTH = 10_000;
@@ -16,19 +14,26 @@ export function commandsOf(
   draft: RoomDraft,
 ): RedisCommand[] {
   const changes = changedIds(before.entries, draft.entries);
-  const commands = changes.flatMap((id) => entryCommands(room, before.entries.get(id), draft.entries.get(id)));
+  const batch = new CommandBatch(room);
+  const sums = new Map<string, number>();
+  for (const id of changes) {
+    const [former, latter] = [before.entries.get(id), draft.entries.get(id)];
+    changeEntry(batch, former, latter);
+    addSums(sums, former, -1);
+    addSums(sums, latter, 1);
+  }
+  for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
   const after = draft.after();
   const { version, ...rest } = after;
   const isAltered =
-    commands.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined });
+    changes.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined });
   if (!isAltered) return [];
-  commands.push(['HSET', `${room}:room`, 'version', `${version}`, 'room', JSON.stringify(rest)]);
+  batch.alone('HSET', 'room', 'version', `${version}`, 'room', JSON.stringify(rest));
   for (const id of changes) {
     const kind = draft.releasedIds.has(id) ? 'released' : kindOf(before.entries.get(id), draft.entries.get(id));
-    const place = `${after.revision}-*`;
-    commands.push(['XADD', `${room}:log`, 'MAXLEN', '~', `${LOG_LENGTH}`, place, 'k', kind, 'i', id]);
+    batch.alone('XADD', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`, `${after.revision}-*`, 'k', kind, 'i', id);
   }
-  return commands;
+  return batch.commands();
 }
 
 function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): string[] {
@@ -45,46 +50,40 @@ function kindOf(before: Entry | undefined, after: Entry | undefined): string {
   return before.state !== after.state ? 'embedded' : 'touched';
 }
 
-function entryCommands(room: string, before: Entry | undefined, after: Entry | undefined): RedisCommand[] {
+function changeEntry(batch: CommandBatch, before: Entry | undefined, after: Entry | undefined): void {
   const isSame = before?.sequence === after?.sequence;
-  return [
-    ...(before && !isSame ? removal(room, before) : []),
-    ...(after ? writing(room, isSame ? before : undefined, after) : []),
-    ...countCommands(room, before, after),
-  ];
+  if (before && !isSame) remove(batch, before);
+  if (after) write(batch, isSame ? before : undefined, after);
 }
 
-function removal(room: string, entry: Entry): RedisCommand[] {
+function remove(batch: CommandBatch, entry: Entry): void {
   const member = memberOf(entry.sequence);
-  return [
-    ['DEL', `${room}:m:${member}`, `${room}:h:${member}`],
-    ['HDEL', `${room}:ids`, entry.memory.id],
-    ...placesOf(entry).map(({ index, score }): RedisCommand => leave(room, index, score, member)),
-  ];
+  batch.take('DEL', `m:${member}`);
+  batch.take('DEL', `h:${member}`);
+  batch.take('HDEL', 'ids', entry.memory.id);
+  for (const { index, score } of placesOf(entry)) batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
 }
 
-function writing(room: string, before: Entry | undefined, after: Entry): RedisCommand[] {
+function write(batch: CommandBatch, before: Entry | undefined, after: Entry): void {
   const member = memberOf(after.sequence);
-  const key = `${room}:m:${member}`;
-  const fields = Object.entries(encodeEntry(after)).filter(
-    ([name]) => name === 'd' || !before || !hasSameBytes(before, after),
-  );
-  const set = fields.flatMap(([name, value]) => (value ? [name, value] : []));
+  const isSameBytes = before !== undefined && hasSameBytes(before, after);
+  const fields = Object.entries(encodeEntry(after)).filter(([name]) => name === 'd' || !isSameBytes);
+  batch.alone('HSET', `m:${member}`, ...fields.flatMap(([name, value]) => (value ? [name, value] : [])));
   const cleared = before ? fields.filter(([, value]) => !value).map(([name]) => name) : [];
+  if (cleared.length > 0) batch.alone('HDEL', `m:${member}`, ...cleared);
   // Of one that is there the former states were not loaded: those it has here are new.
   const past = after.past.map(encodePast).reverse();
-  const places = new Map(placesOf(after).map(({ index, score }) => [index, score]));
+  if (past.length > 0) batch.alone('LPUSH', `h:${member}`, ...past);
+  if (!before) batch.put('HSET', 'ids', after.memory.id, member);
   const former = new Map((before ? placesOf(before) : []).map(({ index, score }) => [index, score]));
-  return [
-    ['HSET', key, ...set],
-    ...(cleared.length > 0 ? [['HDEL', key, ...cleared]] : []),
-    ...(past.length > 0 ? [['LPUSH', `${room}:h:${member}`, ...past]] : []),
-    ...(before ? [] : [['HSET', `${room}:ids`, after.memory.id, member]]),
-    ...[...former].filter(([index]) => !places.has(index)).map(([index, score]) => leave(room, index, score, member)),
-    ...[...places]
-      .filter(([index, score]) => !former.has(index) || former.get(index) !== score)
-      .map(([index, score]): RedisCommand => enter(room, index, score, member)),
-  ];
+  for (const { index, score } of placesOf(after)) {
+    if (!former.has(index) || former.get(index) !== score) {
+      if (score === undefined) batch.put('SADD', index, member);
+      else batch.put('ZADD', index, `${score}`, member);
+    }
+    former.delete(index);
+  }
+  for (const [index, score] of former) batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
 }
 
 /** Objects are replaced, never changed: what is the same object has the same bytes. */
@@ -93,45 +92,20 @@ function hasSameBytes({ memory: one, ...before }: Entry, { memory: other, ...aft
   return isSameText && one.embedding === other.embedding && before.resolution === after.resolution;
 }
 
-function enter(room: string, index: string, score: number | undefined, member: string): RedisCommand {
-  return score === undefined ? ['SADD', `${room}:${index}`, member] : ['ZADD', `${room}:${index}`, `${score}`, member];
-}
-
-function leave(room: string, index: string, score: number | undefined, member: string): RedisCommand {
-  return [score === undefined ? 'SREM' : 'ZREM', `${room}:${index}`, member];
-}
-
-/** Keeps the sums that statistics and limits are made of. */
-function countCommands(room: string, before: Entry | undefined, after: Entry | undefined): RedisCommand[] {
-  const sums = new Map<string, number>();
-  for (const [entry, sign] of [
-    [before, -1],
-    [after, 1],
-  ] as const) {
-    if (!entry) continue;
-    for (const [name, value] of sumsOf(entry)) sums.set(name, (sums.get(name) ?? 0) + sign * value);
-  }
-  return [...sums]
-    .filter(([, value]) => value !== 0)
-    .map(([name, value]) =>
-      Number.isInteger(value)
-        ? ['HINCRBY', `${room}:sums`, name, `${value}`]
-        : ['HINCRBYFLOAT', `${room}:sums`, name, value.toFixed(9)],
-    );
-}
-
-function sumsOf({ memory, state }: Entry): [string, number][] {
+/** Adds what statistics and limits are made of, of one memory. */
+function addSums(sums: Map<string, number>, entry: Entry | undefined, sign: 1 | -1): void {
+  if (!entry) return;
+  const { memory, state } = entry;
   const { tier, type, scope, text, content, importance, retrievalCount } = memory;
   const total = JSON.stringify([tier, scope.agent, type]);
   const bytes = Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
-  return [
-    [`count ${total}`, 1],
-    [`bytes ${total}`, bytes],
-    [`scope ${JSON.stringify(scope)}`, 1],
-    ['embedded', state === 'there' ? 1 : 0],
-    ['pending', state === 'pending' ? 1 : 0],
-    ['retrievals', retrievalCount],
-    // In millionths: whole numbers add up exactly.
-    ['importance', Math.round(importance * 1e6)],
-  ];
+  const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + sign * value);
+  add(`count ${total}`, 1);
+  add(`bytes ${total}`, bytes);
+  add(`scope ${JSON.stringify(scope)}`, 1);
+  add('embedded', state === 'there' ? 1 : 0);
+  add('pending', state === 'pending' ? 1 : 0);
+  add('retrievals', retrievalCount);
+  // In millionths: whole numbers add up exactly.
+  add('importance', Math.round(importance * 1e6));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
@@ -5,9 +6,9 @@ import type { Namespace } from '../memory-store.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
 import { decodeEntry, FIELDS } from './entry-codec.ts';
+import type { Kept } from './kept-outcome.ts';
 import { roomScripts } from './room-scripts.ts';
 import { newRoom, type RoomState } from './room-state.ts';
-import type { Kept } from './room-writer.ts';
 
 export interface LoadedRoom {
   readonly state: RoomState;
@@ -40,6 +41,10 @@ export class RoomReader {
   private readonly options: RoomOptions;
   private seen: RoomState | undefined;
   private loss: Loss | undefined;
+  private readonly asked = new Map<
+    MemoryView,
+    { readonly ids: Set<string>; answer: Promise<LoadedRoom> | undefined }
+  >();
 
   constructor(options: RoomOptions) {
     this.connection = options.connection;
@@ -63,6 +68,18 @@ export class RoomReader {
     if (!loss) return loaded;
     if (!this.options.isRecovered) this.recovered();
     throw redisUnavailable(loss);
+  }
+
+  /** The memories of these ids and the room: questions of one moment are asked as one. */
+  async find(ids: readonly string[], view: MemoryView): Promise<LoadedRoom> {
+    const asked = this.asked.get(view) ?? { ids: new Set(), answer: undefined };
+    this.asked.set(view, asked);
+    for (const id of ids) asked.ids.add(id);
+    asked.answer ??= turn().then(() => {
+      this.asked.delete(view);
+      return this.load([...asked.ids], [], view);
+    });
+    return asked.answer;
   }
 
   /** The same, whatever was lost. */
@@ -95,7 +112,7 @@ export class RoomReader {
 
   /** Fails with NAMESPACE_NOT_FOUND. */
   async loadThere(ids: readonly string[], view: MemoryView): Promise<LoadedRoom & { readonly namespace: Namespace }> {
-    const loaded = await this.load(ids, [], view);
+    const loaded = await this.find(ids, view);
     const { namespace } = loaded.state;
     if (!namespace) throw namespaceNotFound(this.name);
     return { ...loaded, namespace };

@@ -1,9 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
+import type { RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
-import { commandsOf, type RedisCommand } from './room-commands.ts';
+import { type Kept, keptOutcome } from './kept-outcome.ts';
+import { packArguments } from './pack-arguments.ts';
+import { commandsOf } from './room-commands.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
 import { RoomDraft, type RoomState } from './room-state.ts';
@@ -71,9 +75,8 @@ export class RoomWriter {
   }
 
   private async work(): Promise<void> {
-    // Writes of the same moment go together.
-    await Promise.resolve();
-    while (this.waiting.length > 0) {
+    // Writes of the same moment go together, those of callers who have just got their answer too.
+    for (await turn(); this.waiting.length > 0; await turn()) {
       const batch = this.waiting.splice(0, BATCH_MAX);
       try {
         const answers = await this.carryOut(batch.map(({ job }) => job));
@@ -157,30 +160,11 @@ export class RoomWriter {
     args.push(`${free.length}`, ...free, `${unused.length}`, ...unused);
     for (const command of commands) args.push(`${command.length}`, ...command);
     const script = jobs.every(({ frees }) => frees) ? roomScripts.erase : roomScripts.commit;
-    const isDone = (await connection.run(script, room, args)) === 1;
+    const isDone = (await connection.run(script, room, [packArguments(args)])) === 1;
     this.known = isDone ? draft.after() : undefined;
     if (isDone) this.reader.observe(draft.after());
     return isDone;
   }
-}
-
-export interface Kept {
-  readonly fingerprint: string;
-  readonly outcome: unknown;
-  readonly expiresAtUs: Micros;
-}
-
-/** Fails with REQUEST_ID_REUSED. */
-export function keptOutcome(
-  kept: Kept | undefined,
-  { requestId, fingerprint }: Idempotency,
-  nowUs: Micros,
-): { outcome: unknown } | undefined {
-  if (!kept || kept.expiresAtUs <= nowUs) return undefined;
-  if (kept.fingerprint === fingerprint) return { outcome: kept.outcome };
-  throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
-    metadata: { request_id: requestId },
-  });
 }
 
 function requestIds({ idempotency }: Job<unknown>): string[] {

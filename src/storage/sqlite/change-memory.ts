@@ -36,14 +36,19 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   if (before.checksum !== after.checksum) redoVector(database, namespace.key, pk);
   const state = changeVector(changes, namespace, change);
   const valuesPartial = changeContent(changes, namespace.key, change);
+  const body = bodyColumns(after);
+  const isBodyOther = Object.keys(differences(bodyColumns(before), body)).length > 0;
+  const [formerFields, fields] = [fieldColumns(before), fieldColumns(after)];
+  const namespace_key = namespace.key;
+  changes.totals.replace({ ...formerFields, namespace_key }, { ...fields, namespace_key });
   updateMemoryRow(database, pk, {
-    ...differences(fieldColumns(before), fieldColumns(after)),
+    ...differences(formerFields, fields),
     ...valuesPartial,
+    ...(isBodyOther && { stored_bytes: fields.content_bytes }),
     embedding_state: stateNumber(state),
     revision,
   });
-  const body = bodyColumns(after);
-  if (Object.keys(differences(bodyColumns(before), body)).length > 0) setBodyRow(database).run({ pk, ...body });
+  if (isBodyOther) setBodyRow(database).run({ pk, ...body });
   if (isFoundByOtherWords(before, after)) changes.words.replace(pk, wordsOfMemory(namespace.key, after));
   return revision;
 }

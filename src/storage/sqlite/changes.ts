@@ -8,6 +8,7 @@ import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
 import { PendingWords } from './pending-words.ts';
 import { prepared, queries } from './prepared.ts';
 import { SessionCache } from './sessions/session-cache.ts';
+import { TierTotals } from './tier-totals.ts';
 import { ValuePaths } from './value-paths.ts';
 
 const NAMESPACES_KEPT = 10_000;
@@ -30,6 +31,7 @@ export class Changes {
   readonly words: PendingWords;
   readonly counts: MemoryCounts;
   readonly sessions: SessionCache;
+  readonly totals: TierTotals;
   private readonly namespaces = new Map<string, NamespaceRow>();
 
   constructor(database: SqliteDatabase) {
@@ -39,6 +41,7 @@ export class Changes {
     this.words = new PendingWords(database);
     this.counts = new MemoryCounts(database);
     this.sessions = new SessionCache(database);
+    this.totals = new TierTotals(database);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */

@@ -14,6 +14,7 @@ export function eraseMemory(changes: Changes, namespaceKey: number, pk: number):
   const tags = tagsOf(database).get({ pk })?.tags ?? '[]';
   eraseTags(changes, namespaceKey, pk, JSON.parse(tags) as string[]);
   eraseValuesOf(changes, pk);
+  changes.totals.remove(pk);
   deleteMemoryRow(database).run({ pk });
   deleteBodyRow(database).run({ pk });
   deleteVectors(database, pk);

@@ -22,8 +22,10 @@ export function insertMemory(
   if (memory.embedding) changes.admitEmbedding(namespace, memory.embedding);
   const revision = changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
   const isPartial = writeValues(changes, namespace.key, pk, memory.content);
+  const fields = fieldColumns(memory);
   insertMemoryRow(database).run({
-    ...fieldColumns(memory),
+    ...fields,
+    stored_bytes: fields.content_bytes,
     pk,
     namespace_key: namespace.key,
     tier_since_us: atUs,
@@ -37,6 +39,7 @@ export function insertMemory(
     setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
   else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
   changes.counts.add(namespace.key, 1);
+  changes.totals.add({ ...fields, namespace_key: namespace.key });
   changes.words.add(pk, wordsOfMemory(namespace.key, memory));
   return revision;
 }

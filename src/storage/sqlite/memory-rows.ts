@@ -5,7 +5,7 @@ import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from './ro
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 import { vectorKey } from './vector-spaces.ts';
 
-const COLUMNS = [...MEMORY_COLUMNS, 'namespace_key', 'values_partial', 'tier_since_us'] as const;
+const COLUMNS = [...MEMORY_COLUMNS, 'namespace_key', 'values_partial', 'tier_since_us', 'stored_bytes'] as const;
 
 export const insertMemoryRow = prepared((p: MemoryTable) =>
   queries
@@ -93,7 +93,7 @@ export function readWholeRow(database: SqliteDatabase, pk: number): WholeRow | u
 }
 
 type Changed = Partial<
-  FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us'>
+  FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us' | 'stored_bytes'>
 >;
 type Values = Record<string, string | number | null>;
 

@@ -5,6 +5,7 @@ import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import type { SqliteDatabase } from './database.ts';
+import { updateMemoryRow } from './memory-rows.ts';
 import { prepared, queries } from './prepared.ts';
 import { vectorFromBytes, vectorToBytes } from './rows.ts';
 import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
@@ -42,7 +43,10 @@ export function resize(
   try {
     const next = lowered(wholeBody(row), resolution, row.checksum);
     const isVectorOther = resizeVector(database, vectorKey, resolution);
-    if (row.packed || next.packed) setBody(database).run({ pk, ...next });
+    if (row.packed || next.packed) {
+      setBody(database).run({ pk, ...next });
+      updateMemoryRow(database, pk, { stored_bytes: bytesOf(next) });
+    }
     if (next.text !== row.text) return 'resized';
     return isVectorOther ? 'vectorResized' : 'moved';
   } catch (error) {
@@ -50,6 +54,10 @@ export function resize(
     if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';
     throw error;
   }
+}
+
+function bytesOf({ text, content, packed }: BodyRow): number {
+  return Buffer.byteLength(text) + (content?.byteLength ?? 0) + (packed?.byteLength ?? 0);
 }
 
 function wholeBody({ text, media_type, content, packed }: BodyRow & { readonly media_type: string }): Body {

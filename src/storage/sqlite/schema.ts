@@ -78,6 +78,8 @@ export interface MemoryTable {
   tier: number;
   /** When it came to its tier. */
   tier_since_us: number;
+  /** Bytes of text and content as they are kept: abstract, packed or plain. */
+  stored_bytes: number;
   speaker: string;
   x: number | null;
   y: number | null;

@@ -1,4 +1,4 @@
-/** What is in a tier; kept by triggers, see `migrations/006-tiers.ts`. */
+/** What is in a tier; see `tier-totals.ts`. */
 export interface TierTotalTable {
   namespace_key: number;
   tier: number;

@@ -49,6 +49,7 @@ export class Writer {
       answers = commands.map((command) => this.runAlone(command));
       changes.words.write();
       changes.sessions.save();
+      changes.totals.write();
       changes.log.save();
       this.sql.commit.run();
     } catch (error) {
@@ -64,6 +65,7 @@ export class Writer {
     const { changes } = this;
     const revision = changes.log.revision;
     const words = changes.words.count;
+    const totals = changes.totals.count;
     this.sql.save.run();
     try {
       const outcome = this.runOnce(command);
@@ -75,6 +77,7 @@ export class Writer {
       this.sql.release.run();
       changes.undone(revision);
       changes.words.keepFirst(words);
+      changes.totals.keepFirst(totals);
       return { thrown: toThrown(translated(error)) };
     }
   }
@@ -97,6 +100,7 @@ export class Writer {
     if (this.database.inTransaction) this.sql.undoAll.run();
     this.changes.words.keepFirst(0);
     this.changes.sessions.clear();
+    this.changes.totals.keepFirst(0);
     this.changes.log.reload();
     this.changes.undone(this.changes.log.revision);
   }

@@ -171,6 +171,16 @@ export function namespaces(store: StoreOfTest): void {
     await expect(store().statistics('x')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
+  it('statistics › accesses › those recalled most and least, of one namespace and of all', async () => {
+    await put(store(), [newMemory({ id: 'a', createdAtUs: 1 }), newMemory({ id: 'b', createdAtUs: 2 })]);
+    for (const ids of [['b'], ['b']]) await store().touch({ namespace: SPACE, ids, atUs: NOW_US + 5 });
+    const access = { namespace: SPACE, id: 'b', retrievalCount: 2, lastAccessedAtUs: NOW_US + 5 };
+    const least = { namespace: SPACE, id: 'a', retrievalCount: 0 };
+    for (const { mostAccessed, leastAccessed } of [await store().statistics(), await store().statistics(SPACE)]) {
+      if (mostAccessed) expect([mostAccessed, leastAccessed]).toEqual([[access], [least, access]]);
+    }
+  });
+
   it('statistics › empty store › zeros', async () => {
     expect(await store().statistics()).toMatchObject({
       namespaceCount: 0,

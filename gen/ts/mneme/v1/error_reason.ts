@@ -41,7 +41,7 @@ export const ErrorReason = {
   ERROR_REASON_LANE_UNAVAILABLE: 13,
   /** ERROR_REASON_QUEUE_FULL - RESOURCE_EXHAUSTED: the write queue is full. Wait as `google.rpc.RetryInfo` says. */
   ERROR_REASON_QUEUE_FULL: 14,
-  /** ERROR_REASON_STORAGE_FULL - RESOURCE_EXHAUSTED: the disk is full. What is stored can still be read. */
+  /** ERROR_REASON_STORAGE_FULL - RESOURCE_EXHAUSTED: the disk is full, or Redis has used up its memory. What is stored can still be read. */
   ERROR_REASON_STORAGE_FULL: 15,
   /** ERROR_REASON_MESSAGE_TOO_LARGE - RESOURCE_EXHAUSTED: the answer or the request is larger than a message may be. Metadata: `limit_bytes`. */
   ERROR_REASON_MESSAGE_TOO_LARGE: 16,
@@ -51,7 +51,11 @@ export const ErrorReason = {
   ERROR_REASON_OVERLOADED: 18,
   /** ERROR_REASON_REVISION_NOT_YET - UNAVAILABLE: `min_revision` was not reached before the deadline. Metadata: `min_revision`, `revision`. */
   ERROR_REASON_REVISION_NOT_YET: 19,
-  /** ERROR_REASON_STORAGE_UNAVAILABLE - UNAVAILABLE: a store does not answer. Metadata: `backend`. */
+  /**
+   * ERROR_REASON_STORAGE_UNAVAILABLE - UNAVAILABLE: a store does not answer, or refuses to. A write may have taken effect. Metadata: `backend`; of Redis also
+   * `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`, `persistence_failed`,
+   * `credentials`, `busy`, `flushed`, `rolled_back`.
+   */
   ERROR_REASON_STORAGE_UNAVAILABLE: 20,
   /** ERROR_REASON_EMBEDDER_UNAVAILABLE - UNAVAILABLE: the embedder does not answer. Metadata: `model`. */
   ERROR_REASON_EMBEDDER_UNAVAILABLE: 21,

@@ -211,6 +211,8 @@ export interface ScopeCount {
 export interface GetNamespaceStatisticsRequest {
   /** Resource name of the namespace. Required. */
   name: string;
+  /** Leaves out `types`, `most_accessed` and `least_accessed`. Default false. */
+  simplified: boolean;
 }
 
 /** Answer of GetNamespaceStatistics. */
@@ -221,6 +223,8 @@ export interface GetNamespaceStatisticsResponse {
     | undefined;
   /** Revision that the answer reflects. */
   revision: bigint;
+  /** When maintenance last looked at it on request, or moved something. Absent when never. */
+  lastMaintenanceTime: Timestamp | undefined;
 }
 
 /** What a namespace, or the whole server, holds. */
@@ -241,6 +245,10 @@ export interface MemoryStatistics {
   tiers: TierStatistics[];
   /** Sum of `retrieval_count` over the memories. */
   retrievalCount: number;
+  /** Up to five memories that were recalled most, of those that ever were. Left out of the simplified form. */
+  mostAccessed: MemoryAccess[];
+  /** Up to five memories that were recalled least, the oldest first. Left out of the simplified form. */
+  leastAccessed: MemoryAccess[];
 }
 
 /** A type and how many memories have it. */
@@ -259,6 +267,20 @@ export interface TierStatistics {
   memoryCount: number;
   /** Bytes of text and content, before any compression. */
   contentBytes: number;
+  /** Bytes that text and content take as the tier keeps them: divided by `content_bytes` the ratio of compression. */
+  storedBytes: number;
+  /** Mean importance, 0 to 1. */
+  importanceMean: number;
+}
+
+/** How often a memory was recalled or read with `touch`. */
+export interface MemoryAccess {
+  /** Resource name of the memory. */
+  name: string;
+  /** Its `retrieval_count`. */
+  retrievalCount: number;
+  /** Its `last_access_time`. Absent when never. */
+  lastAccessTime: Timestamp | undefined;
 }
 
 function createBaseNamespace(): Namespace {
@@ -1626,13 +1648,16 @@ export const ScopeCount: MessageFns<ScopeCount> = {
 };
 
 function createBaseGetNamespaceStatisticsRequest(): GetNamespaceStatisticsRequest {
-  return { name: "" };
+  return { name: "", simplified: false };
 }
 
 export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsRequest> = {
   encode(message: GetNamespaceStatisticsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
+    }
+    if (message.simplified !== false) {
+      writer.uint32(16).bool(message.simplified);
     }
     return writer;
   },
@@ -1658,6 +1683,14 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
             message.name = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.simplified = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1675,6 +1708,9 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
     if (message.name !== "") {
       obj.name = message.name;
     }
+    if (message.simplified !== false) {
+      obj.simplified = message.simplified;
+    }
     return obj;
   },
 
@@ -1684,12 +1720,13 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
   fromPartial(object: DeepPartial<GetNamespaceStatisticsRequest>): GetNamespaceStatisticsRequest {
     const message = createBaseGetNamespaceStatisticsRequest();
     message.name = object.name ?? "";
+    message.simplified = object.simplified ?? false;
     return message;
   },
 };
 
 function createBaseGetNamespaceStatisticsResponse(): GetNamespaceStatisticsResponse {
-  return { statistics: undefined, revision: 0n };
+  return { statistics: undefined, revision: 0n, lastMaintenanceTime: undefined };
 }
 
 export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsResponse> = {
@@ -1702,6 +1739,9 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(16).int64(message.revision);
+    }
+    if (message.lastMaintenanceTime !== undefined) {
+      Timestamp.encode(message.lastMaintenanceTime, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1735,6 +1775,14 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.lastMaintenanceTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1755,6 +1803,9 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.lastMaintenanceTime !== undefined) {
+      obj.lastMaintenanceTime = fromTimestamp(message.lastMaintenanceTime).toISOString();
+    }
     return obj;
   },
 
@@ -1767,6 +1818,9 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
       ? MemoryStatistics.fromPartial(object.statistics)
       : undefined;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.lastMaintenanceTime = (object.lastMaintenanceTime !== undefined && object.lastMaintenanceTime !== null)
+      ? Timestamp.fromPartial(object.lastMaintenanceTime)
+      : undefined;
     return message;
   },
 };
@@ -1781,6 +1835,8 @@ function createBaseMemoryStatistics(): MemoryStatistics {
     types: [],
     tiers: [],
     retrievalCount: 0,
+    mostAccessed: [],
+    leastAccessed: [],
   };
 }
 
@@ -1826,6 +1882,12 @@ export const MemoryStatistics: MessageFns<MemoryStatistics> = {
         throw new globalThis.Error("value provided for field BigInt(message.retrievalCount) of type int64 too large");
       }
       writer.uint32(64).int64(BigInt(message.retrievalCount));
+    }
+    for (const v of message.mostAccessed) {
+      MemoryAccess.encode(v!, writer.uint32(74).fork()).join();
+    }
+    for (const v of message.leastAccessed) {
+      MemoryAccess.encode(v!, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -1907,6 +1969,22 @@ export const MemoryStatistics: MessageFns<MemoryStatistics> = {
             message.retrievalCount = longToNumber(reader.int64());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.mostAccessed.push(MemoryAccess.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.leastAccessed.push(MemoryAccess.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1945,6 +2023,12 @@ export const MemoryStatistics: MessageFns<MemoryStatistics> = {
     if (message.retrievalCount !== 0) {
       obj.retrievalCount = globalThis.Number(message.retrievalCount);
     }
+    if (message.mostAccessed?.length) {
+      obj.mostAccessed = message.mostAccessed.map((e) => MemoryAccess.toJSON(e));
+    }
+    if (message.leastAccessed?.length) {
+      obj.leastAccessed = message.leastAccessed.map((e) => MemoryAccess.toJSON(e));
+    }
     return obj;
   },
 
@@ -1961,6 +2045,8 @@ export const MemoryStatistics: MessageFns<MemoryStatistics> = {
     message.types = object.types?.map((e) => TypeCount.fromPartial(e)) || [];
     message.tiers = object.tiers?.map((e) => TierStatistics.fromPartial(e)) || [];
     message.retrievalCount = object.retrievalCount ?? 0;
+    message.mostAccessed = object.mostAccessed?.map((e) => MemoryAccess.fromPartial(e)) || [];
+    message.leastAccessed = object.leastAccessed?.map((e) => MemoryAccess.fromPartial(e)) || [];
     return message;
   },
 };
@@ -2047,7 +2133,7 @@ export const TypeCount: MessageFns<TypeCount> = {
 };
 
 function createBaseTierStatistics(): TierStatistics {
-  return { tier: 0, memoryCount: 0, contentBytes: 0 };
+  return { tier: 0, memoryCount: 0, contentBytes: 0, storedBytes: 0, importanceMean: 0 };
 }
 
 export const TierStatistics: MessageFns<TierStatistics> = {
@@ -2066,6 +2152,15 @@ export const TierStatistics: MessageFns<TierStatistics> = {
         throw new globalThis.Error("value provided for field BigInt(message.contentBytes) of type int64 too large");
       }
       writer.uint32(24).int64(BigInt(message.contentBytes));
+    }
+    if (message.storedBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.storedBytes)) !== BigInt(message.storedBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.storedBytes) of type int64 too large");
+      }
+      writer.uint32(32).int64(BigInt(message.storedBytes));
+    }
+    if (message.importanceMean !== 0) {
+      writer.uint32(41).double(message.importanceMean);
     }
     return writer;
   },
@@ -2107,6 +2202,22 @@ export const TierStatistics: MessageFns<TierStatistics> = {
             message.contentBytes = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.storedBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.importanceMean = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2130,6 +2241,12 @@ export const TierStatistics: MessageFns<TierStatistics> = {
     if (message.contentBytes !== 0) {
       obj.contentBytes = globalThis.Number(message.contentBytes);
     }
+    if (message.storedBytes !== 0) {
+      obj.storedBytes = globalThis.Number(message.storedBytes);
+    }
+    if (message.importanceMean !== 0) {
+      obj.importanceMean = floatToJson(message.importanceMean);
+    }
     return obj;
   },
 
@@ -2141,6 +2258,106 @@ export const TierStatistics: MessageFns<TierStatistics> = {
     message.tier = object.tier ?? 0;
     message.memoryCount = object.memoryCount ?? 0;
     message.contentBytes = object.contentBytes ?? 0;
+    message.storedBytes = object.storedBytes ?? 0;
+    message.importanceMean = object.importanceMean ?? 0;
+    return message;
+  },
+};
+
+function createBaseMemoryAccess(): MemoryAccess {
+  return { name: "", retrievalCount: 0, lastAccessTime: undefined };
+}
+
+export const MemoryAccess: MessageFns<MemoryAccess> = {
+  encode(message: MemoryAccess, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.retrievalCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.retrievalCount)) !== BigInt(message.retrievalCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.retrievalCount) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.retrievalCount));
+    }
+    if (message.lastAccessTime !== undefined) {
+      Timestamp.encode(message.lastAccessTime, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MemoryAccess {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMemoryAccess();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.retrievalCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.lastAccessTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: MemoryAccess): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.retrievalCount !== 0) {
+      obj.retrievalCount = globalThis.Number(message.retrievalCount);
+    }
+    if (message.lastAccessTime !== undefined) {
+      obj.lastAccessTime = fromTimestamp(message.lastAccessTime).toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<MemoryAccess>): MemoryAccess {
+    return MemoryAccess.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MemoryAccess>): MemoryAccess {
+    const message = createBaseMemoryAccess();
+    message.name = object.name ?? "";
+    message.retrievalCount = object.retrievalCount ?? 0;
+    message.lastAccessTime = (object.lastAccessTime !== undefined && object.lastAccessTime !== null)
+      ? Timestamp.fromPartial(object.lastAccessTime)
+      : undefined;
     return message;
   },
 };

@@ -29,6 +29,7 @@ const dropSettings = prepared((p: { key: number }) =>
 const dropMaintenance = prepared((p: { key: number }) =>
   queries.deleteFrom('tier_maintenance').where('namespace_key', '=', p.key),
 );
+const dropMirror = prepared((p: { key: number }) => queries.deleteFrom('mirror').where('namespace_key', '=', p.key));
 const leaveRows = prepared((p: { key: number }) =>
   queries.insertInto('namespace_erasure').values({ namespace_key: p.key }),
 );
@@ -43,6 +44,7 @@ export function deleteNamespace(changes: Changes, write: Commands['deleteNamespa
   deleteRow(changes.database).run({ key });
   dropSettings(changes.database).run({ key });
   dropMaintenance(changes.database).run({ key });
+  dropMirror(changes.database).run({ key });
   leaveRows(changes.database).run({ key });
   deleteSubscriptionsOf(changes.database, key);
   endReembedding(changes.database).run({ namespace_key: key });

@@ -59,7 +59,11 @@ function mirrorOne(changes: Changes, namespace: NamespaceRow, copy: MirroredMemo
   const row = sameLife(changes, namespace, copy, atUs);
   const pk = row ? row.pk : insertCopy(changes, namespace, copy, atUs);
   if (row && row.revision !== revision) changeCopy(changes, namespace, row, copy, atUs);
-  else if (row) setVectorOfCopy(changes, namespace, row, copy, atUs);
+  else if (row) {
+    setVectorOfCopy(changes, namespace, row, copy, atUs);
+    const share = { ...row, namespace_key: namespace.key };
+    changes.totals.replace(share, { ...share, tier: tierNumber(memory.tier) });
+  }
   updateMemoryRow(database, pk, {
     revision,
     tier: tierNumber(memory.tier),

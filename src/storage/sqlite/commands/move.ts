@@ -9,7 +9,7 @@ import { tierNumber, tierOf } from '../rows.ts';
 const tierRow = prepared((p: { namespace_key: number; id: string; at_us: number }) =>
   queries
     .selectFrom('memory')
-    .select(['pk', 'tier'])
+    .select(['pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes'])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id)
     .where((eb) => eb.or([eb('expires_at_us', 'is', null), eb('expires_at_us', '>', p.at_us)])),
@@ -30,6 +30,7 @@ export function move(changes: Changes, write: MoveWrite): MoveOutcome {
       damagedIds.push(id);
       continue;
     }
+    changes.totals.replace(row, { ...row, tier: tierNumber(to) });
     updateMemoryRow(database, row.pk, { tier: tierNumber(to), tier_since_us: atUs });
     changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs });
     moved.push({ id, from: tier, to });

@@ -5,7 +5,9 @@
  */
 export const tiers = `
 ALTER TABLE memory ADD COLUMN tier_since_us INTEGER NOT NULL DEFAULT 0;
-UPDATE memory SET tier_since_us = created_at_us;
+-- Bytes of text and content as the tier keeps them.
+ALTER TABLE memory ADD COLUMN stored_bytes INTEGER NOT NULL DEFAULT 0;
+UPDATE memory SET tier_since_us = created_at_us, stored_bytes = content_bytes;
 ALTER TABLE memory_body ADD COLUMN packed BLOB;
 -- What was dropped for good, as JSON; empty where nothing was.
 ALTER TABLE memory_body ADD COLUMN compaction TEXT NOT NULL DEFAULT '';
@@ -23,7 +25,7 @@ INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES
   ('memory', 'memory_agent', '1000000 100000 10000 5000 2'),
   ('memory', 'memory_type', '1000000 100000 20000 10000 2');
 
--- What is in the tiers: kept by triggers, so that no writer can forget it and nobody has to count.
+-- What is in the tiers: kept with every write, so that nobody has to count.
 CREATE TABLE tier_total(
   namespace_key INTEGER NOT NULL, tier INTEGER NOT NULL, agent TEXT NOT NULL, type TEXT NOT NULL,
   count INTEGER NOT NULL, content_bytes INTEGER NOT NULL,
@@ -31,24 +33,6 @@ CREATE TABLE tier_total(
 INSERT INTO tier_total
   SELECT namespace_key, tier, agent, type, count(*), sum(content_bytes) FROM memory
   GROUP BY namespace_key, tier, agent, type;
-CREATE TRIGGER tier_total_insert AFTER INSERT ON memory BEGIN
-  INSERT INTO tier_total VALUES (new.namespace_key, new.tier, new.agent, new.type, 1, new.content_bytes)
-    ON CONFLICT DO UPDATE SET count = count + 1, content_bytes = content_bytes + new.content_bytes;
-END;
-CREATE TRIGGER tier_total_delete AFTER DELETE ON memory BEGIN
-  UPDATE tier_total SET count = count - 1, content_bytes = content_bytes - old.content_bytes
-    WHERE namespace_key = old.namespace_key AND tier = old.tier AND agent = old.agent AND type = old.type;
-  DELETE FROM tier_total
-    WHERE namespace_key = old.namespace_key AND tier = old.tier AND agent = old.agent AND type = old.type AND count = 0;
-END;
-CREATE TRIGGER tier_total_update AFTER UPDATE OF tier, agent, type, content_bytes ON memory BEGIN
-  UPDATE tier_total SET count = count - 1, content_bytes = content_bytes - old.content_bytes
-    WHERE namespace_key = old.namespace_key AND tier = old.tier AND agent = old.agent AND type = old.type;
-  INSERT INTO tier_total VALUES (new.namespace_key, new.tier, new.agent, new.type, 1, new.content_bytes)
-    ON CONFLICT DO UPDATE SET count = count + 1, content_bytes = content_bytes + new.content_bytes;
-  DELETE FROM tier_total
-    WHERE namespace_key = old.namespace_key AND tier = old.tier AND agent = old.agent AND type = old.type AND count = 0;
-END;
 
 -- Settings of the tiers of a namespace, or of all of them: key 0.
 CREATE TABLE tier_setting(

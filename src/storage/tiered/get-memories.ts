@@ -1,0 +1,45 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { Follower } from './follower.ts';
+
+interface Stores {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly follower: Follower;
+}
+type Read = Parameters<MemoryStore['get']>[0];
+
+/** What the hot store has, and for the rest the cold one, whose copies must not be taken for memories. */
+export async function getMemories({ hot, cold, follower }: Stores, read: Read): Promise<(Memory | undefined)[]> {
+  const { namespace, ids, view, nowUs } = read;
+  let found: Awaited<ReturnType<HotStore['find']>>;
+  try {
+    found = await hot.find({ namespace, ids, view });
+  } catch (error) {
+    return getWithoutHot(cold, read, error);
+  }
+  const inHot = (id: string): Memory | undefined => {
+    const memory = found.memories.get(id);
+    return memory && (memory.expiresAtUs ?? Infinity) > nowUs ? memory : undefined;
+  };
+  if (found.memories.size === new Set(ids).size) return ids.map(inHot);
+  const others = ids.filter((id) => !found.memories.has(id));
+  const isCurrent = !found.isThere || follower.hasReached(namespace, found.revision);
+  if (!isCurrent) {
+    const known = await cold.get({ namespace, ids: others, view: 'metadata', nowUs });
+    if (known.some((memory) => memory)) await follower.catchUp(namespace);
+  }
+  const rest = await cold.get({ namespace, ids: others, view, nowUs });
+  const byId = new Map(others.map((id, at) => [id, rest[at]]));
+  return ids.map((id) => inHot(id) ?? byId.get(id));
+}
+/** Long-term memories can be read without the hot store; of others a copy may be old. */
+async function getWithoutHot(cold: MemoryStore, read: Read, error: unknown): Promise<(Memory | undefined)[]> {
+  const isLost = error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
+  if (!isLost) throw error;
+  const memories = await cold.get(read);
+  if (memories.every((memory) => memory?.tier === 'long_term')) return memories;
+  throw error;
+}

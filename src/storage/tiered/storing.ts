@@ -1,0 +1,116 @@
+import type { Idempotency } from '../../memory/call.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { Follower } from './follower.ts';
+import type { Homes } from './homes.ts';
+import { Turns } from './turns.ts';
+
+export interface StoringOptions {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly homes: Homes;
+  readonly follower: Follower;
+}
+
+/** Finds the store that a write belongs into. */
+export class Storing {
+  private readonly hot: HotStore;
+  private readonly cold: MemoryStore;
+  private readonly homes: Homes;
+  private readonly follower: Follower;
+  private readonly turns = new Turns();
+
+  constructor({ hot, cold, homes, follower }: StoringOptions) {
+    this.hot = hot;
+    this.cold = cold;
+    this.homes = homes;
+    this.follower = follower;
+  }
+
+  async store(write: StoreWrite, mayBeHot: boolean): Promise<WriteOutcome> {
+    const { namespace, idempotency, memories } = write;
+    const kept = await this.keptInCold(namespace, idempotency);
+    if (kept) return kept as WriteOutcome;
+    const isHot = mayBeHot && memories.every(({ tier }) => tier !== 'long_term');
+    const made = await this.madeNamespace(write);
+    try {
+      return await this.storeInto(made.namespace, write, isHot);
+    } catch (error) {
+      // As a whole or not at all: somebody else may have stored into it meanwhile, and then it stays.
+      const { atUs } = write;
+      if (made.isNew) await this.cold.deleteNamespace({ name: namespace, force: false, atUs }).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async storeInto(
+    { memoryLimit, embeddingDimension }: Namespace,
+    write: StoreWrite,
+    isHot: boolean,
+  ): Promise<WriteOutcome> {
+    const { namespace, memories } = write;
+    const isFirstVector = embeddingDimension === 0 && memories.some(({ embedding }) => embedding);
+    // The limit of a namespace and the model of its vectors are of both stores together.
+    if (memoryLimit > 0 || isFirstVector) {
+      return this.turns.take(namespace, async () => {
+        await this.follower.catchUp(namespace);
+        const outcome = await this.storeWhereItBelongs(write, isHot && memoryLimit === 0);
+        await this.follower.catchUp(namespace);
+        return outcome;
+      });
+    }
+    const outcome = await this.storeWhereItBelongs(write, isHot);
+    this.follower.wake(namespace);
+    return outcome;
+  }
+
+  /** Outcome of a write that was done in the cold store. */
+  async keptInCold(namespace: string, idempotency: Idempotency | undefined): Promise<unknown> {
+    return idempotency && this.cold.outcomeOf(namespace, idempotency);
+  }
+
+  private async storeWhereItBelongs(write: StoreWrite, isHot: boolean): Promise<WriteOutcome> {
+    const { namespace, memories } = write;
+    const ids = memories.map(({ id }) => id);
+    if (isHot && (await this.homes.coldOf(namespace, ids)).length === 0) {
+      return this.hot.store({ ...write, createNamespace: true });
+    }
+    // What it is about is in both stores, or belongs into the cold one: that one does all of it, as a whole.
+    const inHot = await this.homes.hotOf(namespace, ids);
+    await this.homes.takeOver(namespace, [...inHot.keys()]);
+    return this.inCold(write, ids, () => this.cold.store(write));
+  }
+
+  /** Makes sure that nothing of a write was done in the hot store, and that no copy is taken for a memory. */
+  async inCold<O>(
+    { namespace, idempotency }: { namespace: string; idempotency?: Idempotency },
+    ids: readonly string[],
+    write: () => Promise<O>,
+  ): Promise<O> {
+    const kept = idempotency && (await this.hot.outcomeOf(namespace, idempotency));
+    if (kept) return kept as O;
+    await this.homes.coldOf(namespace, ids);
+    return write();
+  }
+
+  private async madeNamespace({
+    namespace,
+    createNamespace,
+    atUs,
+  }: StoreWrite): Promise<{ readonly namespace: Namespace; readonly isNew: boolean }> {
+    try {
+      return { namespace: await this.cold.getNamespace(namespace), isNew: false };
+    } catch (error) {
+      const isMissing = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
+      if (!isMissing || !createNamespace) throw error;
+    }
+    try {
+      const write = { name: namespace, description: '', memoryLimit: 0, atUs };
+      return { namespace: (await this.cold.createNamespace(write)).namespace, isNew: true };
+    } catch (error) {
+      if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
+      return { namespace: await this.cold.getNamespace(namespace), isNew: false };
+    }
+  }
+}

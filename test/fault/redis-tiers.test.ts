@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { until } from '../support/redis-cluster.ts';
+import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
+import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
+
+const TIMEOUT_MS = 300;
+const IDS = ['a', 'b', 'c'];
+
+let folder: string;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-redis-tiers-'));
+  closers.push(() => rm(folder, { recursive: true }));
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function serve(config: RedisConfig = {}): Promise<RedisServer> {
+  const server = await RedisServer.started(config);
+  closers.push(() => server.stop());
+  return server;
+}
+
+async function open(server: RedisServer): Promise<TieredStoreOfTest> {
+  const opened = await openTieredStore({ folder, urls: [server.url], commandTimeoutMs: TIMEOUT_MS });
+  closers.push(() => opened.close());
+  return opened;
+}
+
+const demote = ({ store }: TieredStoreOfTest, ids: readonly string[]) =>
+  store.tiers.move({ namespace: SPACE, ids, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
+const succeeds = (work: () => Promise<unknown>) => () =>
+  work().then(
+    () => true,
+    () => false,
+  );
+
+describe('tiers in Redis', () => {
+  it('Redis frozen › writes and hot reads fail in bounded time, long-term memories can be read, and all is well after', async () => {
+    const server = await serve();
+    const opened = await open(server);
+    const { store } = opened;
+    await put(
+      store,
+      IDS.map((id) => newMemory({ id })),
+    );
+    await demote(opened, ['c']);
+    server.freeze();
+
+    const startedAtMs = performance.now();
+    await expect(put(store, [newMemory({ id: 'd' })])).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
+    await expect(getOne(store, 'a')).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
+    expect(await getOne(store, 'c')).toMatchObject({ id: 'c', tier: 'long_term' });
+    expect(performance.now() - startedAtMs).toBeLessThan(6 * TIMEOUT_MS + 1000);
+    server.thaw();
+    await until(
+      'Redis answers',
+      succeeds(() => getOne(store, 'a')),
+    );
+
+    await put(store, [newMemory({ id: 'd2' })]);
+    expect(await idsOf(store)).toEqual(expect.arrayContaining(['a', 'b', 'c', 'd2']));
+  });
+
+  it('Redis killed, with its log synced › every acknowledged write is there after the restart', async () => {
+    const server = await serve({ appendonly: 'yes', appendfsync: 'always' });
+    const opened = await open(server);
+    const { store } = opened;
+    for (const id of IDS) await put(store, [newMemory({ id, text: `text of ${id}` })]);
+    await store.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await server.restart();
+    await until(
+      'Redis answers',
+      succeeds(() => getOne(store, 'a')),
+    );
+
+    expect((await idsOf(store)).toSorted()).toEqual(['a', 'c']);
+    expect((await getOne(store, 'c'))?.text).toBe('text of c');
+    expect(opened.losses).toEqual([]);
+  });
+
+  it('Redis emptied › told once, what was copied is all there, and the store goes on', async () => {
+    const server = await serve();
+    const opened = await open(server);
+    const { store } = opened;
+    await put(
+      store,
+      IDS.map((id) => newMemory({ id, text: `text of ${id}` })),
+    );
+    await idsOf(store);
+    await server.command('FLUSHALL');
+
+    await until(
+      'the loss is noticed',
+      succeeds(() => idsOf(store)),
+    );
+    expect((await idsOf(store)).toSorted()).toEqual(IDS);
+    expect((await getOne(store, 'b'))?.text).toBe('text of b');
+    await put(store, [newMemory({ id: 'd' })]);
+    await store.update({ namespace: SPACE, id: 'a', changes: { importance: 1 }, atUs: NOW_US });
+    expect((await idsOf(store)).toSorted()).toEqual([...IDS, 'd']);
+    expect(opened.losses).toEqual([`${SPACE} flushed`]);
+  });
+
+  it('Redis emptied while the server was not there › the same at the next start', async () => {
+    const server = await serve();
+    const first = await open(server);
+    await put(
+      first.store,
+      IDS.map((id) => newMemory({ id })),
+    );
+    await first.close();
+    await server.command('FLUSHALL');
+
+    const second = await open(server);
+    expect((await idsOf(second.store)).toSorted()).toEqual(IDS);
+    expect(second.losses).toEqual([`${SPACE} flushed`]);
+  });
+
+  it('Redis restarted with older data › the copies win: nothing goes back, nothing that was deleted returns', async () => {
+    const server = await serve();
+    const opened = await open(server);
+    const { store } = opened;
+    await put(store, [newMemory({ id: 'a', text: 'old' }), newMemory({ id: 'gone' })]);
+    await server.command('SAVE');
+    await store.update({ namespace: SPACE, id: 'a', changes: { text: 'new', checksum: 'x' }, atUs: NOW_US });
+    await store.delete({ namespace: SPACE, ids: ['gone'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    await put(store, [newMemory({ id: 'b' })]);
+    await idsOf(store);
+    await server.restart();
+    await until(
+      'the loss is noticed',
+      succeeds(() => idsOf(store)),
+    );
+
+    expect((await idsOf(store)).toSorted()).toEqual(['a', 'b']);
+    expect((await getOne(store, 'a'))?.text).toBe('new');
+    expect(opened.losses).toEqual([`${SPACE} rolled_back`]);
+    await put(store, [newMemory({ id: 'gone' })]);
+    expect((await idsOf(store)).toSorted()).toEqual(['a', 'b', 'gone']);
+  });
+
+  it('Redis out of memory › storing is STORAGE_FULL; reading, deleting and moving down go on', async () => {
+    const server = await serve({ maxmemory: '6mb', 'maxmemory-policy': 'noeviction' });
+    const opened = await open(server);
+    const { store } = opened;
+    const text = 'x'.repeat(50_000);
+    let count = 0;
+    const fill = async () => {
+      for (; count < 1000; count++) await put(store, [newMemory({ id: `m${count}`, text })]);
+    };
+    await expect(fill()).rejects.toMatchObject(because('STORAGE_FULL'));
+
+    expect(await getOne(store, 'm0')).toMatchObject({ id: 'm0' });
+    await store.delete({ namespace: SPACE, ids: ['m0'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+    const ids = Array.from({ length: count - 1 }, (_, at) => `m${at + 1}`);
+    expect((await demote(opened, ids)).moved).toHaveLength(ids.length);
+    await put(store, [newMemory({ id: 'again' })]);
+    expect((await idsOf(store)).length).toBe(count);
+  });
+
+  it('Redis is a read-only replica › writes fail and change nothing, reads go on', async () => {
+    const server = await serve();
+    const { store } = await open(server);
+    await put(
+      store,
+      IDS.map((id) => newMemory({ id })),
+    );
+    await idsOf(store);
+    await server.command('REPLICAOF', '127.0.0.1', '1');
+
+    await expect(put(store, [newMemory({ id: 'd' })])).rejects.toMatchObject({ metadata: { fault: 'read_only' } });
+    expect((await idsOf(store)).toSorted()).toEqual(IDS);
+    expect(await getOne(store, 'a')).toMatchObject({ id: 'a' });
+  });
+});

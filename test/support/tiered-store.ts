@@ -1,0 +1,55 @@
+import { systemClock } from '../../src/memory/clock.ts';
+import type { HotLoss, HotStore } from '../../src/storage/mirror-store.ts';
+import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { TieredMemoryStore, type TieredOptions } from '../../src/storage/tiered/memory-store.ts';
+
+export interface TieredStoreOfTest {
+  readonly store: TieredMemoryStore;
+  readonly hot: RedisMemoryStore;
+  readonly cold: TieredOptions['cold'];
+  /** What the store told of as lost, such as `space flushed`. */
+  readonly losses: string[];
+  readonly failures: unknown[];
+  close(): Promise<void>;
+}
+
+export interface TieredSettings {
+  readonly folder: string;
+  readonly urls: readonly string[];
+  readonly commandTimeoutMs?: number;
+  /** Changes what the store is made of, such as to make it fail now and then. */
+  readonly around?: (stores: { hot: HotStore; cold: TieredOptions['cold'] }) => Pick<TieredOptions, 'hot' | 'cold'>;
+}
+
+/** A store over a Redis and a data folder, put together as the server does it. */
+export async function openTieredStore(settings: TieredSettings): Promise<TieredStoreOfTest> {
+  const { folder, urls, commandTimeoutMs = 5000, around = (stores) => stores } = settings;
+  const idempotencyRetentionMs = 3_600_000;
+  const cold = await openSqliteStore({ folder, idempotencyRetentionMs });
+  const nowMs = () => performance.now();
+  const connection = await openRedis({ urls, connectTimeoutMs: 2000, commandTimeoutMs, retryAfterMs: 50, nowMs });
+  const revisionFloor = () => cold.revision;
+  const hot = new RedisMemoryStore({
+    connection,
+    prefix: 'mneme',
+    idempotencyRetentionMs,
+    revisionFloor,
+    isRecovered: true,
+  });
+  const losses: string[] = [];
+  const failures: unknown[] = [];
+  const store = new TieredMemoryStore({
+    ...around({ hot, cold }),
+    clock: systemClock,
+    onLoss: (namespace: string, loss: HotLoss) => losses.push(`${namespace} ${loss}`),
+    onFailure: (_namespace, error) => failures.push(error),
+  });
+  const close = async () => {
+    await store.close();
+    await hot.close();
+    await cold.close();
+  };
+  return { store, hot, cold, losses, failures, close };
+}
