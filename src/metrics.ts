@@ -5,6 +5,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Gauges {
   callsInFlight(): number;
   revision(): number;
+  /** Long streams that are open, and queries that stand. */
+  streamCount?(): number;
+  standingQueryCount?(): number;
   /** Writes that wait, where the store can tell. */
   writeQueueCount?(): number;
 }
@@ -93,7 +96,9 @@ function readWhenAsked(
     });
   gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
-  const { writeQueueCount } = gauges;
+  const { writeQueueCount, streamCount, standingQueryCount } = gauges;
+  if (streamCount) gauge('mneme_streams_open', 'Watches, subscriptions and consumers that are connected.', streamCount);
+  if (standingQueryCount) gauge('mneme_standing_queries', 'Queries that stand.', standingQueryCount);
   if (writeQueueCount) gauge('mneme_write_queue_count', 'Writes that wait.', writeQueueCount);
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;

@@ -43,7 +43,7 @@ const INLINE_BATCH = 64;
 /** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
 /** Standing queries that are evaluated at once: more would only make the calls of others wait. */
-const EVALUATIONS_AT_ONCE = 4;
+const EVALUATIONS_AT_ONCE = 16;
 /** Time for streams to tell their readers that they end. */
 const FAREWELL_MS = 500;
 
@@ -194,7 +194,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const metricsAddress = await openMetrics(config, edge, store, health, closers);
+  const metricsAddress = await openMetrics(config, edge, { store, streams, standing }, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
     // Streams are told of the end before calls are refused.
@@ -216,13 +216,18 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
 async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  store: MemoryStore,
+  { store, streams, standing }: { store: MemoryStore; streams: OpenStreams; standing: StandingQueries },
   health: Health,
   closers: Close[],
 ): Promise<string> {
   if (metricsListen === '') return '';
   const { serveMetrics } = await import('./metrics-endpoint.ts');
-  const gauges = { callsInFlight: () => edge.callsInFlight, revision: () => store.revision };
+  const gauges = {
+    callsInFlight: () => edge.callsInFlight,
+    revision: () => store.revision,
+    streamCount: () => streams.count,
+    standingQueryCount: () => standing.count,
+  };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
   edge.meter = endpoint.meter;
   closers.push(() => endpoint.close());
