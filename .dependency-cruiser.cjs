@@ -1,7 +1,9 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|reembedding-store)[.]ts$',
-  '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
+  '^src/storage/(memory-store|reembedding-store|subscription-store)[.]ts$',
+  // The contract and, over any backend that keeps it, what all who follow the log share.
+  '^src/change-log/',
+  '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.
@@ -10,7 +12,7 @@ const CONTRACTS = [
   '^src/recall/(presets|scoring)/',
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
-const COMPOSITION_ROOTS = ['^src/(main|server|open-storage|open-embedder)[.]ts$', '-thread[.]ts$'];
+const COMPOSITION_ROOTS = ['^src/(main|server|open-storage|open-embedder|stream-parts)[.]ts$', '-thread[.]ts$'];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */
@@ -89,6 +91,7 @@ module.exports = {
       ['^src/memory/', ...CONTRACTS],
       'An index is a cache of any store.',
     ),
+    folderSees('change-log-sees-domain', '^src/change-log/', ['^src/memory/'], 'The log is the same on every backend.'),
     folderSees('embedding-sees-domain', '^src/embedding/', ['^src/memory/'], 'An embedder turns text into vectors.'),
     folderSees(
       'cli-is-a-client',

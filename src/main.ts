@@ -16,10 +16,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   snapshots: ['show the state at steps', async () => (await import('./cli/snapshots.ts')).defineSnapshots],
   sequence: ['show what happened around a memory', async () => (await import('./cli/sequence.ts')).defineSequence],
   watch: ['follow every change', async () => (await import('./cli/watch.ts')).defineWatch],
-  subscribe: [
-    'follow what matters for a text',
-    async () => (await import('./cli/subscribe.ts')).defineSubscribe,
-  ],
+  subscribe: ['follow what matters for a text', async () => (await import('./cli/subscribe.ts')).defineSubscribe],
   forget: ['erase memories', async () => (await import('./cli/forget.ts')).defineForget],
   stats: ['tell what a server is and holds', async () => (await import('./cli/stats.ts')).defineStats],
   namespaces: ['list, make and delete namespaces', async () => (await import('./cli/namespaces.ts')).defineNamespaces],

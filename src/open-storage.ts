@@ -7,14 +7,21 @@ import type { StandingQueryIndex } from './recall/standing/standing-query.ts';
 import { startSearchThread } from './start-search-thread.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
-import type { SubscriptionStore } from './storage/subscription-store.ts';
 import { openSqliteStore } from './storage/sqlite/memory-store.ts';
 import type { Scan } from './storage/sqlite/scan.ts';
+import type { SubscriptionStore } from './storage/subscription-store.ts';
 
 /** Where memories are kept and found. */
 export interface Storage {
   readonly store: MemoryStore;
   readonly engine: RecallEngine;
+}
+
+/** What else there is to the storage of the settings. */
+export interface OpenedStorage extends Storage {
+  readonly reembeddings: ReembeddingStore;
+  readonly changes: ChangeLog & SubscriptionStore;
+  readonly standing: StandingQueryIndex;
 }
 
 /** Opens the data folder. The store comes first: it makes the folder that the search thread reads. */
@@ -23,7 +30,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<Storage & { readonly reembeddings: ReembeddingStore; readonly changes: ChangeLog & SubscriptionStore; readonly standing: StandingQueryIndex }> {
+): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,

@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
-import { ChangeFeed } from './change-log/change-feed.ts';
 import { type Config, limitsOf } from './config.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { StaticTexts } from './embedding/static/static-texts.ts';
@@ -21,29 +20,28 @@ import { subscriptionService } from './grpc/subscription-service.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
-import { logJob } from './jobs/log-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
+import { openMetrics } from './open-metrics.ts';
 import { openStorage, type Storage } from './open-storage.ts';
-import { Limiter } from './operations/limiter.ts';
-import { LogRetention } from './operations/log-retention.ts';
-import { OpenSubscriptions } from './operations/open-subscriptions.ts';
-import { OpenStreams } from './operations/open-streams.ts';
-import { StandingQueries } from './operations/standing-queries.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
+import { openStreamParts } from './stream-parts.ts';
 import { packageVersion } from './version.ts';
 
-const SERVICES = ['MemoryService', 'RecallService', 'NamespaceService', 'AdminService', 'IngestService', 'SubscriptionService'].map(
-  (name) => `mneme.v1.${name}`,
-);
+const SERVICES = [
+  'MemoryService',
+  'RecallService',
+  'NamespaceService',
+  'AdminService',
+  'IngestService',
+  'SubscriptionService',
+].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
 const INLINE_BATCH = 64;
 /** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
-/** Standing queries that are evaluated at once: more would only make the calls of others wait. */
-const EVALUATIONS_AT_ONCE = 16;
 /** Time for streams to tell their readers that they end. */
 const FAREWELL_MS = 500;
 
@@ -142,21 +140,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     logger.child({ part: 'reembedding' }),
   );
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
-  const feed = new ChangeFeed(storage.changes, (err) => logger.error({ err }, 'the change log could not be read'));
-  closers.push(() => feed.stop());
-  const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
-  const retention = new LogRetention(storage.changes, clock, limits);
-  const upkeep = logJob(
-    { retention, subscriptions: storage.changes, clock },
-    config.logCompactionIntervalMs,
-    logger.child({ part: 'change log' }),
-  );
-  const standing = new StandingQueries(storage.changes, storage.standing, (err) =>
-    logger.error({ err }, 'standing queries could not be followed'),
-  );
-  closers.push(() => standing.stop());
-  const evaluations = new Limiter(EVALUATIONS_AT_ONCE);
-  const streams = new OpenStreams({ perCallerMax: config.maxStreamsPerCaller });
+  const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
     limits: config,
@@ -180,26 +164,24 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     limits: limitsOf(config),
     degraded: () => (embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
   };
-  const subscriptions = new OpenSubscriptions(storage.changes, clock);
-  const streamDeps = { feed, streams, subscriptions, heartbeatMs: config.heartbeatIntervalMs };
   const operations = [...memoryService(deps, config), ...recallService(deps)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
     ...sessionMethods(operations, config),
     ...ingestService(deps, config),
-    ...streamMethods({ ...deps, ...streamDeps, standing, evaluations }),
-    ...subscriptionService({ ...streamDeps, subscriptionStore: storage.changes, clock }),
+    ...streamMethods({ ...deps, ...parts }),
+    ...subscriptionService({ ...parts, clock }),
     ...namespaceService(deps, config),
     ...adminService(deps),
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const metricsAddress = await openMetrics(config, edge, { store, streams, standing }, health, closers);
+  const metricsAddress = await openMetrics(config, edge, { store, ...parts }, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
     // Streams are told of the end before calls are refused.
     health.set(false);
-    await streams.drain(FAREWELL_MS);
+    await parts.streams.drain(FAREWELL_MS);
     await grpc.stop(config.shutdownGraceMs);
   });
   if (embedder.kind !== 'none') {
@@ -207,29 +189,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     reembedding.start();
   }
   expiry.start(config.expiryIntervalMs);
-  upkeep.start(config.logCompactionIntervalMs);
-  closers.push(async () => void (await Promise.all([embedding.stop(), reembedding.stop(), expiry.stop(), upkeep.stop()])));
+  parts.upkeep.start(config.logCompactionIntervalMs);
+  const jobs = [embedding, reembedding, expiry, parts.upkeep];
+  closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
-}
-
-/** Loaded only where it is wanted: start-up is what everybody waits for. */
-async function openMetrics(
-  { metricsListen }: Config,
-  edge: Edge,
-  { store, streams, standing }: { store: MemoryStore; streams: OpenStreams; standing: StandingQueries },
-  health: Health,
-  closers: Close[],
-): Promise<string> {
-  if (metricsListen === '') return '';
-  const { serveMetrics } = await import('./metrics-endpoint.ts');
-  const gauges = {
-    callsInFlight: () => edge.callsInFlight,
-    revision: () => store.revision,
-    streamCount: () => streams.count,
-    standingQueryCount: () => standing.count,
-  };
-  const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
-  edge.meter = endpoint.meter;
-  closers.push(() => endpoint.close());
-  return endpoint.address;
 }

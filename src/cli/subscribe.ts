@@ -45,7 +45,15 @@ Examples:
 
 async function subscribe(words: readonly string[], flags: SubscribeFlags, command: Command): Promise<void> {
   const { touch: _, ...query } = queryOf(words.join(' '), flags);
-  const cues = [query.text, query.similarTo, query.filter, query.preset, query.nearTime, query.nearPlace, query.timeWindow];
+  const cues = [
+    query.text,
+    query.similarTo,
+    query.filter,
+    query.preset,
+    query.nearTime,
+    query.nearPlace,
+    query.timeWindow,
+  ];
   if (cues.every((cue) => cue === undefined)) {
     command.error('error: nothing to look for: give a text, --similar-to, or which memories (see --help)');
   }

@@ -1,8 +1,18 @@
-import { type ConsumeRequest, ConsumeResponse, type ConsumeStart as StartMessage } from '../../gen/ts/mneme/v1/subscription_service.ts';
+import {
+  type ConsumeRequest,
+  ConsumeResponse,
+  type ConsumeStart as StartMessage,
+} from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields } from '../memory/errors.ts';
 import type { MemoryView } from '../memory/memory.ts';
-import { type Acknowledgement, type ConsumeDeps, type ConsumeMessage, type ConsumeStart, consume } from '../operations/consume.ts';
+import {
+  type Acknowledgement,
+  type ConsumeDeps,
+  type ConsumeMessage,
+  type ConsumeStart,
+  consume,
+} from '../operations/consume.ts';
 import { encode } from './codec.ts';
 import { VIEWS } from './memory-messages.ts';
 import { RequestChecks } from './request-checks.ts';

@@ -10,10 +10,10 @@ import {
 import type { Call } from '../memory/call.ts';
 import { turns } from '../operations/turns.ts';
 import type { Codec } from './codec.ts';
+import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ServedCall } from './served-call.ts';
-import { drained } from './drained.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
 

@@ -1,6 +1,6 @@
 import {
-  type RecallHit as RecallHitMessage,
   RecallLane as LaneNumber,
+  type RecallHit as RecallHitMessage,
   type RecallRequest as RecallRequestMessage,
   type RecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';

@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import { hash } from 'node:crypto';
+import { inspect } from 'node:util';
 import { status as Code, type Metadata } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';

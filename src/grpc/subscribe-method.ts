@@ -1,9 +1,9 @@
 import {
   type RecallEvent as EventMessage,
   RecallEventKind as KindNumber,
+  SubscribeRequest as Message,
   RecallRequest as QueryMessage,
   RecallServiceService as Service,
-  SubscribeRequest as Message,
   SubscribeResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { Call } from '../memory/call.ts';

@@ -1,7 +1,7 @@
 import { Filter as FilterMessage } from '../../gen/ts/mneme/v1/filter.ts';
 import {
-  DeliveryMode as ModeNumber,
   type Subscription as Message,
+  DeliveryMode as ModeNumber,
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { DeliveryMode, Subscription, SubscriptionWrite } from '../storage/subscription-store.ts';
 import { encode } from './codec.ts';
@@ -29,15 +29,25 @@ export function subscriptionName(namespace: string, id: string): string {
   return `namespaces/${namespace}/subscriptions/${id}`;
 }
 
-export function subscriptionNameOf(checks: RequestChecks, field: string, name: string): { namespace: string; id: string } {
+export function subscriptionNameOf(
+  checks: RequestChecks,
+  field: string,
+  name: string,
+): { namespace: string; id: string } {
   const [, namespace = '', id = ''] = NAME.exec(name) ?? [];
   if (id === '') {
-    checks.add(field, 'must be namespaces/{namespace}/subscriptions/{id}, each [a-z0-9] and up to 62 more of [a-z0-9._-]');
+    checks.add(
+      field,
+      'must be namespaces/{namespace}/subscriptions/{id}, each [a-z0-9] and up to 62 more of [a-z0-9._-]',
+    );
   }
   return { namespace, id };
 }
 
-type Fields = Pick<SubscriptionWrite, 'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'>;
+type Fields = Pick<
+  SubscriptionWrite,
+  'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'
+>;
 
 /** What is wanted of a subscription; call `finish` of the checks before, as a filter is checked by itself. */
 export function subscriptionFields(checks: RequestChecks, message: Message | undefined): () => Fields {
@@ -51,10 +61,12 @@ export function subscriptionFields(checks: RequestChecks, message: Message | und
     : CONSUMER_TTL_MS.fallback;
   return () => ({
     mode,
-    ...(message?.filter ? {
+    ...(message?.filter
+      ? {
           filter: filterOf('subscription.filter', message.filter),
           filterAsGiven: encode(FilterMessage, message.filter).toString('base64'),
-        } : {}),
+        }
+      : {}),
     ...(scope ? { scope } : {}),
     ackDeadlineMs,
     consumerTtlMs,

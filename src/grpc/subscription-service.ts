@@ -13,13 +13,18 @@ import {
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { ConsumeDeps } from '../operations/consume.ts';
-import { onceFor } from '../operations/operation-deps.ts';
 import { subscriptionDeleted } from '../operations/open-subscriptions.ts';
+import { onceFor } from '../operations/operation-deps.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { consumed } from './consume-method.ts';
 import { bidi, type Route, unary } from './handler.ts';
 import { RequestChecks } from './request-checks.ts';
-import { SUBSCRIPTION_ID, subscriptionFields, subscriptionMessage, subscriptionNameOf } from './subscription-messages.ts';
+import {
+  SUBSCRIPTION_ID,
+  subscriptionFields,
+  subscriptionMessage,
+  subscriptionNameOf,
+} from './subscription-messages.ts';
 
 export interface SubscriptionServiceDeps extends ConsumeDeps {
   readonly subscriptionStore: SubscriptionStore;

@@ -2,8 +2,8 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import {
   Change as ChangeMessage,
   WatchChangeKind as KindNumber,
-  WatchResponse,
   type StreamCreated,
+  WatchResponse,
 } from '../../gen/ts/mneme/v1/watch.ts';
 import type { Change, ChangeKind } from '../change-log/change-log.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
@@ -115,7 +115,12 @@ function inView(memory: Memory, view: MemoryView): Memory {
   return { ...rest, text: '' };
 }
 
-function kept<K extends object>(cache: WeakMap<K, Map<string, Buffer>>, of: K, key: string, make: () => Buffer): Buffer {
+function kept<K extends object>(
+  cache: WeakMap<K, Map<string, Buffer>>,
+  of: K,
+  key: string,
+  make: () => Buffer,
+): Buffer {
   const forms = cache.get(of) ?? new Map<string, Buffer>();
   if (forms.size === 0) cache.set(of, forms);
   let bytes = forms.get(key);

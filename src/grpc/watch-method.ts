@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { WatchRequest as Message, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { RecallServiceService as Service } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { WatchRequest as Message, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import type { Call } from '../memory/call.ts';
 import { type WatchDeps, type WatchRequest, watch } from '../operations/watch.ts';
 import { encode } from './codec.ts';

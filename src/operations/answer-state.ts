@@ -1,5 +1,5 @@
-import type { RecallEvent } from './subscribe-request.ts';
 import type { RecallAnswer, RecallHit } from './recall-request.ts';
+import type { RecallEvent } from './subscribe-request.ts';
 
 /** What scores drift by as time passes is not worth telling. */
 const SCORE_STEP = 0.001;

@@ -1,9 +1,6 @@
 import type { RecallEvent, SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
 
-type Batch = Pick<
-  Extract<SubscribeMessage, { kind: 'batch' }>,
-  'kind' | 'events' | 'isSnapshot' | 'isFragment'
->;
+type Batch = Pick<Extract<SubscribeMessage, { kind: 'batch' }>, 'kind' | 'events' | 'isSnapshot' | 'isFragment'>;
 
 /** An empty answer is told as well: it replaces what the reader has. */
 export function* batchesOf(

@@ -1,17 +1,17 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Call } from '../memory/call.ts';
-import { type AnswerRecallDeps, answerRecall } from './answer-recall.ts';
 import { Agenda } from './agenda.ts';
+import { type AnswerRecallDeps, answerRecall } from './answer-recall.ts';
 import { AnswerState } from './answer-state.ts';
 import { nextEvaluationUs } from './evaluation-times.ts';
+import type { Limiter } from './limiter.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
-import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import { batchesOf } from './recall-event-batches.ts';
+import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import type { Standing, StandingQueries } from './standing-queries.ts';
 import { standingQueryOf } from './standing-query-of.ts';
 import { StreamWait } from './stream-wait.ts';
 import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
-import type { Limiter } from './limiter.ts';
 
 export interface SubscribeDeps extends AnswerRecallDeps {
   readonly standing: StandingQueries;

@@ -1,5 +1,5 @@
-import type { Change } from '../change-log/change-log.ts';
 import type { ChangeFeed } from '../change-log/change-feed.ts';
+import type { Change } from '../change-log/change-log.ts';
 import { bytesOfChange, type NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../memory/errors.ts';
@@ -127,7 +127,8 @@ async function nextBatch(
   const page = await feed.read(tail, afterRevision, request.batchMax);
   const { changes, revision } = toldOf(page.changes, page.throughRevision, request);
   const isFragment = revision < tail.throughRevision;
-  const next: Next = changes.length > 0 ? { kind: 'batch', revision, changes, isFragment } : { kind: 'progress', revision };
+  const next: Next =
+    changes.length > 0 ? { kind: 'batch', revision, changes, isFragment } : { kind: 'progress', revision };
   if (tail.shared.size >= SHARED_MAX) tail.shared.clear();
   tail.shared.set(request.fingerprint, { after: afterRevision, through: tail.throughRevision, next });
   return next;

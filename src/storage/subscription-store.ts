@@ -31,7 +31,10 @@ export interface Cursor {
 }
 
 export interface SubscriptionWrite
-  extends Pick<Subscription, 'namespace' | 'id' | 'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'> {
+  extends Pick<
+    Subscription,
+    'namespace' | 'id' | 'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'
+  > {
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }

@@ -16,7 +16,9 @@ test('Change log: more entries than it keeps › the oldest are forgotten, which
     const { name, revision: first } = await store(server, parent, { text: 'kept', embedding: vector(1, 0) });
     let newest = first;
     for (let i = 0; i < 25; i++) {
-      const writes = Array.from({ length: 100 }, () => store(server, parent, { text: 'more', embedding: vector(0, 1) }));
+      const writes = Array.from({ length: 100 }, () =>
+        store(server, parent, { text: 'more', embedding: vector(0, 1) }),
+      );
       newest = (await Promise.all(writes)).at(-1)?.revision ?? newest;
     }
     const watch = (startRevision: bigint) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
+import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { seededRandom } from '../support/random.ts';
 import { ask } from './support/ask.ts';
 import { FollowedAnswer, type Query, recalledNames } from './support/followed-answer.ts';

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { RecallEventKind as Kind, SubscribeRequest, type SubscribeResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { refusalOf } from './support/ask.ts';
-import { ask } from './support/ask.ts';
+import {
+  RecallEventKind as Kind,
+  SubscribeRequest,
+  type SubscribeResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
+import { ask, refusalOf } from './support/ask.ts';
 import { FollowedAnswer, type Query } from './support/followed-answer.ts';
 import { FollowedStream } from './support/followed-stream.ts';
 import { freshNamespace, store, vector } from './support/memories.ts';

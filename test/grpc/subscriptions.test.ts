@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   ConsumeRequest,
   type ConsumeResponse,
@@ -94,11 +94,18 @@ test('Durable subscription: work queue › each change goes to one consumer, and
   await living.has(4);
   expect([...living.texts()].sort()).toEqual(['1', '2', '3', '4']);
   const newest = living.changes().reduce((most, { revision }) => (revision > most ? revision : most), 0n);
-  living.acknowledge(0n, living.changes().map(({ revision }) => revision));
+  living.acknowledge(
+    0n,
+    living.changes().map(({ revision }) => revision),
+  );
   await living.until(({ acknowledgedRevision }) => acknowledgedRevision >= newest);
   living.cancel();
   const { subscriptions } = server;
-  const { subscription } = await ask(subscriptions, subscriptions.getSubscription, GetSubscriptionRequest.create({ name }));
+  const { subscription } = await ask(
+    subscriptions,
+    subscriptions.getSubscription,
+    GetSubscriptionRequest.create({ name }),
+  );
   expect(subscription?.cursors.map(({ acknowledgedRevision }) => acknowledgedRevision >= newest)).toEqual([true]);
 });
 
@@ -108,7 +115,9 @@ test('Durable subscription: deleted › ends its consumers and is gone', async (
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_BROADCAST);
   const { subscriptions } = server;
   const twice = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'work' });
-  expect((await refusal(ask(subscriptions, subscriptions.createSubscription, twice))).reason).toBe('SUBSCRIPTION_EXISTS');
+  expect((await refusal(ask(subscriptions, subscriptions.createSubscription, twice))).reason).toBe(
+    'SUBSCRIPTION_EXISTS',
+  );
   const list = ListSubscriptionsRequest.create({ parent });
   expect((await ask(subscriptions, subscriptions.listSubscriptions, list)).subscriptions).toHaveLength(1);
   const worker = new Worker(name, 'a');

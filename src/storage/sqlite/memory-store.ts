@@ -16,25 +16,13 @@ import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
-import { SqliteStreams } from './streams.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import type { SqliteStoreOptions } from './store-options.ts';
+import { SqliteStreams } from './streams.ts';
 import type { QueueLimits } from './write-queue.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
-
-export interface SqliteStoreOptions {
-  /** Data folder; made when it is not there. */
-  readonly folder: string;
-  /** Carries out reads that may take long; without it they run on the thread of the caller. */
-  readonly scan?: Scan;
-  readonly clock?: Clock;
-  readonly queue?: Partial<QueueLimits>;
-  /** How long outcomes are kept for repeated requests. */
-  readonly idempotencyRetentionMs?: number;
-  /** Size of the database beyond which it counts as a full disk. */
-  readonly databaseBytesMax?: number;
-}
 
 const QUEUE: QueueLimits = { queueMax: 10_000, queueBytesMax: 67_108_864, batchMax: 512, batchBytesMax: 4_194_304 };
 const RETENTION_MS = 24 * 60 * 60 * 1000;

@@ -48,7 +48,9 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
     return this.access.write('compactLog', write);
   }
 
-  createSubscription(write: Commands['createSubscription']['write']): ReturnType<SubscriptionStore['createSubscription']> {
+  createSubscription(
+    write: Commands['createSubscription']['write'],
+  ): ReturnType<SubscriptionStore['createSubscription']> {
     return this.access.write('createSubscription', write);
   }
   deleteSubscription(write: Commands['deleteSubscription']['write']): Promise<{ revision: number }> {

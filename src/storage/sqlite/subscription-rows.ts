@@ -1,6 +1,6 @@
+import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
-import { MnemeError } from '../../memory/errors.ts';
 import type { DeliveryMode, Subscription } from '../subscription-store.ts';
 import type { SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';

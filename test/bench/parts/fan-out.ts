@@ -53,8 +53,19 @@ async function measure(bench: Bench, pid: number, reader: Client, writer: Memory
   const [part, what] = ['fan-out', `${WATCHERS} watchers of one namespace`];
   const perCore = 1e6 / eachUs;
   const wanted = atLeast(perCore, WANTED_PER_S, 'deliveries/s');
-  bench.add({ part, what: `deliveries to ${what}, by CPU of the server beyond that of the writes`, value: perCore, unit: 'deliveries/s', wanted });
-  bench.add({ part, what: `deliveries to ${what}, elapsed, with writes and one reader`, value: (deliveries / elapsedMs) * 1000, unit: 'deliveries/s' });
+  bench.add({
+    part,
+    what: `deliveries to ${what}, by CPU of the server beyond that of the writes`,
+    value: perCore,
+    unit: 'deliveries/s',
+    wanted,
+  });
+  bench.add({
+    part,
+    what: `deliveries to ${what}, elapsed, with writes and one reader`,
+    value: (deliveries / elapsedMs) * 1000,
+    unit: 'deliveries/s',
+  });
   for (const stream of again) stream.cancel();
 }
 

@@ -2,7 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientReadableStream, credentials } from '@grpc/grpc-js';
-import { type MemoryServiceClient, MemoryServiceClient as Memories, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  MemoryServiceClient as Memories,
+  type MemoryServiceClient,
+  StoreRequest,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
 import {
   type RecallServiceClient,
   RecallServiceClient as Recalls,
@@ -13,7 +17,7 @@ import type { Bench, Group } from '../bench.ts';
 import { quantile } from '../quantile.ts';
 import { atMost } from '../report/row.ts';
 import { startMneme } from '../servers/mneme.ts';
-import { cpuUsOf as usedCpuUs, residentMbOf } from '../servers/process-usage.ts';
+import { residentMbOf, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
 
 const QUERIES = 10_000;
 const DIMENSION = 384;
@@ -68,7 +72,12 @@ async function measure(
   await subscribeAll(readers, vectors.slice(IDLE), arrivedMs, open);
   await sleep(1000);
   const each = ((residentMbOf(pid).now - before) * 1000) / QUERIES;
-  bench.add({ part, what: `memory of one of ${QUERIES} subscriptions of ${DIMENSION} dimensions`, value: each, unit: 'kB' });
+  bench.add({
+    part,
+    what: `memory of one of ${QUERIES} subscriptions of ${DIMENSION} dimensions`,
+    value: each,
+    unit: 'kB',
+  });
   const cpuUs = usedCpuUs(pid);
   const startedMs = performance.now();
   const sentMs = new Map<string, number>();
@@ -84,7 +93,9 @@ async function measure(
   const writtenS = (performance.now() - startedMs) / 1000;
   for (let waited = 0; waited < 100 && arrivedMs.size < WRITES; waited++) await sleep(100);
   const cores = (usedCpuUs(pid) - cpuUs) / ((performance.now() - startedMs) * 1000);
-  const latencies = [...arrivedMs].flatMap(([text, atMs]) => atMs - (sentMs.get(text) ?? Number.NaN)).sort((a, b) => a - b);
+  const latencies = [...arrivedMs]
+    .flatMap(([text, atMs]) => atMs - (sentMs.get(text) ?? Number.NaN))
+    .sort((a, b) => a - b);
   const what = `with ${QUERIES} queries standing and ${WRITES_PER_S} writes a second`;
   const p99 = quantile(latencies, 0.99);
   bench.add({ part, what: `writes acknowledged ${what}`, value: WRITES / writtenS, unit: 'writes/s' });

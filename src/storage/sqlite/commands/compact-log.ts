@@ -1,5 +1,5 @@
-import type { Changes } from '../changes.ts';
 import { readCompactedRevision } from '../change-log.ts';
+import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../prepared.ts';
 import type { Commands } from './command.ts';
 
@@ -37,7 +37,10 @@ export function compactLog({ database, log }: Changes, write: Commands['compactL
   const after = readCompactedRevision(database);
   const through = Math.min(write.throughRevision, log.revision);
   if (through <= after) return true;
-  const { revision, count } = lastOf(database).get({ after, through, limit: write.limit }) ?? { revision: null, count: 0 };
+  const { revision, count } = lastOf(database).get({ after, through, limit: write.limit }) ?? {
+    revision: null,
+    count: 0,
+  };
   const isDone = Number(count) < write.limit || Number(revision) >= through;
   const reached = isDone ? through : Number(revision);
   deleteEntries(database).run({ after, through: reached });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MnemeError } from '../../../memory/errors.ts';
-import { type SubscriptionOutcome, SUBSCRIPTIONS_MAX, type SubscriptionWrite } from '../../subscription-store.ts';
+import { SUBSCRIPTIONS_MAX, type SubscriptionOutcome, type SubscriptionWrite } from '../../subscription-store.ts';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepared, queries } from '../prepared.ts';

@@ -1,0 +1,16 @@
+import type { Clock } from '../../memory/clock.ts';
+import type { Scan } from './scan.ts';
+import type { QueueLimits } from './write-queue.ts';
+
+export interface SqliteStoreOptions {
+  /** Data folder; made when it is not there. */
+  readonly folder: string;
+  /** Carries out reads that may take long; without it they run on the thread of the caller. */
+  readonly scan?: Scan;
+  readonly clock?: Clock;
+  readonly queue?: Partial<QueueLimits>;
+  /** How long outcomes are kept for repeated requests. */
+  readonly idempotencyRetentionMs?: number;
+  /** Size of the database beyond which it counts as a full disk. */
+  readonly databaseBytesMax?: number;
+}
