@@ -167,8 +167,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const operations = [...memoryService(deps, config), ...recallService(deps)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
-    ...sessionMethods(operations, config),
-    ...ingestService(deps, config),
+    ...sessionMethods(operations, config, parts.streams),
+    ...ingestService({ ...deps, streams: parts.streams }, config),
     ...streamMethods({ ...deps, ...parts }),
     ...subscriptionService({ ...parts, clock }),
     ...namespaceService(deps, config),
