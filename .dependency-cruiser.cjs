@@ -1,8 +1,10 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|mirror-store|reembedding-store|tier-store)[.]ts$',
+  '^src/storage/(memory-store|mirror-store|reembedding-store|tier-store|subscription-store)[.]ts$',
   '^src/storage/(agent-snapshots|scope-policies|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
-  '^src/recall/(recall-engine|keyword-index|namespace-source)[.]ts$',
+  // The contract and, over any backend that keeps it, what all who follow the log share.
+  '^src/change-log/',
+  '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.
@@ -12,7 +14,7 @@ const CONTRACTS = [
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
 const COMPOSITION_ROOTS = [
-  '^src/(main|server|open-storage|open-hot-store|open-embedder|open-sessions|open-redis-sessions|session-services|stream-services)[.]ts$',
+  '^src/(main|server|open-[a-z-]+|session-services|stream-parts)[.]ts$',
   '-thread[.]ts$',
 ];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
@@ -111,6 +113,7 @@ module.exports = {
       ['^src/memory/', ...CONTRACTS],
       'An index is a cache of any store.',
     ),
+    folderSees('change-log-sees-domain', '^src/change-log/', ['^src/memory/'], 'The log is the same on every backend.'),
     folderSees('embedding-sees-domain', '^src/embedding/', ['^src/memory/'], 'An embedder turns text into vectors.'),
     folderSees(
       'cli-is-a-client',

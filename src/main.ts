@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   stats: ['tell what a server is and holds', async () => (await import('./cli/stats.ts')).defineStats],
   namespaces: ['list, make and delete namespaces', async () => (await import('./cli/namespaces.ts')).defineNamespaces],
   import: ['store memories from a file of JSON lines', async () => (await import('./cli/import.ts')).defineImport],
+  ingest: ['store memories as they come', async () => (await import('./cli/ingest.ts')).defineIngest],
   export: ['write memories as JSON lines', async () => (await import('./cli/export.ts')).defineExport],
   maintain: [
     'move memories down that leave their tier',

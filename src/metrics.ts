@@ -5,6 +5,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Gauges {
   callsInFlight(): number;
   revision(): number;
+  /** Long streams that are open, and queries that stand. */
+  streamCount(): number;
+  standingQueryCount(): number;
   /** Writes that wait. */
   writeQueueCount(): number;
 }
@@ -93,6 +96,8 @@ function readWhenAsked(
     });
   gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
+  gauge('mneme_streams_open', 'Watches, subscriptions and consumers that are connected.', () => gauges.streamCount());
+  gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
   gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;

@@ -19,7 +19,8 @@ export interface Storage extends SessionParts {
   readonly engine: RecallEngine;
 }
 
-export interface OpenStorage extends Storage {
+/** What else there is to the storage of the settings. */
+export interface OpenedStorage extends Storage {
   readonly tiers: TierStore;
   readonly reembeddings: ReembeddingStore;
   /** The change log, and the durable subscriptions to it. */
@@ -37,7 +38,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<OpenStorage> {
+): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,

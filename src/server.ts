@@ -9,10 +9,14 @@ import { bearerTokens, serverCredentials } from './grpc/credentials.ts';
 import { Edge } from './grpc/edge.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
 import { Health, healthService } from './grpc/health-service.ts';
+import { ingestService } from './grpc/ingest-service.ts';
 import { memoryService } from './grpc/memory-service.ts';
 import { namespaceService } from './grpc/namespace-service.ts';
 import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
+import { sessionMethods } from './grpc/session-service.ts';
+import { streamMethods } from './grpc/stream-methods.ts';
+import { subscriptionService } from './grpc/subscription-service.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { maintenanceJob } from './jobs/maintenance-job.ts';
@@ -20,11 +24,12 @@ import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
-import { type OpenStorage, openStorage, type Storage } from './open-storage.ts';
+import { openMetrics } from './open-metrics.ts';
+import { openStorage, type Storage } from './open-storage.ts';
 import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
 import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
-import { streamServices } from './stream-services.ts';
+import { openStreamParts } from './stream-parts.ts';
 import { packageVersion } from './version.ts';
 
 const SERVICES = [
@@ -44,6 +49,9 @@ const SERVICES = [
 const INLINE_BATCH = 64;
 /** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
+/** Time for streams to tell their readers that they end. */
+const FAREWELL_MS = 500;
+
 /** Parts that tests put in place of those that the settings ask for. */
 export interface Overrides {
   readonly logger?: Logger;
@@ -134,6 +142,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const tierLogger = logger.child({ part: 'tiers' });
   const maintenance = maintenanceJob({ store, tiers, clock }, config.maintenanceIntervalMs, tierLogger);
   const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
+  const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
     limits: config,
@@ -165,22 +174,25 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   };
   const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const operations = [...memoryService(deps, config), ...recallService(deps)];
-  const streams = streamServices(config, deps, storage, operations, { logger, closers });
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
-    ...streams.routes,
+    ...sessionMethods(operations, config, parts.streams),
+    ...ingestService({ ...deps, streams: parts.streams }, config),
+    ...streamMethods({ ...deps, ...parts }),
+    ...subscriptionService({ ...parts, clock }),
     ...namespaceService({ ...deps, sessions: sessionParts.sessions }, config),
     ...adminService(deps),
     ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const metricsAddress = await openMetrics(config, edge, storage, health, closers);
+  const { queuedCount } = storage;
+  const metricsAddress = await openMetrics(config, edge, { store, queuedCount, ...parts }, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
     // Streams are told of the end before calls are refused.
     health.set(false);
-    await streams.drain();
+    await parts.streams.drain(FAREWELL_MS);
     await grpc.stop(config.shutdownGraceMs);
   });
   if (embedder.kind !== 'none') {
@@ -188,10 +200,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     reembedding.start();
   }
   expiry.start(config.expiryIntervalMs);
-  streams.upkeep.start(config.logCompactionIntervalMs);
+  parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   maintenance.start(config.maintenanceIntervalMs);
-  const jobs = [embedding, reembedding, expiry, maintenance, streams.upkeep, sessions.job];
+  const jobs = [embedding, reembedding, expiry, maintenance, parts.upkeep, sessions.job];
   closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
 }
@@ -208,25 +220,4 @@ function embeddingJobs(
     embedding: new EmbeddingJob(deps, { batchSize, ...times }, logger.child({ part: 'embedding' })),
     reembedding: new ReembeddingJob(deps, anew, logger.child({ part: 'reembedding' })),
   };
-}
-
-/** Loaded only where it is wanted: start-up is what everybody waits for. */
-async function openMetrics(
-  { metricsListen }: Config,
-  edge: Edge,
-  { store, queuedCount }: OpenStorage,
-  health: Health,
-  closers: Close[],
-): Promise<string> {
-  if (metricsListen === '') return '';
-  const { serveMetrics } = await import('./metrics-endpoint.ts');
-  const gauges = {
-    callsInFlight: () => edge.callsInFlight,
-    revision: () => store.revision,
-    writeQueueCount: queuedCount,
-  };
-  const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
-  edge.meter = endpoint.meter;
-  closers.push(() => endpoint.close());
-  return endpoint.address;
 }

@@ -2,6 +2,7 @@ import type { IngestRequest, IngestResponse } from '../../gen/ts/mneme/v1/ingest
 import type { Call } from '../memory/call.ts';
 import { invalidFields } from '../memory/errors.ts';
 import { type IngestedBatch, ingestBatch } from '../operations/ingest-memories.ts';
+import { draining, type OpenStreams } from '../operations/open-streams.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import { INGEST_BATCH_MAX, IngestCounts, type IngestStream, ingestBatchOf, ingestStreamOf } from './ingest-messages.ts';
 import { Outbox } from './outbox.ts';
@@ -11,13 +12,17 @@ export interface IngestLimits {
   readonly heartbeatIntervalMs: number;
 }
 
+export interface IngestDeps extends MemoryDeps {
+  readonly streams: OpenStreams;
+}
+
 interface Settled extends IngestedBatch {
   readonly bytes: number;
 }
 
 /** One stream: batches are given to the store as they come and acknowledged in order as they are on disk. */
 export class IngestRun {
-  private readonly deps: MemoryDeps;
+  private readonly deps: IngestDeps;
   private readonly limits: IngestLimits;
   private readonly call: Call;
   private readonly outbox: Outbox<Settled>;
@@ -27,8 +32,9 @@ export class IngestRun {
   /** Settles when all batches so far have been put into the outbox. */
   private settled: Promise<void> = Promise.resolve();
   private isClosed = false;
+  private isDraining = false;
 
-  constructor(deps: MemoryDeps, limits: IngestLimits, call: Call) {
+  constructor(deps: IngestDeps, limits: IngestLimits, call: Call) {
     this.deps = deps;
     this.limits = limits;
     this.call = call;
@@ -43,7 +49,11 @@ export class IngestRun {
     const stream = ingestStreamOf(first.value);
     yield { message: { $case: 'started', value: this.started() } };
     const counts = new IngestCounts(stream, () => this.call.callId);
+    const leave = this.deps.streams.enter(this.call.caller);
+    const { drainSignal } = this.deps.streams;
+    const drain = () => this.drain();
     const close = () => this.close();
+    drainSignal.addEventListener('abort', drain);
     this.call.signal.addEventListener('abort', close);
     this.readAll(stream, source).catch((error: unknown) => this.outbox.fail(error));
     try {
@@ -55,6 +65,8 @@ export class IngestRun {
         }
       }
     } finally {
+      leave();
+      drainSignal.removeEventListener('abort', drain);
       this.call.signal.removeEventListener('abort', close);
       this.close();
     }
@@ -83,7 +95,7 @@ export class IngestRun {
       const batch = await ingestBatchOf(stream, message.value, nextSequence);
       nextSequence += batch.itemCount;
       await this.room(batch.bytes);
-      if (this.isClosed) return;
+      if (this.isClosed || this.isDraining) return;
       this.bytesInFlight += batch.bytes;
       const { done } = await ingestBatch(this.deps, batch, this.call);
       this.settle(done, batch.bytes);
@@ -114,6 +126,12 @@ export class IngestRun {
   private makeRoom(batches: readonly Settled[]): void {
     for (const { bytes } of batches) this.bytesInFlight -= bytes;
     this.onRoom?.();
+  }
+
+  /** Lets what was taken be acknowledged, and ends. */
+  private drain(): void {
+    this.isDraining = true;
+    this.settled.then(() => this.outbox.fail(draining())).catch(() => {});
   }
 
   private close(): void {

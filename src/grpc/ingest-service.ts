@@ -3,12 +3,11 @@ import {
   IngestResponse,
   IngestServiceService as Service,
 } from '../../gen/ts/mneme/v1/ingest_service.ts';
-import type { MemoryDeps } from '../operations/operation-deps.ts';
 import { bidi, type Route } from './handler.ts';
-import { type IngestLimits, IngestRun } from './ingest-run.ts';
+import { type IngestDeps, type IngestLimits, IngestRun } from './ingest-run.ts';
 
 /** `proto/mneme/v1/ingest_service.proto`. */
-export function ingestService(deps: MemoryDeps, limits: IngestLimits): Route[] {
+export function ingestService(deps: IngestDeps, limits: IngestLimits): Route[] {
   return [
     bidi(Service.ingest, IngestRequest, IngestResponse, (messages, call) =>
       new IngestRun(deps, limits, call).serve(messages),

@@ -1,6 +1,7 @@
 import { SessionResult } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields, MnemeError } from '../memory/errors.ts';
+import { draining, type OpenStreams } from '../operations/open-streams.ts';
 import type { Edge } from './edge.ts';
 import type { Operation } from './handler.ts';
 import { Outbox } from './outbox.ts';
@@ -31,23 +32,30 @@ export class SessionRun {
   private readonly edge: Edge;
   private readonly operations: Operations;
   private readonly limits: SessionLimits;
+  private readonly streams: OpenStreams;
   private readonly outbox: Outbox<Buffer>;
   private readonly running = new Map<number, ServedCall>();
   /** Operations whose answers have not been sent yet. */
   private unsent = 0;
   private isRead = false;
   private isClosed = false;
+  private isDraining = false;
   private onRoom: (() => void) | undefined;
 
-  constructor(edge: Edge, operations: Operations, limits: SessionLimits) {
+  constructor(edge: Edge, operations: Operations, limits: SessionLimits, streams: OpenStreams) {
     this.edge = edge;
     this.operations = operations;
     this.limits = limits;
+    this.streams = streams;
     this.outbox = new Outbox(limits.heartbeatIntervalMs);
   }
 
   async *serve(messages: AsyncIterable<SessionMessage>, stream: Call): AsyncGenerator<SessionMessage> {
+    const leave = this.streams.enter(stream.caller);
+    const { drainSignal } = this.streams;
+    const drain = () => this.drain();
     const cancelAll = () => this.cancelAll();
+    drainSignal.addEventListener('abort', drain);
     stream.signal.addEventListener('abort', cancelAll);
     this.readAll(messages).catch((error: unknown) => this.outbox.fail(error));
     try {
@@ -60,6 +68,8 @@ export class SessionRun {
           }
       }
     } finally {
+      leave();
+      drainSignal.removeEventListener('abort', drain);
       stream.signal.removeEventListener('abort', cancelAll);
       this.cancelAll();
     }
@@ -80,7 +90,8 @@ export class SessionRun {
         if (this.unsent >= this.limits.maxSessionOperations) await this.room();
         if (this.isClosed) return;
         this.unsent += 1;
-        if ('operation' in read) this.begin(read.operation);
+        if (this.isDraining) this.refuse(correlationIdOf(read), draining());
+        else if ('operation' in read) this.begin(read.operation);
         else this.refuse(read.correlationId, read.error);
       }
     }
@@ -171,8 +182,20 @@ export class SessionRun {
   private makeRoom(count: number): void {
     this.unsent -= count;
     this.onRoom?.();
-    if (this.isRead && this.unsent === 0) this.outbox.finish();
+    if (this.unsent > 0) return;
+    if (this.isDraining) this.outbox.fail(draining());
+    else if (this.isRead) this.outbox.finish();
   }
+
+  /** Lets what is under way be answered, and ends. */
+  private drain(): void {
+    this.isDraining = true;
+    if (this.unsent === 0) this.outbox.fail(draining());
+  }
+}
+
+function correlationIdOf(read: ReturnType<typeof operationOf>): number {
+  return 'operation' in read ? read.operation.correlationId : read.correlationId;
 }
 
 function resultOf(correlationId: number, result: SessionResult['result']): Buffer {

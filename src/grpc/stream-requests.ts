@@ -1,7 +1,7 @@
 import type { Duration } from '../../gen/ts/google/protobuf/duration.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Scope } from '../memory/memory.ts';
-import { filterOf as withScope } from '../recall/query-filter.ts';
+import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { RequestChecks } from './request-checks.ts';
 import { timestampOf } from './time-messages.ts';
 
@@ -41,5 +41,5 @@ export function batchBytesMaxOf(checks: RequestChecks, value: number): number {
 
 /** Filter and scope as one condition. */
 export function conditionOf(filter: Filter | undefined, scope: Scope | undefined): Filter | undefined {
-  return withScope({ ...(filter ? { filter } : {}), ...(scope ? { scope } : {}) });
+  return scopedFilter({ ...(filter ? { filter } : {}), ...(scope ? { scope } : {}) });
 }

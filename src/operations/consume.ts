@@ -2,7 +2,7 @@ import type { ChangeFeed } from '../change-log/change-feed.ts';
 import type { NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields, type MnemeError } from '../memory/errors.ts';
-import { filterOf } from '../recall/query-filter.ts';
+import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Ledger, LedgerPage } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
@@ -127,7 +127,7 @@ function pageReader(
   tail: NamespaceTail,
   { subscription }: OpenSubscription,
 ): (afterRevision: number) => Promise<LedgerPage> {
-  const filter = filterOf(subscription);
+  const filter = scopedFilter(subscription);
   const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax };
   return async (afterRevision) => {
     const page = await feed.read(tail, afterRevision, BATCH.max);

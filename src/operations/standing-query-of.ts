@@ -1,12 +1,12 @@
 import type { Filter } from '../memory/filter.ts';
-import { filterOf } from '../recall/query-filter.ts';
+import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { StandingQuery } from '../recall/standing/standing-query.ts';
 import type { RecallRequest } from './recall-request.ts';
 
 /** What decides whether a change can alter the answer to the request. */
 export function standingQueryOf(request: RecallRequest): StandingQuery {
   const { namespace, text, embedding, minSimilarity } = request;
-  const filter = filterOf(request);
+  const filter = scopedFilter(request);
   return {
     namespace,
     kind: kindOf(request),

@@ -2,6 +2,7 @@ import type { InstantEmbedder } from '../embedding/embedder.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
+import { scopedFilter } from '../memory/scoped-filter.ts';
 import { findCandidates } from './candidates.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { Lanes } from './lanes.ts';
@@ -9,7 +10,6 @@ import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
-import { filterOf } from './query-filter.ts';
 import { componentsOf, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
@@ -74,7 +74,7 @@ export class LocalEngine {
   private searchIn(state: NamespaceState, query: RecallQuery): RecallResult {
     const { degraded, textVector } = ownVectorOf(state, query, this.texts, this.source);
     checkVector(state, query);
-    const filter = filterOf(query);
+    const filter = scopedFilter(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);

@@ -7,9 +7,11 @@ import type { Bench, Group } from './bench.ts';
 import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
+import { fanOutGroup } from './parts/fan-out.ts';
 import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { sizeGroup } from './parts/sizes.ts';
+import { standingGroup } from './parts/standing.ts';
 import { tierGroup } from './parts/tiers.ts';
 import { workingMemoryGroup } from './parts/working-memory.ts';
 import { origin } from './report/machine.ts';
@@ -25,6 +27,8 @@ const GROUPS: readonly Group[] = [
   tierGroup,
   redisGroup,
   resolutionGroup,
+  fanOutGroup,
+  standingGroup,
 ];
 
 const { values, positionals } = parseArgs({

@@ -134,6 +134,23 @@ describe('client › ingest', () => {
     expect(await texts()).toEqual(numbered(size).map(({ text }) => text));
   });
 
+  it('when the connection breaks while the source waits for an acknowledgement › it is sent again', async () => {
+    let heard = 0;
+    let wake = () => {};
+    async function* oneByOne() {
+      for (let at = 0; at < 20; at++) {
+        while (heard < at) await new Promise<void>((resolve) => (wake = resolve));
+        if (at % 5 === 4) link.cutAfter(1);
+        yield { text: `t${at}` };
+      }
+    }
+    for await (const { acknowledgedSequence } of mneme.ingest(oneByOne())) {
+      heard = acknowledgedSequence;
+      wake();
+    }
+    expect(await texts()).toEqual(numbered(20).map(({ text }) => text));
+  });
+
   it('when another process goes on after the last acknowledgement › nothing is stored twice', async () => {
     const all = numbered(400);
     let seen = 0;

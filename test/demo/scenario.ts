@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect, type Mneme, type NewMemory } from '../../clients/typescript/src/index.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { freePort, type ProxyName, startProxy } from '../support/proxies.ts';
@@ -76,7 +75,9 @@ async function stream(
   const onBroken = () => {
     brokenCount += 1;
   };
-  for await (const progress of mneme.ingest(oneByOne(turns, sentAtMs), { onBroken })) {
+  const spoken = oneByOne(turns, sentAtMs);
+  for await (const progress of mneme.ingest(spoken.turns, { onBroken })) {
+    spoken.heard(progress.acknowledgedSequence);
     revision = progress.revision;
     storedCount = progress.storedCount + progress.existingCount;
     if (progress.acknowledgedSequence > turns.length / 2) restarting ??= startAgain?.();
@@ -115,13 +116,26 @@ async function stream(
   };
 }
 
-/** Each turn is spoken by itself. */
-async function* oneByOne(turns: readonly NewMemory[], sentAtMs: Map<string, number>): AsyncGenerator<NewMemory> {
-  for (const turn of turns) {
-    await nextTurn();
-    sentAtMs.set(turn.source?.uri ?? '', performance.now());
-    yield turn;
+/** Each turn is spoken when the one before it is on disk. */
+function oneByOne(turns: readonly NewMemory[], sentAtMs: Map<string, number>) {
+  let heardCount = 0;
+  let wake = () => {};
+  async function* speak(): AsyncGenerator<NewMemory> {
+    for (const [at, turn] of turns.entries()) {
+      while (heardCount < at) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      sentAtMs.set(turn.source?.uri ?? '', performance.now());
+      yield turn;
+    }
   }
+  const heard = (count: number) => {
+    heardCount = count;
+    wake();
+  };
+  return { turns: speak(), heard };
 }
 
 function watchTexts(mneme: Mneme, sentAtMs: ReadonlyMap<string, number>, signal: AbortSignal) {

@@ -210,4 +210,31 @@ describe('an ingest', () => {
     expect(await failureOf(other)).toMatchObject({ code: 'FAILED_PRECONDITION', reason: 'REQUEST_ID_REUSED' });
     expect(await stored(parent)).toEqual(['a']);
   });
+
+  it('when the server stops › what it took is acknowledged, and the stream ends with DRAINING', async () => {
+    const own = await startTestServer();
+    const stream = new TestIngest(own.ingests, { parent: freshNamespace(), streamId: 's' });
+    stream.batch(1, texts(1, 200));
+    await stream.until(() => stream.messages.length > 0);
+    await own.server.stop();
+    expect(await failureOf(stream)).toMatchObject({ code: 'UNAVAILABLE', reason: 'DRAINING' });
+    expect([0, 200]).toContain(stream.acknowledged);
+    await own.stop();
+  });
+
+  it('when a caller has as many streams as it may › another one is refused, and there is room when one ends', async () => {
+    const own = await startTestServer({ maxStreamsPerCaller: '1' });
+    const first = new TestIngest(own.ingests, { parent: freshNamespace(), streamId: 's' });
+    first.batch(1, texts(1, 1));
+    await first.until(() => first.acknowledged === 1);
+    const second = new TestIngest(own.ingests, { parent: freshNamespace(), streamId: 's' });
+    expect(await failureOf(second)).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'TOO_MANY_STREAMS' });
+    first.stream.end();
+    expect(await first.ended).toBeUndefined();
+    const third = new TestIngest(own.ingests, { parent: freshNamespace(), streamId: 's' });
+    third.batch(1, texts(1, 1));
+    await third.until(() => third.acknowledged === 1);
+    third.stream.cancel();
+    await own.stop();
+  });
 });

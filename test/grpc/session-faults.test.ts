@@ -204,9 +204,10 @@ describe('a session', () => {
     const stored = chat.ask({ $case: 'store', value: StoreRequest.fromPartial({ parent, memory: { text: 'a' } }) });
     await chat.ask(presets);
     const startedAtMs = Date.now();
-    await own.stop();
+    await own.server.stop();
     expect((await stored).$case).toBe('store');
     expect(refusalOf((await chat.ended) as ServiceError)).toMatchObject({ code: 'UNAVAILABLE', reason: 'DRAINING' });
     expect(Date.now() - startedAtMs).toBeLessThan(4000);
+    await own.stop();
   });
 });

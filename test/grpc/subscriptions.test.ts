@@ -1,8 +1,5 @@
-import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  ConsumeRequest,
-  type ConsumeResponse,
   CreateSubscriptionRequest,
   DeleteSubscriptionRequest,
   DeliveryMode,
@@ -10,7 +7,7 @@ import {
   ListSubscriptionsRequest,
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { ask, refusal, refusalOf } from './support/ask.ts';
-import { FollowedStream } from './support/followed-stream.ts';
+import { Consumer } from './support/consumer.ts';
 import { freshNamespace, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -20,35 +17,6 @@ beforeAll(async () => {
   server = await startTestServer({ embedder: 'none' });
 });
 afterAll(() => server.stop());
-
-class Worker extends FollowedStream<ConsumeResponse> {
-  private readonly call: ClientDuplexStream<ConsumeRequest, ConsumeResponse>;
-
-  constructor(name: string, consumer: string, startRevision?: bigint, maxOutstanding = 0) {
-    const call = server.subscriptions.consume();
-    super(call);
-    this.call = call;
-    const start = { name, consumer, maxOutstanding, ...(startRevision === undefined ? {} : { startRevision }) };
-    call.write(ConsumeRequest.fromPartial({ request: { $case: 'start', value: start } }));
-  }
-
-  texts(): string[] {
-    return this.changes().map(({ memory }) => memory?.text ?? '');
-  }
-
-  changes() {
-    return this.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
-  }
-
-  acknowledge(upToRevision: bigint, revisions: bigint[] = []): void {
-    const value = { upToRevision, revisions };
-    this.call.write(ConsumeRequest.fromPartial({ request: { $case: 'acknowledge', value } }));
-  }
-
-  has(count: number): Promise<ConsumeResponse> {
-    return this.until(() => this.changes().length >= count);
-  }
-}
 
 async function create(parent: string, mode: DeliveryMode): Promise<string> {
   const { subscriptions } = server;
@@ -61,7 +29,7 @@ test('Durable subscription: broadcast › every consumer gets every change, and 
   const parent = freshNamespace();
   await store(server, parent, { text: 'before' });
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_BROADCAST);
-  const [ann, bob] = [new Worker(name, 'ann'), new Worker(name, 'bob')];
+  const [ann, bob] = [new Consumer(server, name, 'ann'), new Consumer(server, name, 'bob')];
   await store(server, parent, { text: 'one' });
   const { revision } = await store(server, parent, { text: 'two' });
   await Promise.all([ann.has(2), bob.has(2)]);
@@ -73,7 +41,7 @@ test('Durable subscription: broadcast › every consumer gets every change, and 
   bob.acknowledge(revision);
   await bob.until(({ acknowledgedRevision }) => acknowledgedRevision >= revision);
   bob.cancel();
-  const [again, done] = [new Worker(name, 'ann'), new Worker(name, 'bob')];
+  const [again, done] = [new Consumer(server, name, 'ann'), new Consumer(server, name, 'bob')];
   await store(server, parent, { text: 'three' });
   await Promise.all([again.has(2), done.has(1)]);
   expect([again.texts(), done.texts()]).toEqual([['two', 'three'], ['three']]);
@@ -84,10 +52,10 @@ test('Durable subscription: work queue › each change goes to one consumer, and
   const parent = freshNamespace();
   await store(server, parent, { text: 'before' });
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);
-  const dying = new Worker(name, 'a', undefined, 2);
+  const dying = new Consumer(server, name, 'a', { maxOutstanding: 2 });
   for (const text of ['1', '2', '3', '4']) await store(server, parent, { text });
   await dying.has(2);
-  const living = new Worker(name, 'b');
+  const living = new Consumer(server, name, 'b');
   await living.has(2);
   expect([...dying.texts(), ...living.texts()].sort()).toEqual(['1', '2', '3', '4']);
   dying.cancel();
@@ -120,12 +88,12 @@ test('Durable subscription: deleted › ends its consumers and is gone', async (
   );
   const list = ListSubscriptionsRequest.create({ parent });
   expect((await ask(subscriptions, subscriptions.listSubscriptions, list)).subscriptions).toHaveLength(1);
-  const worker = new Worker(name, 'a');
+  const worker = new Consumer(server, name, 'a');
   await worker.until(({ event }) => event?.$case === 'created');
   await ask(subscriptions, subscriptions.deleteSubscription, DeleteSubscriptionRequest.create({ name }));
   const end = await worker.outcome();
   expect(end === true ? undefined : refusalOf(end).reason).toBe('SUBSCRIPTION_NOT_FOUND');
-  const next = await new Worker(name, 'a').outcome();
+  const next = await new Consumer(server, name, 'a').outcome();
   expect(next === true ? undefined : refusalOf(next).reason).toBe('SUBSCRIPTION_NOT_FOUND');
 });
 
@@ -133,11 +101,11 @@ test('Durable subscription: acknowledging what was not delivered › is refused'
   const parent = freshNamespace();
   const { revision } = await store(server, parent, { text: 'x' });
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_BROADCAST);
-  const worker = new Worker(name, 'a');
+  const worker = new Consumer(server, name, 'a');
   await worker.until(({ event }) => event?.$case === 'created');
   worker.acknowledge(revision + 1000n);
   const end = await worker.outcome();
   expect(end === true ? undefined : refusalOf(end).reason).toBe('FIELD_INVALID');
-  const bad = await new Worker('nonsense', 'A B').outcome();
+  const bad = await new Consumer(server, 'nonsense', 'A B').outcome();
   expect(bad === true ? [] : refusalOf(bad).fields).toEqual(['start.name', 'start.consumer']);
 });

@@ -57,7 +57,7 @@ export class Connection implements Caller {
 
   /** Whether anything may be sent a second time. */
   get retries(): boolean {
-    return this.#options.retry ?? true;
+    return !this.#closed && (this.#options.retry ?? true);
   }
 
   unary<Request, Response>(

@@ -88,7 +88,7 @@ export class QueriesByKey {
   *candidates(memory: Memory): Generator<number> {
     yield* this.others;
     for (const field of this.fields.keys()) {
-      for (const value of fieldValues(memory, field)) yield* this.byKey.get(`${field}\u0000${String(value)}`) ?? [];
+      for (const value of fieldValues(memory, field)) yield* this.byKey.get(`${field}\u0000${value as string}`) ?? [];
     }
   }
 }

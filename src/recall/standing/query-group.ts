@@ -3,7 +3,8 @@ import type { Memory } from '../../memory/memory.ts';
 import { stemOf, wordsOf } from '../../memory/words.ts';
 import { queryTermsOf } from '../query-terms.ts';
 import { QueriesByKey } from './filter-keys.ts';
-import { type NearestRows, QueryVectors } from './query-vectors.ts';
+import type { NearestRows } from './query-rows.ts';
+import { QueryVectors } from './query-vectors.ts';
 import type { StandingQuery } from './standing-query.ts';
 
 /** The standing queries of one namespace, by what a memory must have to matter to them. */

@@ -1,87 +1,80 @@
 import { unitVector } from '../../memory/unit-vector.ts';
+import { type NearestRows, QueryRows } from './query-rows.ts';
 
-/** The `count` rows with the greatest dot product, greatest first; distances are 1 less the product. */
-export type NearestRows = (
-  rows: Float32Array,
-  vector: Float32Array,
-  count: number,
-) => { readonly rows: BigUint64Array; readonly distances: Float32Array };
-
-/** Single precision decides up to this much; what lies closer counts as near enough and is asked again in vain. */
-const MARGIN = 1e-5;
-const FIRST_COUNT = 32;
+/** Values of a vector that are looked at first. */
+const HEAD = 128;
+/** Queries that ask for this much more than what the head leaves open are hardly ever let through by the head alone. */
+const HEADROOM = 0.05;
 
 /**
  * Vectors of queries, each with the least cosine that it asks for as one more value, so that a single product tells
- * whether a memory is near enough: `(query, -least) · (memory, 1) >= 0`.
+ * whether a memory is near enough: `(query, -least) · (memory, 1) >= 0`. Of queries that ask for much, first only the
+ * head of each vector is looked at and the most that the tails can add, which is the product of their lengths.
  */
 export class QueryVectors {
-  readonly dimension: number;
-  private readonly nearest: NearestRows;
-  private readonly ids: number[] = [];
-  private readonly places = new Map<number, number>();
-  private rows: Float32Array;
+  private readonly dimension: number;
+  private readonly whole: QueryRows;
+  private readonly heads: QueryRows | undefined;
+  /** Whole vectors of those in `heads`, with what they ask for. */
+  private readonly byId = new Map<number, { readonly unit: Float32Array; readonly leastCosine: number }>();
 
   constructor(dimension: number, nearest: NearestRows) {
     this.dimension = dimension;
-    this.nearest = nearest;
-    this.rows = new Float32Array(64 * (dimension + 1));
+    this.whole = new QueryRows(dimension + 1, nearest);
+    if (dimension > HEAD) this.heads = new QueryRows(HEAD + 2, nearest);
   }
 
   get size(): number {
-    return this.ids.length;
+    return this.whole.size + (this.heads?.size ?? 0);
   }
 
   put(id: number, vector: Float32Array, leastCosine: number): void {
-    const width = this.dimension + 1;
-    const place = this.ids.length;
-    if ((place + 1) * width > this.rows.length) {
-      const wider = new Float32Array(this.rows.length * 2);
-      wider.set(this.rows);
-      this.rows = wider;
+    const unit = unitVector(vector) ?? vector;
+    if (this.heads && leastCosine >= 1 - HEAD / this.dimension + HEADROOM) {
+      this.heads.put(id, headOf(unit, -leastCosine));
+      this.byId.set(id, { unit, leastCosine });
+      return;
     }
-    this.rows.set(unitVector(vector) ?? vector, place * width);
-    this.rows[place * width + this.dimension] = -leastCosine;
-    this.ids.push(id);
-    this.places.set(id, place);
+    this.whole.put(id, extended(unit, -leastCosine));
   }
 
-  /** The last row takes the place of the one removed. */
   remove(id: number): void {
-    const place = this.places.get(id);
-    const lastId = this.ids.at(-1);
-    if (place === undefined || lastId === undefined) return;
-    const width = this.dimension + 1;
-    const last = this.ids.length - 1;
-    this.rows.copyWithin(place * width, last * width, (last + 1) * width);
-    this.ids[place] = lastId;
-    this.places.set(lastId, place);
-    this.ids.pop();
-    this.places.delete(id);
+    if (this.byId.delete(id)) this.heads?.remove(id);
+    else this.whole.remove(id);
   }
 
   /** Ids of the queries that the memory is near enough to. */
   near(memory: Float32Array): number[] {
     const unit = memory.length === this.dimension ? unitVector(memory) : undefined;
-    if (!unit || this.size === 0) return [];
-    const width = this.dimension + 1;
-    const vector = new Float32Array(width);
-    vector.set(unit);
-    vector[this.dimension] = 1;
-    const rows = this.rows.subarray(0, this.size * width);
-    for (let count = Math.min(FIRST_COUNT, this.size); ; count = Math.min(count * 8, this.size)) {
-      const found = this.nearest(rows, vector, count);
-      const isAll = count === this.size || (found.distances[count - 1] ?? 2) > 1 + MARGIN;
-      if (isAll) return this.nearIds(found.rows, found.distances);
-    }
+    if (!unit) return [];
+    const near = this.whole.notBelowZero(extended(unit, 1));
+    for (const id of this.heads?.notBelowZero(headOf(unit, 1)) ?? []) if (this.isNear(id, unit)) near.push(id);
+    return near;
   }
 
-  private nearIds(rows: BigUint64Array, distances: Float32Array): number[] {
-    const ids: number[] = [];
-    for (let at = 0; at < rows.length && (distances[at] ?? 2) <= 1 + MARGIN; at++) {
-      const id = this.ids[Number(rows[at])];
-      if (id !== undefined) ids.push(id);
-    }
-    return ids;
+  private isNear(id: number, memory: Float32Array): boolean {
+    const query = this.byId.get(id);
+    if (!query) return false;
+    let product = 0;
+    for (let i = 0; i < memory.length; i++) product += (query.unit[i] ?? 0) * (memory[i] ?? 0);
+    return product >= query.leastCosine - 1e-5;
   }
+}
+
+function extended(unit: Float32Array, last: number): Float32Array {
+  const row = new Float32Array(unit.length + 1);
+  row.set(unit);
+  row[unit.length] = last;
+  return row;
+}
+
+/** The head, the length of the tail, and one more value. */
+function headOf(unit: Float32Array, last: number): Float32Array {
+  const row = new Float32Array(HEAD + 2);
+  row.set(unit.subarray(0, HEAD));
+  let squares = 0;
+  for (let i = HEAD; i < unit.length; i++) squares += (unit[i] ?? 0) ** 2;
+  row[HEAD] = Math.sqrt(squares);
+  row[HEAD + 1] = last;
+  return row;
 }

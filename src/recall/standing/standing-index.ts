@@ -1,11 +1,12 @@
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from '../namespace-source.ts';
 import { QueryGroup } from './query-group.ts';
-import type { NearestRows } from './query-vectors.ts';
+import type { NearestRows } from './query-rows.ts';
 import type { AffectedQueries, StandingQuery } from './standing-query.ts';
 
-/** Entries of the log that one call looks at: some milliseconds' worth. */
+/** Entries of the log that one call looks at, and how long it looks: others wait for the thread meanwhile. */
 const ENTRIES_AT_ONCE = 128;
+const SLICE_MS = 4;
 
 interface Room {
   readonly entry: NamespaceEntry;
@@ -61,9 +62,15 @@ export class StandingIndex {
       if (isLost) return { throughRevision: newest, urgent: [], settling: [], changed: [], isEverything: true };
       const entries = this.source.changes(afterRevision, ENTRIES_AT_ONCE);
       const found: Found = { urgent: new Set(), settling: new Map(), changed: new Map() };
-      for (const entry of entries) this.look(entry, found);
+      const untilMs = performance.now() + SLICE_MS;
+      let throughRevision = entries.length === 0 ? Math.max(newest, afterRevision) : afterRevision;
+      for (const entry of entries) {
+        this.look(entry, found);
+        throughRevision = entry.revision;
+        if (performance.now() > untilMs) break;
+      }
       return {
-        throughRevision: entries.at(-1)?.revision ?? Math.max(newest, afterRevision),
+        throughRevision,
         urgent: [...found.urgent],
         settling: [...found.settling].map(([namespace, isNearToo]) => ({ namespace, isNearToo })),
         changed: [...found.changed.values()],

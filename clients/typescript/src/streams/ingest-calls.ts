@@ -102,7 +102,8 @@ class IngestRuns implements Runs<IngestProgress> {
   }
 
   async *open(attempt: Attempt): AsyncGenerator<IngestProgress> {
-    await this.queue.ready();
+    // The source may wait for what is to be sent again.
+    if (this.queue.unacknowledged.length === 0) await this.queue.ready();
     if (this.queue.isDone) return;
     const { connection, queue } = this;
     const stream = await connection.duplexStream(methods.ingest, attempt);

@@ -20,7 +20,10 @@ export const systemTiming: Timing = {
 /** Resolves after this long, or as soon as the signal is aborted. */
 export function sleep(timing: Timing, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
+    if (signal?.aborted || ms <= 0) {
+      resolve();
+      return;
+    }
     const wake = () => {
       cancel();
       signal?.removeEventListener('abort', wake);

@@ -796,7 +796,7 @@ export interface SubscribeResponse {
 
 /**
  * How the answer of a standing query has changed. Events of a batch and of its fragments belong together: the state is
- * an answer again after the last of them.
+ * an answer again after the last of them. A batch without events is a sign of life while a change is still looked into.
  */
 export interface RecallEventBatch {
   /** What left comes first, then the rest by place. */

@@ -1596,7 +1596,8 @@ export const ConsumeResponse: MessageFns<ConsumeResponse> = {
 };
 
 /**
- * Makes, reads and deletes durable subscriptions, and delivers what they are for.
+ * Makes, reads and deletes durable subscriptions, and delivers what they are for. Cursors do not keep the change log from
+ * being compacted.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED,
  * DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also:

@@ -137,8 +137,8 @@ export interface WatchResponse {
     { $case: "batch"; value: ChangeBatch }
     | //
     /**
-     * A barrier: everything up to `revision` has been sent on this stream. Sent when the stream has caught up, and as
-     * heartbeat.
+     * A barrier: everything up to `revision` has been sent on this stream. Sent when the stream has first caught up, and
+     * as heartbeat.
      */
     { $case: "progress"; value: StreamProgress }
     | //

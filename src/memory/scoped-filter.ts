@@ -1,8 +1,14 @@
-import type { Filter } from '../memory/filter.ts';
-import type { RecallQuery } from './recall-engine.ts';
+import type { Filter } from './filter.ts';
+import type { Scope } from './memory.ts';
 
-/** The request's filter and scope as one condition. */
-export function filterOf({ filter, scope }: Pick<RecallQuery, 'filter' | 'scope'>): Filter | undefined {
+/** A filter and a scope, of which the parts that are not empty must be equal, as one condition. */
+export function scopedFilter({
+  filter,
+  scope,
+}: {
+  readonly filter?: Filter;
+  readonly scope?: Scope;
+}): Filter | undefined {
   const conditions: Filter[] = filter ? [filter] : [];
   const parts =
     scope &&

@@ -1,0 +1,34 @@
+import type { Config } from './config.ts';
+import type { Edge } from './grpc/edge.ts';
+import type { Health } from './grpc/health-service.ts';
+import type { MemoryStore } from './storage/memory-store.ts';
+import type { StreamParts } from './stream-parts.ts';
+
+interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing'> {
+  readonly store: MemoryStore;
+  /** Writes that wait. */
+  readonly queuedCount: () => number;
+}
+
+/** Loaded only where it is wanted: start-up is what everybody waits for. */
+export async function openMetrics(
+  { metricsListen }: Config,
+  edge: Edge,
+  { store, streams, standing, queuedCount }: MeasuredParts,
+  health: Health,
+  closers: (() => Promise<void>)[],
+): Promise<string> {
+  if (metricsListen === '') return '';
+  const { serveMetrics } = await import('./metrics-endpoint.ts');
+  const gauges = {
+    callsInFlight: () => edge.callsInFlight,
+    revision: () => store.revision,
+    streamCount: () => streams.count,
+    standingQueryCount: () => standing.count,
+    writeQueueCount: queuedCount,
+  };
+  const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
+  edge.meter = endpoint.meter;
+  closers.push(() => endpoint.close());
+  return endpoint.address;
+}

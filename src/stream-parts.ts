@@ -1,0 +1,56 @@
+import { ChangeFeed } from './change-log/change-feed.ts';
+import type { Config } from './config.ts';
+import { logJob } from './jobs/log-job.ts';
+import type { RepeatingJob } from './jobs/repeating-job.ts';
+import type { Logger } from './logger.ts';
+import type { Clock } from './memory/clock.ts';
+import type { OpenedStorage } from './open-storage.ts';
+import { Limiter } from './operations/limiter.ts';
+import { LogRetention } from './operations/log-retention.ts';
+import { OpenStreams } from './operations/open-streams.ts';
+import { OpenSubscriptions } from './operations/open-subscriptions.ts';
+import { StandingQueries } from './operations/standing-queries.ts';
+import type { SubscriptionStore } from './storage/subscription-store.ts';
+
+/** Standing queries that are evaluated at once: more would only make the calls of others wait. */
+const EVALUATIONS_AT_ONCE = 16;
+
+/** What streams that tell of changes work with. */
+export interface StreamParts {
+  readonly feed: ChangeFeed;
+  readonly streams: OpenStreams;
+  readonly standing: StandingQueries;
+  readonly evaluations: Limiter;
+  readonly subscriptions: OpenSubscriptions;
+  readonly subscriptionStore: SubscriptionStore;
+  readonly heartbeatMs: number;
+  /** Keeps the change log within its limits. */
+  readonly upkeep: RepeatingJob;
+}
+
+export function openStreamParts(
+  config: Config,
+  { changes, standing: index }: OpenedStorage,
+  logger: Logger,
+  clock: Clock,
+  closers: (() => Promise<void>)[],
+): StreamParts {
+  const feed = new ChangeFeed(changes, (err) => logger.error({ err }, 'the change log could not be read'));
+  closers.push(() => feed.stop());
+  const onFault = (err: unknown) => logger.error({ err }, 'standing queries could not be followed');
+  const standing = new StandingQueries(changes, index, onFault);
+  closers.push(() => standing.stop());
+  const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
+  const retention = new LogRetention(changes, clock, limits);
+  const upkeepDeps = { retention, subscriptions: changes, clock };
+  return {
+    feed,
+    standing,
+    streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
+    evaluations: new Limiter(EVALUATIONS_AT_ONCE),
+    subscriptions: new OpenSubscriptions(changes, clock),
+    subscriptionStore: changes,
+    heartbeatMs: config.heartbeatIntervalMs,
+    upkeep: logJob(upkeepDeps, config.logCompactionIntervalMs, logger.child({ part: 'change log' })),
+  };
+}

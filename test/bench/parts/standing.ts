@@ -1,0 +1,160 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClientReadableStream, credentials } from '@grpc/grpc-js';
+import {
+  MemoryServiceClient as Memories,
+  type MemoryServiceClient,
+  StoreRequest,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  type RecallServiceClient,
+  RecallServiceClient as Recalls,
+  SubscribeRequest,
+  type SubscribeResponse,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Bench, Group } from '../bench.ts';
+import { quantile } from '../quantile.ts';
+import { atMost } from '../report/row.ts';
+import { startMneme } from '../servers/mneme.ts';
+import { residentMbOf, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
+
+const QUERIES = 10_000;
+const DIMENSION = 384;
+const WRITES_PER_S = 1000;
+const WRITES = 10_000;
+const CHANNELS = 8;
+const IDLE = 1000;
+const MIB = 1_048_576;
+const PARENT = 'namespaces/default';
+/** A write is this near to the query that it is made for; by chance two vectors are not nearer than 0.3. */
+const LEAST_COSINE = 0.8;
+const NOISE = 0.4;
+
+/** What 10,000 queries that stand cost, and how soon each is told of the memory that it waits for. */
+export const standingGroup: Group = {
+  parts: ['standing'],
+  async run(bench) {
+    const folder = join(bench.folder, 'standing');
+    mkdirSync(folder);
+    const most = ['--max-concurrent-streams', '--max-calls-in-flight', '--max-streams-per-caller'];
+    const flags = [...most.flatMap((flag) => [flag, '20000']), '--max-log-count', '1000000'];
+    const server = await startMneme({ folder: join(folder, 'data'), flags });
+    const options = { 'grpc.use_local_subchannel_pool': 1, 'grpc.max_receive_message_length': 16 * MIB };
+    const channel = credentials.createInsecure();
+    const readers = Array.from({ length: CHANNELS }, () => new Recalls(server.address, channel, options));
+    const writer = new Memories(server.address, channel, options);
+    try {
+      await put(writer, randomVector(), 'first');
+      await measure(bench, server.pid, readers, writer);
+    } finally {
+      for (const client of [...readers, writer]) client.close();
+      await server.stop();
+    }
+  },
+};
+
+async function measure(
+  bench: Bench,
+  pid: number,
+  readers: readonly RecallServiceClient[],
+  writer: MemoryServiceClient,
+): Promise<void> {
+  const part = 'standing';
+  const arrivedMs = new Map<string, number>();
+  const open = new Set<ClientReadableStream<SubscribeResponse>>();
+  const vectors = Array.from({ length: QUERIES }, randomVector);
+  const before = residentMbOf(pid).now;
+  await subscribeAll(readers, vectors.slice(0, IDLE), arrivedMs, open);
+  await sleep(1000);
+  const idleMb = residentMbOf(pid).now - before;
+  bench.add({ part, what: `${IDLE} idle subscriptions`, value: idleMb, unit: 'MB', wanted: atMost(idleMb, 64, 'MB') });
+  await subscribeAll(readers, vectors.slice(IDLE), arrivedMs, open);
+  await sleep(1000);
+  const each = ((residentMbOf(pid).now - before) * 1000) / QUERIES;
+  bench.add({
+    part,
+    what: `memory of one of ${QUERIES} subscriptions of ${DIMENSION} dimensions`,
+    value: each,
+    unit: 'kB',
+  });
+  const cpuUs = usedCpuUs(pid);
+  const startedMs = performance.now();
+  const sentMs = new Map<string, number>();
+  const acknowledged: Promise<void>[] = [];
+  for (let write = 0; write < WRITES; write++) {
+    const dueMs = startedMs + (write * 1000) / WRITES_PER_S;
+    if (dueMs > performance.now()) await sleep(dueMs - performance.now());
+    const text = `w${write}`;
+    sentMs.set(text, performance.now());
+    acknowledged.push(put(writer, nearTo(vectors[Math.floor(Math.random() * QUERIES)] ?? randomVector()), text));
+  }
+  await Promise.all(acknowledged);
+  const writtenS = (performance.now() - startedMs) / 1000;
+  for (let waited = 0; waited < 100 && arrivedMs.size < WRITES; waited++) await sleep(100);
+  const cores = (usedCpuUs(pid) - cpuUs) / ((performance.now() - startedMs) * 1000);
+  const latencies = [...arrivedMs]
+    .flatMap(([text, atMs]) => atMs - (sentMs.get(text) ?? Number.NaN))
+    .sort((a, b) => a - b);
+  const what = `with ${QUERIES} queries standing and ${WRITES_PER_S} writes a second`;
+  const p99 = quantile(latencies, 0.99);
+  bench.add({ part, what: `writes acknowledged ${what}`, value: WRITES / writtenS, unit: 'writes/s' });
+  bench.add({ part, what: `events told ${what}`, value: (arrivedMs.size / WRITES) * 100, unit: '%' });
+  bench.add({ part, what: `store to event, p50, ${what}`, value: quantile(latencies, 0.5), unit: 'ms' });
+  bench.add({ part, what: `store to event, p99, ${what}`, value: p99, unit: 'ms', wanted: atMost(p99, 50, 'ms') });
+  bench.add({ part, what: `CPU of the server ${what}`, value: cores, unit: 'cores' });
+  const costUs = (usedCpuUs(pid) - cpuUs) / WRITES;
+  bench.add({ part, what: `CPU of the server for a write and its event ${what}`, value: costUs, unit: 'µs' });
+  for (const stream of open) stream.cancel();
+}
+
+async function subscribeAll(
+  readers: readonly RecallServiceClient[],
+  vectors: readonly Float32Array[],
+  arrivedMs: Map<string, number>,
+  open: Set<ClientReadableStream<SubscribeResponse>>,
+): Promise<void> {
+  for (let from = 0; from < vectors.length; from += 100) {
+    await Promise.all(
+      vectors.slice(from, from + 100).map((values, at) => {
+        const reader = readers[(from + at) % readers.length] as RecallServiceClient;
+        const query = { parent: PARENT, embedding: embeddingOf(values), minSimilarity: LEAST_COSINE, limit: 10 };
+        const stream = reader.subscribe(SubscribeRequest.fromPartial({ query }));
+        open.add(stream);
+        stream.on('error', () => open.delete(stream));
+        return new Promise<void>((resolve) =>
+          stream.on('data', (message: SubscribeResponse) => {
+            if (message.event?.$case === 'progress') resolve();
+            if (message.event?.$case !== 'batch') return;
+            for (const { hit } of message.event.value.events) {
+              const text = hit?.memory?.text ?? '';
+              if (text !== '' && !arrivedMs.has(text)) arrivedMs.set(text, performance.now());
+            }
+          }),
+        );
+      }),
+    );
+  }
+}
+
+function put(writer: MemoryServiceClient, values: Float32Array, text: string): Promise<void> {
+  const request = StoreRequest.fromPartial({ parent: PARENT, memory: { text, embedding: embeddingOf(values) } });
+  return new Promise((resolve, reject) => {
+    writer.store(request, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function embeddingOf(values: Float32Array) {
+  return { dataF32le: Buffer.from(values.buffer), dimension: DIMENSION, model: 'bench' };
+}
+
+function randomVector(): Float32Array {
+  const values = Float32Array.from({ length: DIMENSION }, () => Math.random() + Math.random() + Math.random() - 1.5);
+  const length = Math.hypot(...values);
+  return values.map((value) => value / length);
+}
+
+function nearTo(vector: Float32Array): Float32Array {
+  const noise = randomVector();
+  return vector.map((value, at) => value + NOISE * (noise[at] ?? 0));
+}

@@ -1,0 +1,258 @@
+import { type ServerWritableStream, status } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  CancelledError,
+  type ConnectOptions,
+  InvalidArgumentError,
+  type Mneme,
+  OutOfRangeError,
+  type Standing,
+  UnavailableError,
+  type WatchEvent,
+} from '../../clients/typescript/src/index.ts';
+import type { ListRequest, ListResponse } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { SubscribeResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { type WatchRequest, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { ManualTiming } from '../support/manual-timing.ts';
+import { cleanUp, serve } from './support/clean-up.ts';
+import { bareMemoryMessage } from './support/proto-memory.ts';
+import { statusError, unary } from './support/start-service.ts';
+
+afterEach(cleanUp);
+
+type WatchCall = ServerWritableStream<WatchRequest, WatchResponse>;
+type Play = (call: WatchCall) => void;
+
+const token = (revision: number) => Buffer.from(`after ${revision}`);
+const created = WatchResponse.fromPartial({
+  resumeToken: token(0),
+  event: { $case: 'created', value: { heartbeatInterval: { seconds: 1n, nanos: 0 } } },
+});
+const stored = (revision: number) =>
+  WatchResponse.fromPartial({
+    revision: BigInt(revision),
+    resumeToken: token(revision),
+    event: {
+      $case: 'batch',
+      value: { changes: [{ revision: BigInt(revision), kind: 1, name: `namespaces/n/memories/m${revision}` }] },
+    },
+  });
+
+/** A server that plays these streams one after the other, and the timing of its client. */
+async function playing(streams: readonly Play[], more: Record<string, unknown> = {}, options: ConnectOptions = {}) {
+  const requests: WatchRequest[] = [];
+  const timing = new ManualTiming(0);
+  const watch = (call: WatchCall) => {
+    requests.push(call.request);
+    call.on('error', () => {});
+    (streams[requests.length - 1] ?? (() => call.emit('error', statusError(status.NOT_FOUND, 'no more'))))(call);
+  };
+  const { mneme } = await serve({ recall: { watch, ...more }, memory: more }, { timing, namespace: 'n', ...options });
+  return { mneme, requests, timing };
+}
+
+async function failureOf(stream: AsyncIterator<unknown>): Promise<unknown> {
+  return stream.next().then(
+    ({ value }) => ({ value }),
+    (error: unknown) => error,
+  );
+}
+
+async function take(events: AsyncGenerator<WatchEvent>, count: number): Promise<string[]> {
+  const taken: string[] = [];
+  while (taken.length < count) {
+    const { value } = await events.next();
+    if (value) taken.push(`${value.kind} ${'id' in value ? value.id : ''}`.trim());
+  }
+  return taken;
+}
+
+describe('client › watch', () => {
+  it.each([
+    ['UNAVAILABLE', status.UNAVAILABLE],
+    ['a CANCELLED that nobody here asked for', status.CANCELLED],
+    ['INTERNAL of a proxy', status.INTERNAL],
+  ])('when the stream ends with %s › it goes on behind the last message, and tells nothing twice', async (_, code) => {
+    const { mneme, requests } = await playing([
+      (call) => {
+        call.write(created);
+        call.write(stored(1));
+        // What is still on its way when a stream fails may be lost, as with a server that dies.
+        call.write(stored(2), () => setImmediate(() => call.emit('error', statusError(code, 'gone'))));
+      },
+      (call) => {
+        call.write(stored(2));
+        call.write(stored(3));
+      },
+    ]);
+    const broken: unknown[] = [];
+    const events = mneme.watch({}, { onBroken: (error) => broken.push(error) });
+    expect(await take(events, 3)).toEqual(['stored m1', 'stored m2', 'stored m3']);
+    expect(requests.map(({ resumeToken }) => resumeToken.toString())).toEqual(['', 'after 2']);
+    expect(broken).toHaveLength(1);
+    await events.return();
+  });
+
+  it('when the server ends the stream with OK › that is a break, too', async () => {
+    const { mneme } = await playing([
+      (call) => {
+        call.write(stored(1));
+        call.end();
+      },
+      (call) => call.write(stored(2)),
+    ]);
+    const events = mneme.watch();
+    expect(await take(events, 2)).toEqual(['stored m1', 'stored m2']);
+    await events.return();
+  });
+
+  it('when nothing is heard for three heartbeats › the stream is given up and opened again', async () => {
+    const opened = Promise.withResolvers<void>();
+    const { mneme, timing } = await playing([
+      (call) => {
+        call.write(created);
+        call.write(stored(1));
+      },
+      (call) => {
+        call.write(stored(2));
+        opened.resolve();
+      },
+    ]);
+    const events = mneme.watch();
+    expect(await take(events, 1)).toEqual(['stored m1']);
+    const next = take(events, 1);
+    timing.pass(2_900);
+    // A whole turn: what the timer would have done is done.
+    await new Promise((resolve) => setImmediate(resolve));
+    const isOpened = await Promise.race([opened.promise.then(() => true), Promise.resolve(false)]);
+    expect(isOpened).toBe(false);
+    timing.pass(3_200);
+    expect(await next).toEqual(['stored m2']);
+    await events.return();
+  });
+
+  it('when changes are no longer kept › it tells all that is there and goes on from there, or fails if asked to', async () => {
+    const compacted: Play = (call) =>
+      call.emit('error', statusError(status.OUT_OF_RANGE, 'compacted', { reason: 'REVISION_COMPACTED' }));
+    const list = unary<ListRequest, ListResponse>(({ pageToken }) => ({
+      memories: [bareMemoryMessage(pageToken === '' ? 'a' : 'b')],
+      nextPageToken: pageToken === '' ? 'next' : '',
+      revision: 9n,
+    }));
+    const { mneme, requests } = await playing([compacted, (call) => call.write(stored(10))], { list });
+    const events = mneme.watch({ startRevision: 2 });
+    expect(await take(events, 4)).toEqual(['relisting', 'listed a', 'listed b', 'stored m10']);
+    expect(requests.map(({ startRevision }) => startRevision)).toEqual([2n, 10n]);
+    await events.return();
+
+    const other = await playing([compacted]);
+    expect(await failureOf(other.mneme.watch({ startRevision: 2, onCompacted: 'fail' }))).toBeInstanceOf(
+      OutOfRangeError,
+    );
+  });
+
+  it('when Mneme itself refuses, or nothing may be repeated › the error is told', async () => {
+    const refuse: Play = (call) =>
+      call.emit('error', statusError(status.INVALID_ARGUMENT, 'no', { reason: 'FIELD_INVALID' }));
+    const { mneme } = await playing([refuse]);
+    expect(await failureOf(mneme.watch())).toBeInstanceOf(InvalidArgumentError);
+    const gone: Play = (call) => call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
+    const other = await playing([gone, gone], {}, { retry: false });
+    expect(await failureOf(other.mneme.watch())).toBeInstanceOf(UnavailableError);
+  });
+
+  it('when the server stays away › the waits grow, and it gives up when its patience is over', async () => {
+    const gone: Play = (call) => call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
+    const timing = new ManualTiming(0.999);
+    const { mneme } = await playing(Array(40).fill(gone), {}, { timing });
+    const waits: number[] = [];
+    const setTimer = timing.setTimer.bind(timing);
+    timing.setTimer = (callback, afterMs) => {
+      // Backoffs pass at once; the watch over silence is the one of 45 s.
+      if (afterMs >= 45_000) return setTimer(callback, afterMs);
+      waits.push(Math.round(afterMs));
+      queueMicrotask(() => timing.pass(afterMs));
+      return setTimer(callback, afterMs);
+    };
+    expect(await failureOf(mneme.watch({}, { patienceMs: 30_000 }))).toBeInstanceOf(UnavailableError);
+    expect(waits.slice(0, 8)).toEqual([100, 200, 400, 799, 1598, 3197, 6394, 9990]);
+  });
+
+  it('when its signal is aborted › it ends with CancelledError, also while it waits', async () => {
+    const gone: Play = (call) => call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
+    const timing = new ManualTiming(1);
+    const controller = new AbortController();
+    const { mneme } = await playing([gone], {}, { timing });
+    const onBroken = () => setImmediate(() => controller.abort());
+    expect(await failureOf(mneme.watch({}, { signal: controller.signal, onBroken }))).toBeInstanceOf(CancelledError);
+  });
+});
+
+describe('client › a stream', () => {
+  it('when it breaks after the client was closed › is not opened again', async () => {
+    const cut = Promise.withResolvers<void>();
+    const { mneme, requests } = await playing([
+      (call) => {
+        call.write(stored(1));
+        void cut.promise.then(() => call.emit('error', statusError(status.UNAVAILABLE, 'gone')));
+      },
+    ]);
+    const events = mneme.watch();
+    expect(await take(events, 1)).toEqual(['stored m1']);
+    mneme.close();
+    cut.resolve();
+    expect(await failureOf(events)).toBeInstanceOf(UnavailableError);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('client › subscribe', () => {
+  const hit = (id: string, score: number) => ({ memory: bareMemoryMessage(id), score });
+  const event = (kind: number, id: string, place: number, score = 1) => ({
+    kind,
+    name: `namespaces/default/memories/${id}`,
+    place,
+    ...(kind === 3 ? {} : { hit: hit(id, score) }),
+  });
+  const batch = (revision: number, events: object[], rest: object = {}) =>
+    SubscribeResponse.fromPartial({
+      revision: BigInt(revision),
+      resumeToken: token(revision),
+      event: { $case: 'batch', value: { events, ...rest } as never },
+    });
+  const shown = ({ hits, entered, updated, left, revision }: Standing) => {
+    const ids = (some: Standing['hits']) => some.map(({ memory }) => memory.id).join('');
+    return `${revision}: ${ids(hits)} +${ids(entered)} ~${ids(updated)} -${left.join('')}`;
+  };
+
+  async function states(mneme: Mneme, count: number): Promise<string[]> {
+    const stream = mneme.subscribe('tea');
+    const all: string[] = [];
+    while (all.length < count) {
+      const { value } = await stream.next();
+      if (value) all.push(shown(value));
+    }
+    await stream.return();
+    return all;
+  }
+
+  it('events, fragments and a snapshot after a break › make one state, and each change is told once', async () => {
+    let streams = 0;
+    const subscribe = (call: ServerWritableStream<unknown, SubscribeResponse>) => {
+      call.on('error', () => {});
+      streams += 1;
+      if (streams > 1) {
+        call.write(batch(5, [event(1, 'd', 1), event(1, 'c', 2)], { snapshot: true }));
+        return;
+      }
+      call.write(batch(1, [event(1, 'a', 1)], { snapshot: true, fragment: true }));
+      call.write(batch(1, [event(1, 'b', 2)], { snapshot: true }));
+      call.write(batch(2, [event(1, 'c', 1), event(2, 'a', 2), event(2, 'b', 3)]));
+      call.write(batch(3, [event(3, 'a', 0)], { fragment: true }));
+      call.write(batch(3, [event(2, 'b', 2)]));
+      call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
+    };
+    const { mneme } = await playing([], { subscribe });
+    expect(await states(mneme, 4)).toEqual(['1: ab +ab ~ -', '2: cab +c ~ab -', '3: cb + ~b -a', '5: dc +d ~c -b']);
+  });
+});

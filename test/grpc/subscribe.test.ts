@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  RecallEventKind as Kind,
+  SubscribeRequest,
+  type SubscribeResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
+import { ask, refusalOf } from './support/ask.ts';
+import { FollowedAnswer, type Query } from './support/followed-answer.ts';
+import { FollowedStream } from './support/followed-stream.ts';
+import { freshNamespace, store, vector } from './support/memories.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ embedder: 'none' });
+});
+afterAll(() => server.stop());
+
+const inUs = (us: number) => ({ seconds: BigInt(Math.floor(us / 1e6)), nanos: (us % 1e6) * 1000 });
+const nowUs = () => Date.now() * 1000;
+
+test('Subscribe: first the whole answer with what scores are made of, then what enters and leaves it', async () => {
+  const parent = freshNamespace();
+  const one = await store(server, parent, { text: 'the red door' });
+  const answer = new FollowedAnswer(server, { parent, text: 'door', limit: 2, explain: true });
+  expect(await answer.at(one.revision)).toEqual([one.name]);
+  const hit = answer.hit(one.name);
+  expect(hit?.components.map(({ name }) => name)).toContain('recency');
+  expect(hit?.components.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(hit?.score ?? 0);
+  const two = await store(server, parent, { text: 'door door' });
+  expect(await answer.at(two.revision)).toHaveLength(2);
+  const { memories } = server;
+  const gone = { memory: { name: one.name, supersededBy: two.name }, updateMask: ['superseded_by'] };
+  const { revision } = await ask(memories, memories.update, UpdateRequest.fromPartial(gone));
+  expect(await answer.at(revision)).toEqual([two.name]);
+  answer.cancel();
+});
+
+test('Subscribe: a memory that expires › leaves the answer though nothing is written', async () => {
+  const parent = freshNamespace();
+  const { name, revision } = await store(server, parent, { text: 'milk', expireTime: inUs(nowUs() + 1_500_000) });
+  const answer = new FollowedAnswer(server, { parent, text: 'milk' });
+  expect(await answer.at(revision)).toEqual([name]);
+  await answer.until(hasKind(Kind.RECALL_EVENT_KIND_LEAVE));
+  expect(answer.names()).toEqual([]);
+  answer.cancel();
+});
+
+test('Subscribe: a window of the last seconds › memories leave it as they grow old', async () => {
+  const parent = freshNamespace();
+  const { revision } = await store(server, parent, { text: 'old', eventTime: inUs(nowUs() - 1_000_000) });
+  const answer = new FollowedAnswer(server, { parent, timeWindow: { last: { seconds: 2n } } });
+  expect(await answer.at(revision)).toHaveLength(1);
+  await answer.until(hasKind(Kind.RECALL_EVENT_KIND_LEAVE));
+  expect(answer.names()).toEqual([]);
+  answer.cancel();
+});
+
+test('Subscribe: large answers › come in fragments', async () => {
+  const parent = freshNamespace();
+  for (let i = 0; i < 5; i++) await store(server, parent, { text: `x ${i}` });
+  const request = SubscribeRequest.fromPartial({ query: { parent, text: 'x' }, maxBatchEvents: 2 });
+  const stream = new FollowedStream<SubscribeResponse>(server.recalls.subscribe(request));
+  await stream.until(({ event }) => event?.$case === 'progress');
+  stream.cancel();
+  const batches = stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? [event.value] : []));
+  expect(batches.map(({ events, snapshot, fragment }) => [events.length, snapshot, fragment])).toEqual([
+    [2, true, true],
+    [2, true, true],
+    [1, true, false],
+  ]);
+});
+
+test('Subscribe: with the token of an answer › the snapshot is as new; a token of another query is refused', async () => {
+  const parent = freshNamespace();
+  await store(server, parent, { text: 'x' });
+  const first = new FollowedStream<SubscribeResponse>(subscribe({ parent, text: 'x' }));
+  const { resumeToken } = await first.until(({ event }) => event?.$case === 'progress');
+  first.cancel();
+  const again = new FollowedStream<SubscribeResponse>(subscribe({ parent, text: 'x' }, resumeToken));
+  await again.until(({ event }) => event?.$case === 'batch' && event.value.snapshot);
+  again.cancel();
+  expect(await reasonOf(subscribe({ parent, text: 'y' }, resumeToken))).toBe('RESUME_TOKEN_INVALID');
+});
+
+test('Subscribe: what cannot be › is refused with what is wrong', async () => {
+  const parent = freshNamespace();
+  await store(server, parent, { text: 'x', embedding: vector(1, 0) });
+  expect(await reasonOf(subscribe(undefined))).toBe('FIELD_INVALID');
+  expect(await reasonOf(subscribe({ parent, text: 'x', touch: true }))).toBe('FIELD_INVALID');
+  expect(await reasonOf(subscribe({ parent: freshNamespace(), text: 'x' }))).toBe('NAMESPACE_NOT_FOUND');
+  expect(await reasonOf(subscribe({ parent, embedding: vector(1, 0, 0) }))).toBe('DIMENSION_MISMATCH');
+});
+
+function subscribe(query: Query | undefined, resumeToken: Uint8Array = Buffer.alloc(0)) {
+  return server.recalls.subscribe(
+    SubscribeRequest.fromPartial({ ...(query ? { query } : {}), resumeToken: Buffer.from(resumeToken) }),
+  );
+}
+
+async function reasonOf(stream: ReturnType<typeof subscribe>): Promise<string | undefined> {
+  const end = await new FollowedStream(stream).outcome();
+  return end === true ? 'ended well' : refusalOf(end).reason;
+}
+
+function hasKind(kind: Kind) {
+  return ({ event }: SubscribeResponse) =>
+    event?.$case === 'batch' && event.value.events.some((one) => one.kind === kind);
+}

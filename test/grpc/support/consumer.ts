@@ -1,0 +1,39 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { ConsumeRequest, type ConsumeResponse } from '../../../gen/ts/mneme/v1/subscription_service.ts';
+import type { Change } from '../../../gen/ts/mneme/v1/watch.ts';
+import { FollowedStream } from './followed-stream.ts';
+import type { Clients } from './test-server.ts';
+
+/** A consumer of a durable subscription. */
+export class Consumer extends FollowedStream<ConsumeResponse> {
+  private readonly call: ClientDuplexStream<ConsumeRequest, ConsumeResponse>;
+
+  constructor(
+    { subscriptions }: Clients,
+    name: string,
+    consumer: string,
+    options: { readonly startRevision?: bigint; readonly maxOutstanding?: number } = {},
+  ) {
+    const call = subscriptions.consume();
+    super(call);
+    this.call = call;
+    call.write(ConsumeRequest.fromPartial({ request: { $case: 'start', value: { name, consumer, ...options } } }));
+  }
+
+  changes(): Change[] {
+    return this.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
+  }
+
+  texts(): string[] {
+    return this.changes().map(({ memory }) => memory?.text ?? '');
+  }
+
+  acknowledge(upToRevision: bigint, revisions: bigint[] = []): void {
+    const value = { upToRevision, revisions };
+    this.call.write(ConsumeRequest.fromPartial({ request: { $case: 'acknowledge', value } }));
+  }
+
+  has(count: number): Promise<ConsumeResponse> {
+    return this.until(() => this.changes().length >= count);
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import type { Change } from '../../../src/change-log/change-log.ts';
+import { Ledger } from '../../../src/operations/ledger.ts';
+
+const LIMITS = { outstandingMax: 100, batchMax: 100 };
+
+/** A log of so many changes, of which pages of three are read. */
+function reader(newest: number) {
+  return async (after: number) => {
+    const revisions = [1, 2, 3].map((step) => after + step).filter((revision) => revision <= newest);
+    const changes = revisions.map((revision) => {
+      return { change: { revision, kind: 'stored', id: `m${revision}`, atUs: 0 } satisfies Change, leaves: false };
+    });
+    return { changes, revision: revisions.at(-1) ?? after };
+  };
+}
+
+const revisionsOf = (told: readonly { change: Change }[]) => told.map(({ change }) => change.revision);
+
+test('Ledger › what is acknowledged is all that lies before the first change that is not', async () => {
+  const ledger = new Ledger(10, 1000, () => 0);
+  const taken = await ledger.take('a', LIMITS, reader(13));
+  expect(revisionsOf(taken)).toEqual([11, 12, 13]);
+  expect(ledger.acknowledgedRevision).toBe(10);
+  ledger.acknowledge('a', 0, [12, 13]);
+  expect(ledger.acknowledgedRevision).toBe(10);
+  ledger.acknowledge('b', 11, []);
+  expect(ledger.acknowledgedRevision).toBe(10);
+  ledger.acknowledge('a', 11, []);
+  expect(ledger.acknowledgedRevision).toBe(13);
+});
+
+test('Ledger › consumers that take at the same time get different changes', async () => {
+  const ledger = new Ledger(0, 1000, () => 0);
+  const read = reader(6);
+  const [a, b] = await Promise.all([ledger.take('a', LIMITS, read), ledger.take('b', LIMITS, read)]);
+  const all = [...revisionsOf(a ?? []), ...revisionsOf(b ?? []), ...revisionsOf(await ledger.take('b', LIMITS, read))];
+  expect(all.sort()).toEqual([1, 2, 3, 4, 5, 6]);
+});
+
+test('Ledger › a change that is not acknowledged in time, or whose consumer has gone, goes to another', async () => {
+  let nowMs = 0;
+  const ledger = new Ledger(0, 1000, () => nowMs);
+  const read = reader(3);
+  await ledger.take('a', LIMITS, read);
+  expect(ledger.dueInMs).toBe(1000);
+  expect(await ledger.take('b', LIMITS, read)).toEqual([]);
+  nowMs = 1001;
+  expect(revisionsOf(await ledger.take('b', LIMITS, read))).toEqual([1, 2, 3]);
+  ledger.acknowledge('a', 3, []);
+  expect(ledger.acknowledgedRevision).toBe(0);
+  ledger.release('b');
+  expect(revisionsOf(await ledger.take('c', LIMITS, read))).toEqual([1, 2, 3]);
+});
+
+test('Ledger › nobody gets more than may be outstanding', async () => {
+  const ledger = new Ledger(0, 1000, () => 0);
+  const limits = { outstandingMax: 2, batchMax: 100 };
+  expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([1, 2]);
+  expect(await ledger.take('a', limits, reader(9))).toEqual([]);
+  ledger.acknowledge('a', 1, []);
+  expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([3]);
+});
