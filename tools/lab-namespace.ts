@@ -10,7 +10,7 @@ import { NamespaceColumns } from '../src/recall/namespace-columns.ts';
 import { queryTermsOf } from '../src/recall/query-terms.ts';
 import type { Asked } from '../src/recall/ranking/gather.ts';
 import { RankedMemories } from '../src/recall/ranking/ranked-memories.ts';
-import { totalOf, withSurroundings } from '../src/recall/session-context.ts';
+import { SessionContext } from '../src/recall/session-context.ts';
 
 export interface Conversation {
   readonly conversation_id: string;
@@ -75,12 +75,16 @@ class LabIndex implements KeywordIndex {
     }
   }
 
+  meanLength(): number {
+    return this.total / this.lengths.length;
+  }
+
   documentFrequency(_: number, term: string): number {
     return this.postings.get(term)?.length ?? 0;
   }
 
   matches(_: number, term: string, _frequency: number, each: (key: number, saturation: number) => void): void {
-    const mean = this.total / this.lengths.length;
+    const mean = this.meanLength();
     for (const { sequence, body, meta } of this.postings.get(term) ?? []) {
       const count = body + meta;
       const norm = 1.2 * (0.25 + (0.75 * (this.lengths[sequence] ?? 0)) / mean);
@@ -118,11 +122,11 @@ export class LabNamespace {
 
   ask(text: string, vectorLane = true): Asked {
     const { words, terms } = queryTermsOf(text);
-    const namespace = { key: 0, firstKey: 0, size: this.columns.size };
+    const namespace = { key: 0, firstKey: 0, size: this.columns.size, end: this.columns.end };
     const keyword = searchKeywords(this.index, namespace, terms, { explain: false }).scores;
     const named = this.columns.speakers.named(words);
-    const surroundings = withSurroundings(keyword, this.columns, named, 1);
-    const context = new Map([...surroundings].map(([sequence, parts]) => [sequence, totalOf(parts)]));
+    const context = new SessionContext();
+    context.read({ scores: keyword, columns: this.columns, named, weight: 1 });
     let keywordCeiling = 0;
     for (const term of terms) {
       const frequency = this.index.documentFrequency(0, term);
@@ -132,12 +136,11 @@ export class LabNamespace {
     return {
       text,
       keyword,
-      context,
+      context: context.totals,
       keywordCeiling,
       names: this.nameWords,
       named,
       isPerson: (speaker) => !/^(assistant|system|tool|bot|ai)$/i.test(this.speakerNames[speaker] ?? ''),
-      isAllowed: () => true,
       vectorHits: vectorLane ? this.vectorHits(text) : [],
     };
   }

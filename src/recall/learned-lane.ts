@@ -4,23 +4,26 @@ import type { WordPiece } from '../embedding/static/word-piece.ts';
 import { wordsOf } from '../memory/words.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
+import { NamespaceTexts } from './namespace-texts.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
 import { RankedMemories } from './ranking/ranked-memories.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
-import { type Surroundings, totalOf } from './session-context.ts';
+import type { SequenceScores } from './sequence-scores.ts';
 
 const MODEL_FILE = new URL('../../assets/ranker-v1.json', import.meta.url);
 
 export interface LearnedQuestion {
   readonly text: string;
   readonly matches: KeywordMatches;
-  readonly surroundings: ReadonlyMap<number, Surroundings>;
+  /** Keyword scores with what sessions say. */
+  readonly context: SequenceScores;
   readonly columns: NamespaceColumns;
   readonly memories: RankedMemories;
   /** Best of the vector index for the text, where the namespace has vectors of the token table's model. */
   readonly vectorHits: readonly number[];
-  isAllowed(sequence: number): boolean;
+  /** Absent where every memory is. */
+  readonly isAllowed: ((sequence: number) => boolean) | undefined;
 }
 
 /** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
@@ -36,14 +39,12 @@ export class LearnedLane {
     this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer));
   }
 
-  newMemories(): RankedMemories {
-    return new RankedMemories(this.table, this.tokenizer);
+  newTexts(): NamespaceTexts {
+    return new NamespaceTexts(new RankedMemories(this.table, this.tokenizer));
   }
 
   /** Best first. */
-  order({ text, matches, surroundings, columns, memories, vectorHits, isAllowed }: LearnedQuestion): LearnedHit[] {
-    const context = new Map<number, number>();
-    for (const [sequence, parts] of surroundings) context.set(sequence, totalOf(parts));
+  order({ text, matches, context, columns, memories, vectorHits, isAllowed }: LearnedQuestion): LearnedHit[] {
     const { speakers } = columns;
     const asked = {
       text,

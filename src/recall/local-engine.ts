@@ -12,6 +12,8 @@ import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
 import { componentsOf, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
+import { SequenceScores } from './sequence-scores.ts';
+import { SessionContext } from './session-context.ts';
 import { withOwnVector } from './text-vector.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
@@ -33,6 +35,7 @@ export class LocalEngine {
   /** Told of every failure of a lane, with the part's name. */
   private readonly onFault: (part: string, error: unknown) => void;
 
+  private readonly room = { scores: new SequenceScores(), context: new SessionContext() };
   private readonly texts: InstantEmbedder | undefined;
   private readonly learned: LearnedLane | undefined;
 
@@ -49,7 +52,7 @@ export class LocalEngine {
     const { texts, learned } = options;
     this.texts = texts;
     this.learned = learned;
-    this.states = new NamespaceStates(learned ? { ...options, newTexts: () => learned.newMemories() } : options);
+    this.states = new NamespaceStates(learned ? { ...options, newTexts: () => learned.newTexts() } : options);
     this.source = options.source;
     this.keywords = options.keywords;
     this.onFault = options.onFault;
@@ -82,7 +85,15 @@ export class LocalEngine {
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const learned = query.isLearned ? this.learned : undefined;
-      const options = { narrowed, excludedKey, widening, learned, source: this.source, onFault: this.onFault };
+      const options = {
+        narrowed,
+        excludedKey,
+        widening,
+        learned,
+        source: this.source,
+        room: this.room,
+        onFault: this.onFault,
+      };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);

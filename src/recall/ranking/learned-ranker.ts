@@ -4,7 +4,7 @@ import type { Asked, SignalGatherer } from './gather.ts';
 import type { RankedMemories } from './ranked-memories.ts';
 import type { Signals } from './signals.ts';
 import { type TreeModel, TreeModelError } from './tree-model.ts';
-import { explainScore, treeScores } from './tree-scores.ts';
+import { explainScore, TreeScorer } from './tree-scores.ts';
 
 export interface LearnedHit {
   readonly sequence: number;
@@ -23,12 +23,14 @@ export interface FeatureContribution {
 /** Puts the candidates of every lane in order by what was learned. One instance serves one thread. */
 export class LearnedRanker {
   private readonly model: TreeModel;
+  private readonly scorer: TreeScorer;
   private readonly gatherer: SignalGatherer;
   private readonly features: readonly ((signals: Signals) => number)[];
 
   /** Throws TreeModelError for a model with a feature that this server does not know. */
   constructor(model: TreeModel, gatherer: SignalGatherer) {
     this.model = model;
+    this.scorer = new TreeScorer(model);
     this.gatherer = gatherer;
     const known = new Map(FEATURES.map((feature) => [feature.name, feature.of]));
     this.features = model.features.map((name) => {
@@ -42,7 +44,7 @@ export class LearnedRanker {
   rank(asked: Asked, memories: RankedMemories, columns: NamespaceColumns): LearnedHit[] {
     const { sequences, signals } = this.gatherer.gather(asked, memories, columns);
     const rows = this.rowsOf(signals);
-    const scores = treeScores(this.model, rows);
+    const scores = this.scorer.scores(rows);
     const width = this.features.length;
     const hits = sequences.map((sequence, at): LearnedHit => {
       return { sequence, score: scores[at] ?? 0, row: rows.subarray(at * width, (at + 1) * width) };

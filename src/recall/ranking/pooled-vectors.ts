@@ -34,9 +34,17 @@ export class PooledVectors {
     const shrink = this.shrinks[sequence] ?? 0;
     if (shrink === 0) return 0;
     const from = sequence * this.dimensions;
+    const { values, dimensions } = this;
     let sum = 0;
-    for (let d = 0; d < this.dimensions; d++) sum += (this.values[from + d] as number) * (unit[d] as number);
+    for (let d = 0; d < dimensions; d++) sum += (values[from + d] as number) * (unit[d] as number);
     return sum * shrink;
+  }
+
+  /** By place in the sequences. */
+  cosines(sequences: readonly number[], unit: Float32Array): Float64Array {
+    const cosines = new Float64Array(sequences.length);
+    for (let at = 0; at < cosines.length; at++) cosines[at] = this.cosine(sequences[at] as number, unit);
+    return cosines;
   }
 
   /** The middle of several memories at length 1; zeros where none has a vector. */
