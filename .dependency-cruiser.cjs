@@ -56,8 +56,8 @@ module.exports = {
     folderSees(
       'recall-sees-contracts',
       '^src/recall/',
-      ['^src/memory/', '^src/thread-calls[.]ts$', ...CONTRACTS],
-      'The engine ranks what any store and any index give it; it runs in a thread of its own.',
+      ['^src/memory/', '^src/thread-calls[.]ts$', '^src/vector-index/(dot-product|nearest)[.]ts$', ...CONTRACTS],
+      'The engine ranks what any store and any index give it; it runs in a thread of its own. Arithmetic is no index.',
     ),
     folderSees(
       'transport-calls-operations',

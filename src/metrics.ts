@@ -5,8 +5,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Gauges {
   callsInFlight(): number;
   revision(): number;
-  /** Writes that wait, where the store can tell. */
-  writeQueueCount?(): number;
+  /** Writes that wait. */
+  writeQueueCount(): number;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -93,8 +93,7 @@ function readWhenAsked(
     });
   gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
-  const { writeQueueCount } = gauges;
-  if (writeQueueCount) gauge('mneme_write_queue_count', 'Writes that wait.', writeQueueCount);
+  gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();

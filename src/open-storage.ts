@@ -14,13 +14,19 @@ export interface Storage {
   readonly engine: RecallEngine;
 }
 
+export interface OpenStorage extends Storage {
+  readonly reembeddings: ReembeddingStore;
+  /** Writes that wait. */
+  readonly queuedCount: () => number;
+}
+
 /** Opens the data folder. The store comes first: it makes the folder that the search thread reads. */
 export async function openStorage(
   config: Config,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-): Promise<Storage & { readonly reembeddings: ReembeddingStore }> {
+): Promise<OpenStorage> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
     folder: config.data,
@@ -46,5 +52,5 @@ export async function openStorage(
   );
   scan = search.scan;
   closers.push(() => search.engine.close());
-  return { store, engine: search.engine, reembeddings: store };
+  return { store, engine: search.engine, reembeddings: store, queuedCount: () => store.queuedCount };
 }

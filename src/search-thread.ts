@@ -3,6 +3,8 @@ import { StaticTexts } from './embedding/static/static-texts.ts';
 import { toThrown } from './memory/thrown.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
+import { NamespaceTexts } from './recall/namespace-texts.ts';
+import { RankedMemories } from './recall/ranking/ranked-memories.ts';
 import type { EngineRequest } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
 import { openReadOnly } from './storage/sqlite/database.ts';
@@ -55,7 +57,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     bytesMax: options.memoryBytesMax,
     onFault,
     ...(texts ? { texts } : {}),
-    ...(options.isLearned ? { learned: learnedLane(texts) } : {}),
+    ...textOptions(options, texts),
   });
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
   const answer = async (request: SearchRequest): Promise<unknown> => {
@@ -83,7 +85,10 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
   port.on('message', (message: ThreadRequest<SearchRequest>) => void reply(message));
 }
 
-function learnedLane(texts: StaticTexts = new StaticTexts()): LearnedLane {
-  const { table, tokenizer } = texts.load();
-  return new LearnedLane(table, tokenizer);
+/** The learned order and the vectors of texts read the same table. */
+function textOptions({ isLearned }: SearchThreadOptions, texts: StaticTexts | undefined) {
+  if (!texts && !isLearned) return {};
+  const { table, tokenizer } = (texts ?? new StaticTexts()).load();
+  const newTexts = (): NamespaceTexts => new NamespaceTexts(new RankedMemories(table, tokenizer));
+  return { newTexts, ...(isLearned ? { learned: new LearnedLane(table, tokenizer) } : {}) };
 }

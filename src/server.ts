@@ -19,7 +19,7 @@ import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
-import { openStorage, type Storage } from './open-storage.ts';
+import { type OpenStorage, openStorage, type Storage } from './open-storage.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
 
@@ -158,7 +158,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const metricsAddress = await openMetrics(config, edge, store, health, closers);
+  const metricsAddress = await openMetrics(config, edge, storage, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(() => grpc.stop(config.shutdownGraceMs));
   if (embedder.kind !== 'none') {
@@ -174,13 +174,17 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
 async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  store: MemoryStore,
+  { store, queuedCount }: OpenStorage,
   health: Health,
   closers: Close[],
 ): Promise<string> {
   if (metricsListen === '') return '';
   const { serveMetrics } = await import('./metrics-endpoint.ts');
-  const gauges = { callsInFlight: () => edge.callsInFlight, revision: () => store.revision };
+  const gauges = {
+    callsInFlight: () => edge.callsInFlight,
+    revision: () => store.revision,
+    writeQueueCount: queuedCount,
+  };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
   edge.meter = endpoint.meter;
   closers.push(() => endpoint.close());

@@ -18,7 +18,7 @@ export const settings = {
 
   embedder: settingOf(
     choice('none', 'static', 'hashing', 'http', 'transformers'),
-    'none',
+    'static',
     'What turns texts into vectors',
   ),
   ranker: settingOf(choice('learned', 'fusion'), 'learned', 'What puts memories found by words in order'),

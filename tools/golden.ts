@@ -20,7 +20,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const cases = casesIn(file);
-  const own = values.server === undefined ? await startOwnServer(['--embedder', 'static']) : undefined;
+  const own = values.server === undefined ? await startOwnServer() : undefined;
   const mneme = connect(own?.address ?? values.server);
   let passed = 0;
   let failed = 0;

@@ -44,6 +44,9 @@ function* brokenLinksOf(path: string, text: string): Generator<string> {
   for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
     if (!target.includes('://') && !existsSync(join(dirname(path), target))) yield `leads nowhere: ${target}`;
   }
+  for (const [, file = ''] of text.matchAll(/`((?:src|test|tools|proto|clients|docs)\/[\w./-]+\.\w+)`/g)) {
+    if (!existsSync(file)) yield `names a file that is not there: ${file}`;
+  }
 }
 
 function* looseVersionsOf(text: string): Generator<string> {

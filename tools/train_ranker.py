@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Learns the ranker's trees from features that `mneme eval --features` (or extract-features.ts) wrote, and judges them.
+"""Learns the ranker's trees from features that `mneme eval SET.json --features PATH` wrote, and judges them.
 
 needs: pip install -r tools/requirements-ranker.txt
 usage: train_ranker.py cv FEATURES                        cross-validated figures of every set
        train_ranker.py ablate FEATURES [NAME ...]         the same without each feature (or those named), in turn
        train_ranker.py write FEATURES OUT.json [FIXTURE]  trains on everything; FIXTURE: rows with LightGBM's own predictions
 
-FEATURES.bin is float32, row by row; FEATURES.json names the columns and gives, for each question, its set, conversation,
+FEATURES is the PATH, or several with commas between, of which each is a set that goes by its file name. PATH.bin is
+float32, row by row; PATH.json names the columns and gives, for each question, its set, conversation,
 category, number of evidence, number of rows and which rows are evidence. Folds are conversations; a set of one
 conversation folds over its questions. The same input gives the same file, byte for byte.
 """
@@ -33,15 +34,18 @@ CATEGORIES_OF = "locomo"
 class Features:
     """The matrix, and of each question: set, fold, evidence count, first row and labels."""
 
-    def __init__(self, path):
-        told = json.loads(Path(path + ".json").read_text())
-        self.names = told["names"]
-        self.x = np.fromfile(path + ".bin", dtype=np.float32).reshape(-1, len(self.names))
+    def __init__(self, paths):
+        told = [json.loads(Path(path + ".json").read_text()) for path in paths.split(",")]
+        bytes_ = [Path(path + ".bin").read_bytes() for path in paths.split(",")]
+        self.names = told[0]["names"]
+        assert all(one["names"] == self.names for one in told), "files of different features"
+        self.x = np.frombuffer(b"".join(bytes_), dtype=np.float32).reshape(-1, len(self.names))
         self.questions, at, homes, places = [], 0, {}, {}
-        for q in told["questions"]:
+        questions = [q for one in told for q in one["questions"]]
+        for q in questions:
             homes.setdefault(q["set"], []).append(q["conversation"])
         homes = {name: list(dict.fromkeys(of)) for name, of in homes.items()}
-        for q in told["questions"]:
+        for q in questions:
             place = places[q["set"]] = places.get(q["set"], -1) + 1
             alone = len(homes[q["set"]]) == 1
             y = np.zeros(q["rows"], np.float32)
@@ -49,7 +53,7 @@ class Features:
             fold = (place if alone else homes[q["set"]].index(q["conversation"])) % FOLDS
             self.questions.append(dict(q, first=at, y=y, fold=fold))
             at += q["rows"]
-        self.digest = hashlib.sha256(Path(path + ".bin").read_bytes()).hexdigest()
+        self.digest = hashlib.sha256(b"".join(bytes_)).hexdigest()
 
     def rows(self, q, columns):
         return self.x[q["first"]:q["first"] + q["rows"]][:, columns]

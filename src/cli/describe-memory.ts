@@ -30,7 +30,8 @@ export function explanationLines({ memory, components, features, matchedTerms }:
       const place = rank > 0 ? `, #${rank}` : '';
       return `${name} ${contribution.toFixed(4)} (${Number(value.toPrecision(4))}${place})`;
     });
-  const weighed = features.slice(0, FEATURES_SHOWN).map(({ name, contribution }) => {
+  const moving = features.filter(({ contribution }) => contribution !== 0);
+  const weighed = moving.slice(0, FEATURES_SHOWN).map(({ name, contribution }) => {
     return `${name} ${contribution < 0 ? '-' : '+'}${Math.abs(contribution).toFixed(2)}`;
   });
   const because = weighed.length > 0 ? `relevance: ${weighed.join(', ')}` : '';

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, parse } from 'node:path';
 import { type Command, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { addConnectionFlags, addJsonFlag, type ClientFlags, clientOf } from './client-flags.ts';
+import { FeatureFile } from './eval/feature-file.ts';
 import { startOwnServer } from './eval/own-server.ts';
 import { type Conversation, readQuestionSet } from './eval/question-set.ts';
 import { reportLines, reportOf, runLines } from './eval/report.ts';
@@ -16,6 +17,7 @@ interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly server?: string;
   readonly pooled?: boolean;
   readonly out?: string;
+  readonly features?: string;
   readonly limit: number;
   readonly questions?: number;
 }
@@ -30,6 +32,7 @@ export function defineEval(command: Command): void {
     .argument('<set>', 'file of conversations with questions')
     .option('--pooled', 'put all conversations into one namespace (one for each)')
     .option('--out <file>', 'write the rankings as JSON lines, for a scorer')
+    .option('--features <path>', 'write what the ranker saw to <path>.bin and <path>.json, to learn from')
     .addOption(new Option('--limit <n>', 'hits to ask for per question').default(50).argParser(wholeNumber(1, 1000)))
     .addOption(new Option('--questions <n>', 'ask only the first of each conversation').argParser(wholeNumber(1, 1e9)))
     .option('--server <address>', 'server to measure (one of its own)')
@@ -50,10 +53,15 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   const stop = new AbortController();
   const interrupt = () => stop.abort('interrupted');
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const features = flags.features === undefined ? undefined : new FeatureFile(parse(flags.features).name);
   const { run, server } = await onSomeServer(flags, async (mneme) => {
     const info = await mneme.admin.serverInfo({ timeoutMs: 30_000, signal: stop.signal });
-    return { run: await measured(mneme, asked, flags, stop.signal), server: info.version };
+    return {
+      run: await measured(mneme, asked, { ...flags, ...(features && { taken: features }) }, stop.signal),
+      server: info.version,
+    };
   });
+  if (flags.features !== undefined) await features?.write(flags.features);
   if (flags.out !== undefined) await writeFile(flags.out, runLines(run));
   const memoryCount = set.reduce((count, { memories }) => count + memories.length, 0);
   const report = reportOf(run, { set: basename(file), pooled: flags.pooled ?? false, server, memoryCount });
@@ -79,7 +87,7 @@ async function onSomeServer<Result>(flags: EvalFlags, use: (mneme: Mneme) => Pro
 async function measured(
   mneme: Mneme,
   set: readonly Conversation[],
-  { pooled = false, limit, server }: EvalFlags,
+  { pooled = false, limit, server, taken }: EvalFlags & { readonly taken?: FeatureFile },
   signal: AbortSignal,
 ): Promise<Run> {
   const total = (of: (part: Conversation) => number) => set.reduce((count, part) => count + of(part), 0);
@@ -95,6 +103,7 @@ async function measured(
       cleanUp: server !== undefined,
       runId: randomBytes(4).toString('hex'),
       signal,
+      ...(taken && { features: taken }),
       onStored(count) {
         stored += count;
         bar.update(stored, memoryCount);

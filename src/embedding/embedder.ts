@@ -15,6 +15,11 @@ export interface Embedder {
   /** True when embedding is so cheap and certain that a write waits for it; otherwise it is done after the write. */
   readonly inline: boolean;
   /**
+   * True when recall makes the vectors of all texts by itself, in its own thread: none is stored, and clients may bring
+   * vectors of any model beside them.
+   */
+  readonly isDerived: boolean;
+  /**
    * Weight that the vector lane has earned for texts embedded so, by measurement on the evaluation set: 0 keeps a lane
    * without meaning from dragging down a better one.
    */

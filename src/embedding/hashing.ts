@@ -25,6 +25,7 @@ export class HashingEmbedder implements Embedder {
   readonly model = 'hashing-v1-384';
   readonly dimension = DIMENSION;
   readonly inline = true;
+  readonly isDerived = false;
   readonly laneWeight = LANE_WEIGHT;
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]> {

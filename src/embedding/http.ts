@@ -47,6 +47,7 @@ export class HttpEmbedder implements Embedder {
   readonly kind = 'http';
   readonly model: string;
   readonly inline = false;
+  readonly isDerived = false;
   readonly laneWeight = LANE_WEIGHT;
   private readonly options: HttpEmbedderOptions;
   private readonly url: URL;

@@ -7,6 +7,7 @@ export const noEmbedder: Embedder = {
   model: '',
   dimension: 0,
   inline: false,
+  isDerived: false,
   laneWeight: 0,
   async embed(texts, signal) {
     signal.throwIfAborted();

@@ -48,7 +48,11 @@ export async function loadExtractor(source: ModelSource): Promise<{ extract: Ext
   if (source.path !== '') env.localModelPath = `${dirname(resolve(source.path))}/`;
   try {
     const name = source.path === '' ? source.model : basename(resolve(source.path));
-    const run = await pipeline('feature-extraction', name, { progress_callback: progressTo(source.onProgress) });
+    const run = await pipeline('feature-extraction', name, {
+      // What it takes on a processor when nothing is said, but then it says so on the terminal.
+      dtype: 'fp32',
+      progress_callback: progressTo(source.onProgress),
+    });
     const extract = async (texts: string[]) => (await run(texts, { pooling: 'mean', normalize: true })).data;
     const dimension = (await extract(['a'])).length;
     return { extract, dimension };
@@ -65,7 +69,7 @@ async function loadPackage(folder: string): Promise<Transformers> {
   } catch (cause) {
     const message =
       `the transformers embedder needs the package ${PACKAGE}, which is not installed (some 470 MB): run ` +
-      `"npm install --no-save ${PACKAGE}@3" in ${folder}, or choose another --embedder`;
+      `"ONNXRUNTIME_NODE_INSTALL_CUDA=skip npm install --no-save ${PACKAGE}@3" in ${folder}, or choose another --embedder`;
     throw new ModelNotLoaded(message, { cause });
   }
   const loaded = (await import(pathToFileURL(file).href)) as Partial<Transformers> & { readonly default: Transformers };

@@ -17,6 +17,7 @@ export class TransformersEmbedder implements Embedder {
   readonly model: string;
   readonly dimension: number;
   readonly inline = false;
+  readonly isDerived = false;
   readonly laneWeight = LANE_WEIGHT;
   private readonly extract: Extractor;
 

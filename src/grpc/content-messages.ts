@@ -4,6 +4,7 @@ import { jsonDepth } from '../memory/json-scan.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
 import { isJson } from '../memory/media-type.ts';
 import type { Content } from '../memory/memory.ts';
+import { parseJson } from '../memory/parse-json.ts';
 import type { RequestChecks } from './request-checks.ts';
 
 /** Printable ASCII with one slash that is neither first nor last. */
@@ -38,10 +39,10 @@ function checkJson(checks: RequestChecks, field: string, data: Buffer): void {
 
 function isValidJson(data: Buffer): boolean {
   try {
-    JSON.parse(data.toString());
+    parseJson(data.toString());
     return true;
   } catch {
-    // JSON.parse fails in no other way, and its message would quote the content.
+    // It fails in no other way, and its message would quote the content.
     return false;
   }
 }

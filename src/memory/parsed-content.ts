@@ -1,5 +1,6 @@
 import { isJson } from './media-type.ts';
 import type { Content } from './memory.ts';
+import { parseJson } from './parse-json.ts';
 
 const utf8 = new TextDecoder();
 
@@ -7,7 +8,7 @@ const utf8 = new TextDecoder();
 export function parsedContent(content: Content | undefined): unknown {
   if (!content || !isJson(content.mediaType)) return undefined;
   try {
-    return JSON.parse(utf8.decode(content.data));
+    return parseJson(utf8.decode(content.data));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -77,7 +77,7 @@ async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<Rec
     return plan.scoredByCosine ? scoredByCosine(answer, request) : answer;
   } catch (error) {
     const isWithoutVector = error instanceof MnemeError && error.reason === 'LANE_UNAVAILABLE';
-    const isSameSpace = embeddingModel === '' || embeddingModel === deps.embedder.model;
+    const isSameSpace = deps.embedder.isDerived || embeddingModel === '' || embeddingModel === deps.embedder.model;
     if (!isWithoutVector || !isSameSpace || deps.embedder.kind === 'none') throw error;
     return nothing(run);
   }

@@ -120,10 +120,13 @@ async function similarMemory(store: MemoryStore, namespace: string, id: string, 
   return memory;
 }
 
-/** Who weighs the lanes wants to see those weights at work, not an order that was learned with others. */
-function isLearned({ ranking, weights }: RecallRequest): boolean {
+/**
+ * The order was learned from questions. Who weighs the lanes wants to see those weights at work, and what is only to be
+ * like an example or another memory is no question.
+ */
+function isLearned({ ranking, weights, text }: RecallRequest): boolean {
   const isWeighed = weights.keyword ?? weights.vector ?? weights.session;
-  return ranking === 'learned' && isWeighed === undefined;
+  return ranking === 'learned' && isWeighed === undefined && text !== '';
 }
 
 /** Defaults of `RecallWeights` in `proto/mneme/v1/recall_service.proto`. */

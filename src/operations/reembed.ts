@@ -15,7 +15,10 @@ export interface ReembedDeps {
 
 const NAMESPACES_AT_ONCE = 1000;
 
-/** Begins to make the vectors of a namespace, or of all of them, anew with the embedder; tells what is under way. */
+/**
+ * Begins to make the vectors of a namespace, or of all of them, anew with the embedder; tells what is under way. With an
+ * embedder whose vectors are derived, stored ones go: there is nothing to do where there are none.
+ */
 export async function reembed(deps: ReembedDeps, namespace: string | undefined): Promise<readonly Reembedding[]> {
   const { store, reembeddings, embedder, clock, onReembedding } = deps;
   if (embedder.kind === 'none') {
@@ -24,8 +27,10 @@ export async function reembed(deps: ReembedDeps, namespace: string | undefined):
       'this server has no embedder to make vectors with: start it with --embedder',
     );
   }
-  const begin = (name: string) =>
-    reembeddings.beginReembedding({ namespace: name, model: embedder.model, atUs: clock.nowUs() });
+  const begin = async (name: string) => {
+    if (embedder.isDerived && (await store.getNamespace(name)).embeddingModel === '') return false;
+    return reembeddings.beginReembedding({ namespace: name, model: embedder.model, atUs: clock.nowUs() });
+  };
   if (namespace !== undefined) await begin(namespace);
   else for await (const name of namesOf(store)) await begun(begin(name));
   onReembedding();
@@ -67,7 +72,7 @@ export async function reembedStep(
 }
 
 async function embedded(embedder: Embedder, texts: readonly ReembeddingText[], signal: AbortSignal) {
-  const wanted = texts.filter(({ text }) => text !== '');
+  const wanted = embedder.isDerived ? [] : texts.filter(({ text }) => text !== '');
   const values =
     wanted.length === 0
       ? []

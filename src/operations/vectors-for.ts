@@ -15,7 +15,8 @@ interface Embeddable {
 
 /**
  * Decides where the vectors of new texts come from: the caller's own wins; otherwise a cheap embedder is asked at once
- * and another one later. In a namespace whose vectors are of another model the caller brings all of them or none.
+ * and another one later, unless recall makes them itself. In a namespace whose vectors are of another model the caller
+ * brings all of them or none.
  */
 export async function vectorsFor(
   { store, embedder }: Pick<MemoryDeps, 'store' | 'embedder'>,
@@ -28,7 +29,7 @@ export async function vectorsFor(
     pending: false,
   }));
   const wanted = memories.flatMap(({ text, embedding }, at) => (embedding || text === '' ? [] : [at]));
-  if (embedder.kind === 'none' || wanted.length === 0) return plans;
+  if (embedder.kind === 'none' || embedder.isDerived || wanted.length === 0) return plans;
   const ownModel = memories.find((memory) => memory.embedding)?.embedding?.model ?? (await modelOf(store, namespace));
   if (ownModel !== '' && ownModel !== embedder.model) return plans;
   if (!embedder.inline) {

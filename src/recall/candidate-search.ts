@@ -1,5 +1,4 @@
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
-import type { Neighbor } from '../vector-index/vector-index.ts';
 import { placeNearness, timeNearness } from './candidate-nearness.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
@@ -10,10 +9,10 @@ import type { Candidate } from './rank.ts';
 import { bestOf, laneOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
+import { searchVectors } from './vector-lane.ts';
 
 /** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
 const KEYWORD_CANDIDATES_MIN = 1000;
-const VECTOR_CANDIDATES_MIN = 100;
 const NEAREST_CANDIDATES_MIN = 100;
 
 /** What the lanes find for one query, each lane added when it is asked. */
@@ -70,21 +69,19 @@ export class CandidateSearch implements Lanes {
 
   /** The best of all ways of finding by words, in the learned order. */
   private learnedOrder(matches: KeywordMatches): readonly LearnedHit[] {
-    const { columns, texts, entry } = this.state;
+    const { columns, texts } = this.state;
     const { learned } = this.options;
     if (!learned) return [];
     if (!texts) {
       this.degraded.push({ part: 'ranker', reason: 'the texts of the namespace are still being read' });
       return [];
     }
-    const vectorHits = this.isInLearnedOrder ? this.neighbors().map(({ key }) => key - entry.firstKey) : [];
     return learned.order({
       text: this.query.text,
       matches,
       context: this.options.room.context.totals,
       columns,
       memories: texts.ranked,
-      vectorHits,
       isAllowed: this.allowing(),
     });
   }
@@ -96,27 +93,15 @@ export class CandidateSearch implements Lanes {
 
   byVector(): void {
     const { firstKey } = this.state.entry;
-    this.neighbors().forEach(({ key, similarity }, place) => {
+    const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
+    const { neighbors, truncated } = searchVectors(this.state, this.query, this.options, isAllowed);
+    this.truncated ||= truncated;
+    neighbors.forEach(({ key, similarity }, place) => {
       if (similarity < (this.query.minSimilarity ?? -1)) return;
       const candidate = this.candidate(key - firstKey);
       candidate.vectorRank = place + 1;
       candidate.similarity = similarity;
     });
-  }
-
-  private neighbors(): readonly Neighbor[] {
-    const { index, entry } = this.state;
-    const query = this.query.embedding?.values;
-    if (!index || !query) return [];
-    const { narrowed, widening } = this.options;
-    const limit = Math.max(VECTOR_CANDIDATES_MIN, this.query.limit) * widening;
-    const neighbors = index.search(query, limit, {
-      exact: this.query.exact,
-      ...(this.isOpen ? {} : { admits: (key: number) => this.isAllowed(key - entry.firstKey) }),
-      ...(narrowed ? { candidates: narrowed } : {}),
-    });
-    this.truncated ||= neighbors.length >= limit && limit < index.size;
-    return neighbors;
   }
 
   byTime(near: NearTime): void {

@@ -13,7 +13,7 @@ export function findCandidates(
 ): Lanes {
   const search = new CandidateSearch(state, query, options);
   const hasText = query.text !== '' && query.weights.keyword > 0;
-  const hasVector = query.embedding !== undefined && query.weights.vector > 0;
+  const hasVector = (query.embedding ?? options.ownText) !== undefined && query.weights.vector > 0;
   const failures: unknown[] = [];
   const attempt = (part: RecallLane, lane: () => void): void => {
     try {

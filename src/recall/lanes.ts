@@ -5,6 +5,7 @@ import type { Candidate } from './rank.ts';
 import type { Degradation, RecallLane } from './recall-engine.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 import type { SessionContext } from './session-context.ts';
+import type { TextSearch } from './text-lane.ts';
 
 export interface Lanes {
   readonly candidates: Map<number, Candidate>;
@@ -28,8 +29,10 @@ export interface CandidateOptions {
   readonly excludedKey: number | undefined;
   /** How many times more candidates than usual each lane is to give. */
   readonly widening: number;
-  /** Indexes of time and place. */
-  readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces'>;
+  /** Texts, and indexes of time and place. */
+  readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces' | 'text'>;
+  /** Vector of the query's text, for the texts of the memories, and what makes theirs. */
+  readonly ownText: Pick<TextSearch, 'asked' | 'texts'> | undefined;
   /** Puts what the words find in order; absent where the request or the server goes without. */
   readonly learned: LearnedLane | undefined;
   readonly room: KeywordRoom;

@@ -4,10 +4,9 @@ import type { WordPiece } from '../embedding/static/word-piece.ts';
 import { wordsOf } from '../memory/words.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
-import { NamespaceTexts } from './namespace-texts.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
-import { RankedMemories } from './ranking/ranked-memories.ts';
+import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
@@ -20,31 +19,21 @@ export interface LearnedQuestion {
   readonly context: SequenceScores;
   readonly columns: NamespaceColumns;
   readonly memories: RankedMemories;
-  /** Best of the vector index for the text, where the namespace has vectors of the token table's model. */
-  readonly vectorHits: readonly number[];
   /** Absent where every memory is. */
   readonly isAllowed: ((sequence: number) => boolean) | undefined;
 }
 
 /** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
 export class LearnedLane {
-  private readonly table: TokenTable;
-  private readonly tokenizer: WordPiece;
   private readonly ranker: LearnedRanker;
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
-    this.table = table;
-    this.tokenizer = tokenizer;
     const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
     this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer));
   }
 
-  newTexts(): NamespaceTexts {
-    return new NamespaceTexts(new RankedMemories(this.table, this.tokenizer));
-  }
-
   /** Best first. */
-  order({ text, matches, context, columns, memories, vectorHits, isAllowed }: LearnedQuestion): LearnedHit[] {
+  order({ text, matches, context, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
     const { speakers } = columns;
     const asked = {
       text,
@@ -55,7 +44,6 @@ export class LearnedLane {
       named: speakers.named(new Set(wordsOf(text))),
       isPerson: (speaker: number) => !speakers.isMachine(speaker),
       isAllowed,
-      vectorHits,
     };
     return this.ranker.rank(asked, memories, columns);
   }

@@ -9,12 +9,13 @@ import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
+import { filterOf } from './query-filter.ts';
 import { componentsOf, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
-import { withOwnVector } from './text-vector.ts';
+import { ownVectorOf } from './text-vector.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -52,7 +53,7 @@ export class LocalEngine {
     const { texts, learned } = options;
     this.texts = texts;
     this.learned = learned;
-    this.states = new NamespaceStates(learned ? { ...options, newTexts: () => learned.newTexts() } : options);
+    this.states = new NamespaceStates(options);
     this.source = options.source;
     this.keywords = options.keywords;
     this.onFault = options.onFault;
@@ -73,8 +74,8 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(state: NamespaceState, asked: RecallQuery): RecallResult {
-    const { query, degraded } = withOwnVector(state, asked, this.texts);
+  private searchIn(state: NamespaceState, query: RecallQuery): RecallResult {
+    const { degraded, textVector } = ownVectorOf(state, query, this.texts, this.source);
     checkVector(state, query);
     const filter = filterOf(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
@@ -85,15 +86,9 @@ export class LocalEngine {
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const learned = query.isLearned ? this.learned : undefined;
-      const options = {
-        narrowed,
-        excludedKey,
-        widening,
-        learned,
-        source: this.source,
-        room: this.room,
-        onFault: this.onFault,
-      };
+      const { source, room, onFault } = this;
+      const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
+      const options = { narrowed, excludedKey, widening, learned, ownText, source, room, onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);
@@ -163,26 +158,6 @@ export class LocalEngine {
     }
     return keys.length > 0 ? this.source.idsOf(keys) : [];
   }
-}
-
-/** The request's filter and scope as one condition. */
-function filterOf({ filter, scope }: RecallQuery): Filter | undefined {
-  const conditions: Filter[] = filter ? [filter] : [];
-  const parts =
-    scope &&
-    ([
-      ['project', scope.project],
-      ['agent_type', scope.agentType],
-      ['agent', scope.agent],
-      ['session', scope.session],
-    ] as const);
-  for (const [field, value] of parts ?? []) {
-    if (value === '') continue;
-    const target = { kind: 'field', field } as const;
-    conditions.push({ kind: 'comparison', target, operator: 'equals', values: [value], ignoreCase: false });
-  }
-  if (conditions.length <= 1) return conditions[0];
-  return { kind: 'all', filters: conditions };
 }
 
 function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {

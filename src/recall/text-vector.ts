@@ -1,25 +1,39 @@
 import type { InstantEmbedder } from '../embedding/embedder.ts';
 import { MnemeError } from '../memory/errors.ts';
+import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import type { Degradation, RecallQuery } from './recall-engine.ts';
 
+/** Time that a query by vector alone waits for texts to be read. */
+const TEXTS_MS = 1000;
+
+export interface OwnVector {
+  /** To be compared with the vectors of the memories' texts that the engine keeps; none are stored. */
+  readonly textVector?: Float32Array;
+  readonly degraded: readonly Degradation[];
+}
+
 /**
- * The query with the vector of its text, where it asks for one and the namespace has vectors of that model. Speakers'
- * names are left out of what is embedded: the speaker's own part of the score looks after them.
+ * The vector of the query's text, where it asks for one. Speakers' names are left out of what is embedded: the
+ * speaker's own part of the score looks after them.
  */
-export function withOwnVector(
-  { entry, columns }: NamespaceState,
+export function ownVectorOf(
+  state: NamespaceState,
   query: RecallQuery,
   texts: InstantEmbedder | undefined,
-): { query: RecallQuery; degraded: readonly Degradation[] } {
-  if (!query.embedText || query.embedding || !texts) return { query, degraded: [] };
-  const isOther = entry.embeddingModel !== '' && entry.embeddingModel !== texts.model;
-  const values =
-    entry.embeddingModel === texts.model ? texts.vectorOf(columns.speakers.withoutNames(query.text)) : undefined;
-  if (values) return { query: { ...query, embedding: { model: texts.model, values } }, degraded: [] };
-  if (query.weights.keyword === 0) {
+  source: NamespaceSource,
+): OwnVector {
+  if (!query.embedText || query.embedding || !texts) return { degraded: [] };
+  const values = texts.vectorOf(state.columns.speakers.withoutNames(query.text));
+  const isAlone = query.weights.keyword === 0;
+  if (!values) {
+    if (!isAlone) return { degraded: [] };
     throw new MnemeError('LANE_UNAVAILABLE', 'weights: the text has no vector and weights.keyword is 0: raise it');
   }
-  const reason = `the namespace's vectors are of "${entry.embeddingModel}", the embedder is "${texts.model}"`;
-  return { query, degraded: isOther ? [{ part: 'vector', reason }] : [] };
+  if (isAlone) state.readTexts(source, TEXTS_MS);
+  if (state.isTextRead) return { textVector: values, degraded: [] };
+  const reason = 'the texts of the namespace are still being read';
+  if (isAlone)
+    throw new MnemeError('EMBEDDER_UNAVAILABLE', `${reason}: ask again`, { metadata: { model: texts.model } });
+  return { degraded: [{ part: 'vector', reason }] };
 }

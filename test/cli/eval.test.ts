@@ -166,3 +166,32 @@ describe('mneme eval › what it tells', () => {
     expect(stderr).toContain(message);
   });
 });
+
+describe('mneme eval --features', () => {
+  it('writes a row of all features for each candidate of each question, and which rows answer it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
+    onCleanUp(() => rm(folder, { recursive: true, force: true }));
+    await writeFile(join(folder, 'set.json'), JSON.stringify(SET));
+    const path = join(folder, 'talks');
+    const { code, stderr } = await runMneme(['eval', join(folder, 'set.json'), '--features', path]);
+    expect([code, stderr]).toEqual([0, '']);
+    const { names, questions } = JSON.parse(await readFile(`${path}.json`, 'utf8')) as {
+      names: string[];
+      questions: { id: string; rows: number; relevant: number[] }[];
+    };
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(names.toSorted());
+    expect(questions).toMatchObject([
+      { set: 'talks', id: 'q1', conversation: 'Talk 1', category: 'single-hop', evidence: 1, relevant: [0] },
+      { set: 'talks', id: 'q2', conversation: 'Talk 1', category: 'multi-hop', evidence: 2 },
+      { set: 'talks', id: 'q3', conversation: 'talk-2', category: 'single-hop', evidence: 1, relevant: [0] },
+    ]);
+    const rows = questions.reduce((sum, question) => sum + question.rows, 0);
+    expect((await readFile(`${path}.bin`)).length).toBe(rows * names.length * 4);
+  });
+
+  it('a server without a learned order › says so and writes nothing', async () => {
+    const { code, stderr } = await evaluated(['--features', join(tmpdir(), 'mneme-no-features')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--ranker learned')]);
+  });
+});

@@ -14,6 +14,7 @@ interface Running {
 
 const COUNT = 8000;
 const BATCH = 1000;
+const OWN = { model: 'own', values: Float32Array.of(0.6, 0.8) };
 
 let data: string;
 let running: Running | undefined;
@@ -57,19 +58,23 @@ function addressOf(child: ChildProcess): Promise<string> {
 async function storeAll(mneme: Mneme): Promise<void> {
   for (let from = 0; from < COUNT; from += BATCH) {
     await mneme.batchStore(
-      Array.from({ length: BATCH }, (_, at) => ({ id: `m${from + at}`, text: `note ${from + at} about a lighthouse` })),
+      Array.from({ length: BATCH }, (_, at) => ({
+        id: `m${from + at}`,
+        text: `note ${from + at} about a lighthouse`,
+        embedding: OWN,
+      })),
     );
   }
 }
 
 it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes on from where it was, and ends', async () => {
-  const first = await serve('hashing');
+  const first = await serve('static');
   await storeAll(first.mneme);
   await first.end('SIGTERM');
 
-  const second = await serve('static');
+  const second = await serve('hashing');
   const [begun] = await second.mneme.admin.reembed('default');
-  expect(begun).toMatchObject({ fromModel: 'hashing-v1-384', toModel: 'static-minilm-v1', totalCount: COUNT });
+  expect(begun).toMatchObject({ fromModel: 'own', toModel: 'hashing-v1-384', totalCount: COUNT });
   let doneBefore = 0;
   while (doneBefore < COUNT / 10) {
     const { namespaces } = await second.mneme.admin.reembedProgress('default');
@@ -81,23 +86,23 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes o
   await second.end('SIGKILL');
 
   // Another embedder than the one it was begun for leaves it alone.
-  const third = await serve('hashing');
+  const third = await serve('static');
   const [paused] = (await third.mneme.admin.reembedProgress('default')).namespaces;
   expect(paused?.startTime).toEqual(begun?.startTime);
   expect(paused?.doneCount).toBeGreaterThanOrEqual(doneBefore);
   expect(paused?.doneCount).toBeLessThan(COUNT);
-  const old = await third.mneme.recall({ text: 'note 7 lighthouse', weights: { keyword: 0, vector: 1 }, limit: 1 });
+  const old = await third.mneme.recall({ embedding: OWN, limit: 1 });
   expect([old.lanes, old.degraded, old.hits.length]).toEqual([['vector'], [], 1]);
   await third.end('SIGTERM');
 
-  const { mneme } = await serve('static');
+  const { mneme } = await serve('hashing');
   while ((await mneme.admin.reembedProgress('default')).namespaces.length > 0);
-  expect(await mneme.namespaces.get()).toMatchObject({ embeddingModel: 'static-minilm-v1', embeddingDimension: 256 });
+  expect(await mneme.namespaces.get()).toMatchObject({ embeddingModel: 'hashing-v1-384', embeddingDimension: 384 });
   expect((await mneme.namespaces.statistics()).embeddedCount).toBe(COUNT);
   let count = 0;
   for await (const memory of mneme.export()) {
-    expect(memory.embedding?.model).toBe('static-minilm-v1');
-    expect(memory.embedding?.values).toHaveLength(256);
+    expect(memory.embedding?.model).toBe('hashing-v1-384');
+    expect(memory.embedding?.values).toHaveLength(384);
     count++;
   }
   expect(count).toBe(COUNT);
@@ -110,5 +115,5 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes o
   const found = await similar(mneme);
   await running?.end('SIGTERM');
   // The files of the index followed.
-  expect(await similar((await serve('static')).mneme)).toEqual(found);
+  expect(await similar((await serve('hashing')).mneme)).toEqual(found);
 }, 120_000);

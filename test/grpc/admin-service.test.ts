@@ -46,7 +46,7 @@ describe('GetServerInfo', () => {
 
     expect(info.version).toMatch(/^\d+\.\d+\.\d+/);
     expect(info.backends).toEqual([expect.objectContaining({ role: 'memories', durability: 'power loss' })]);
-    expect(info.embedder).toMatchObject({ kind: 'none', model: '', dimension: 0 });
+    expect(info.embedder).toMatchObject({ kind: 'static', model: 'static-minilm-v1', dimension: 256 });
     expect(info.limits).toContainEqual({ name: 'max_batch_size', value: 1000 });
     expect(info.degraded).toEqual([]);
   });

@@ -23,6 +23,7 @@ class GatedEmbedder implements Embedder {
   readonly model: string;
   readonly dimension: number;
   readonly inline = false;
+  readonly isDerived = false;
   readonly laneWeight = 1;
   /** Batches that may be embedded. */
   allowed = Number.POSITIVE_INFINITY;
@@ -182,6 +183,19 @@ describe('Reembed', () => {
     await reembed();
     await until(async () => (await progress()).failure === 'it is asleep');
     expect((await recallBy('old', [0, 1])).hits).toHaveLength(3);
+  });
+
+  it('an embedder that stores none › stored vectors go, texts are found by those that recall makes', async () => {
+    mneme = await startTestServer();
+    await storeOld(3);
+    expect((await reembed()).namespaces).toMatchObject([{ fromModel: 'old', toModel: 'static-minilm-v1' }]);
+    await finished();
+    expect(await namespace()).toMatchObject({ embeddingModel: '', embeddingDimension: 0 });
+    expect(await vector('m0')).toBeUndefined();
+    expect((await recallBy('any other', [1, 0])).hits).toEqual([]);
+    const asked = RecallRequest.fromPartial({ parent, text: textOf(1), weights: { keyword: 0, vector: 1 } });
+    expect((await ask(mneme.recalls, mneme.recalls.recall, asked)).hits).toHaveLength(3);
+    expect((await reembed('')).namespaces).toEqual([]);
   });
 
   it('no embedder, no such namespace, bad name › refused', async () => {

@@ -68,7 +68,7 @@ describe('mneme serve', () => {
     expect(stdout).toMatch(/address +127\.0\.0\.1:\d+ \(plaintext, no credentials\)/);
     expect(stdout).toContain(join(folder, 'data'));
     expect(stdout).toMatch(/memories +sqlite [\d.]+, survives power loss/);
-    expect(stdout).toMatch(/embedder +none/);
+    expect(stdout).toMatch(/embedder +static \(static-minilm-v1\)/);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 

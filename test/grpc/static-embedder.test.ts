@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
-import { GetRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteRequest, GetRequest, StoreRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallLane, RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
 beforeAll(async () => {
-  mneme = await startTestServer({ embedder: 'static' });
+  mneme = await startTestServer();
 });
 afterAll(() => mneme.stop());
 
@@ -18,7 +18,7 @@ const recall = (query: Parameters<typeof RecallRequest.fromPartial>[0]) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
 
 describe('the static embedder', () => {
-  it('tells what it is', async () => {
+  it('is what a server has by default', async () => {
     const { embedder } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(embedder).toEqual({ kind: 'static', model: 'static-minilm-v1', dimension: 256, laneWeight: 0.1 });
   });
@@ -33,20 +33,41 @@ describe('the static embedder', () => {
     const name = `${parent}/memories/pet`;
     const full = GetRequest.fromPartial({ name, view: MemoryView.MEMORY_VIEW_FULL });
     const { memory } = await ask(mneme.memories, mneme.memories.get, full);
-    expect(memory?.embedding).toMatchObject({ model: 'static-minilm-v1', dimension: 256 });
+    expect(memory?.embedding).toBeUndefined();
   });
 
-  it('leaves a namespace of another model as it is: its texts get no vector, keywords answer, recall says so', async () => {
+  it('leaves vectors to the clients: the first one may come after texts, and texts are still found by meaning', async () => {
     const parent = 'namespaces/other';
-    const dataF32le = Buffer.from(Float32Array.of(1, 0).buffer);
-    await store(parent, 'own', { text: 'a puppy', embedding: { model: 'mine', dimension: 2, dataF32le } });
-    await store(parent, 'plain', { text: 'a second puppy' });
-    const { hits, degraded, lanes } = await recall({ parent, text: 'puppy' });
-    expect(hits).toHaveLength(2);
-    expect(lanes).toEqual([RecallLane.RECALL_LANE_KEYWORD]);
-    expect(degraded.map(({ part }) => part)).toEqual(['vector']);
-    const embedding = { model: 'mine', dimension: 2, dataF32le };
-    expect((await recall({ parent, embedding })).hits).toHaveLength(1);
+    const embedding = { model: 'mine', dimension: 2, dataF32le: Buffer.from(Float32Array.of(1, 0).buffer) };
+    await store(parent, 'plain', { text: 'a puppy' });
+    await store(parent, 'own', { text: 'a receipt', embedding });
+    const weights = { keyword: 0, vector: 1 };
+    const { hits, degraded, lanes } = await recall({ parent, text: 'dog', weights });
+    expect(hits.map(({ memory }) => memory?.text)).toEqual(['a puppy', 'a receipt']);
+    expect([lanes, degraded]).toEqual([[RecallLane.RECALL_LANE_VECTOR], []]);
+    expect((await recall({ parent, embedding })).hits.map(({ memory }) => memory?.text)).toEqual(['a receipt']);
+  });
+
+  it('follows texts that change and go', async () => {
+    const parent = 'namespaces/changing';
+    const weights = { keyword: 0, vector: 1, recency: 0 };
+    const found = async () => (await recall({ parent, text: 'dog', weights })).hits.map(({ memory }) => memory?.text);
+    await store(parent, 'a', { text: 'a puppy' });
+    await store(parent, 'b', { text: 'an invoice' });
+    expect(await found()).toEqual(['a puppy', 'an invoice']);
+    const memory = { name: `${parent}/memories/b`, text: 'a dog' };
+    await ask(mneme.memories, mneme.memories.update, UpdateRequest.fromPartial({ memory, updateMask: ['text'] }));
+    expect(await found()).toEqual(['a dog', 'a puppy']);
+    await ask(mneme.memories, mneme.memories.delete, DeleteRequest.fromPartial({ name: memory.name }));
+    expect(await found()).toEqual(['a puppy']);
+  });
+
+  it('a text found by its own words › its cosine is 1', async () => {
+    const parent = 'namespaces/same';
+    await store(parent, 'a', { text: 'the harbour at dawn' });
+    const weights = { keyword: 0, vector: 1 };
+    const { hits } = await recall({ parent, text: 'the harbour at dawn', weights, explain: true });
+    expect(hits[0]?.components.find(({ name }) => name === 'vector')?.value).toBeCloseTo(1, 6);
   });
 
   it('asked for by vector alone where there is none › refused', async () => {

@@ -20,6 +20,7 @@ export class TestEmbedder implements Embedder {
   readonly laneWeight = 1;
   model = 'test';
   inline = false;
+  isDerived = false;
   down = false;
   refused = new Set<string>();
   readonly batches: (readonly string[])[] = [];

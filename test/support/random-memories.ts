@@ -67,7 +67,6 @@ export const NUMBERS: readonly number[] = [
   2 ** 53,
   4.999999999999999,
 ];
-/** None with a backslash: once V8 13.6 has parsed such a key, JSON.parse takes others with escapes in its place for it. */
 export const KEYS: readonly string[] = [
   'a',
   'b',
@@ -78,6 +77,9 @@ export const KEYS: readonly string[] = [
   '',
   'a.b',
   '"',
+  '\\',
+  'a\\',
+  '\n',
   '__proto__',
   'constructor',
   'é',

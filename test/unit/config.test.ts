@@ -16,7 +16,7 @@ describe('configFrom', () => {
     expect(configFrom({ env: {} })).toMatchObject({
       listen: '127.0.0.1:50051',
       data: './data',
-      embedder: 'none',
+      embedder: 'static',
       maxBatchSize: 1000,
       maxRequestBytes: 4_194_304,
       autoCreateNamespaces: true,

@@ -21,10 +21,10 @@ export interface OwnServer {
 }
 
 /** Starts a server on a free port of this machine with a data folder that lasts as long as it does. */
-export async function startOwnServer(flags: readonly string[] = []): Promise<OwnServer> {
+export async function startOwnServer(): Promise<OwnServer> {
   const data = await mkdtemp(join(tmpdir(), 'mneme-eval-'));
   const address = `127.0.0.1:${await freePort()}`;
-  const child = spawn(PROGRAM, ['serve', '--listen', address, '--data', data, '--log-level', 'warn', ...flags], {
+  const child = spawn(PROGRAM, ['serve', '--listen', address, '--data', data, '--log-level', 'warn'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     // Ctrl-C on the terminal is for the command, which then ends its server.
     detached: true,

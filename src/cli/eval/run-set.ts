@@ -1,4 +1,11 @@
-import { type Mneme, type NewMemory, NotFoundError, PreciseDate } from '../../../clients/typescript/src/index.ts';
+import {
+  type Mneme,
+  type NewMemory,
+  NotFoundError,
+  PreciseDate,
+  type RecallQuery,
+} from '../../../clients/typescript/src/index.ts';
+import { CANDIDATES_MAX, type FeatureFile } from './feature-file.ts';
 import type { Conversation, Question, SetMemory } from './question-set.ts';
 import type { Ranking } from './score.ts';
 
@@ -15,6 +22,8 @@ export interface RunOptions {
   /** Takes away afterwards what was stored. */
   readonly cleanUp: boolean;
   readonly signal: AbortSignal;
+  /** Takes down what the ranker saw. */
+  readonly features?: FeatureFile;
   readonly onStored: (count: number) => void;
   readonly onAsked: (count: number) => void;
 }
@@ -40,7 +49,8 @@ export async function runSet(mneme: Mneme, set: readonly Conversation[], options
     const originals = new Map<string, string>();
     for (const part of parts) await storeAll(mneme, part, originals, options);
     const importMs = performance.now() - startedAtMs;
-    return { ...(await askAll(mneme, parts, originals, options)), importMs };
+    const homes = new Map(set.flatMap((one) => one.questions.map((question) => [question, one.conversation_id])));
+    return { ...(await askAll(mneme, parts, { originals, homes }, options)), importMs };
   } finally {
     if (options.cleanUp) await eraseParts(mneme, parts);
   }
@@ -117,21 +127,32 @@ function* batchesOf(memories: readonly NewMemory[]): Generator<NewMemory[]> {
 async function askAll(
   mneme: Mneme,
   parts: readonly Part[],
-  originals: ReadonlyMap<string, string>,
-  { limit, signal, onAsked }: RunOptions,
+  { originals, homes }: { originals: ReadonlyMap<string, string>; homes: ReadonlyMap<Question, string> },
+  { limit, signal, features, onAsked }: RunOptions,
 ): Promise<Pick<Run, 'rankings' | 'latenciesMs'>> {
   const rankings: Ranking[] = [];
   const latenciesMs: number[] = [];
   for (const { namespace, questions } of parts) {
     const target = mneme.in(namespace);
-    for (const { id, text, category, evidence } of questions) {
-      const startedAtMs = performance.now();
-      const { hits } = await target.recall({ text, limit, view: 'metadata' }, { signal });
-      latenciesMs.push(performance.now() - startedAtMs);
+    for (const question of questions) {
+      const { id, text, category, evidence } = question;
+      const explained = features ? { explain: true, limit: CANDIDATES_MAX } : { limit };
+      const { hits, latencyMs } = await answered(target, { text, view: 'metadata', ...explained }, signal);
+      latenciesMs.push(latencyMs);
       const ranked = hits.map(({ memory }) => originals.get(memory.name) ?? memory.name);
-      rankings.push({ questionId: id, category, evidence, ranked });
+      features?.add(homes.get(question) ?? '', question, hits, ranked);
+      rankings.push({ questionId: id, category, evidence, ranked: ranked.slice(0, limit) });
       onAsked(1);
     }
   }
   return { rankings, latenciesMs };
+}
+
+/** Until the server has read what it was given, it answers in another order and says so: then it is asked again. */
+async function answered(target: Mneme, query: RecallQuery, signal: AbortSignal) {
+  for (;;) {
+    const startedAtMs = performance.now();
+    const { hits, degraded } = await target.recall(query, { signal });
+    if (!degraded.some(({ part }) => part === 'ranker')) return { hits, latencyMs: performance.now() - startedAtMs };
+  }
 }

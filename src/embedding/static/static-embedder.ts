@@ -15,6 +15,7 @@ export class StaticEmbedder implements Embedder {
   readonly model = STATIC_MODEL;
   readonly dimension = DIMENSION;
   readonly inline = true;
+  readonly isDerived = true;
   readonly laneWeight = LANE_WEIGHT;
   private readonly texts: StaticTexts;
 

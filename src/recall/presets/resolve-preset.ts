@@ -1,5 +1,6 @@
 import { type FieldViolation, invalidFields } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { parseJson } from '../../memory/parse-json.ts';
 import type { Json } from './parameter.ts';
 import { isObject, ParameterReading } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
@@ -38,7 +39,7 @@ function parsed(parameters: Uint8Array): { readonly [key: string]: Json } {
   if (parameters.length === 0) return {};
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(parameters));
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(parameters));
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
     throw invalidFields([{ field: 'preset.parameters', description: `must be JSON in UTF-8: ${cause.message}` }]);

@@ -17,6 +17,8 @@ import { TokenMatcher } from './token-matches.ts';
 
 /** Best of each lane that become candidates. */
 export const LANE_CANDIDATES = 100;
+/** Memories up to which the pooled vectors of all are looked at. */
+const NEAREST_MAX = 20_000;
 const NO_MATCH = { exactShare: 0, strongest: 0, focus: 0, phrases: 0 };
 
 export interface Asked {
@@ -31,8 +33,6 @@ export interface Asked {
   readonly isPerson: (speaker: number) => boolean;
   /** Absent where every memory is. */
   readonly isAllowed?: ((sequence: number) => boolean) | undefined;
-  /** Best of the pooled vectors' index, where there is one. */
-  readonly vectorHits: readonly number[];
 }
 
 export interface Gathered {
@@ -66,8 +66,10 @@ export class SignalGatherer {
     const soft = this.soft.match(query, memories.tokens, columns);
     const context = laneOf(asked.context.values, asked.context.found, columns.size);
     const keyword = laneOf(asked.keyword.values, asked.keyword.found, columns.size);
-    const sequences = candidatesOf([context, keyword, soft.own, soft.window], asked);
-    const cosine = cosinesOf(memories.vectors, this.pooled.ofText(content.join(' ')) ?? this.nowhere, sequences);
+    const meaning = this.pooled.ofText(content.join(' ')) ?? this.nowhere;
+    const near = columns.size <= NEAREST_MAX ? memories.vectors.nearest(meaning, LANE_CANDIDATES, asked.isAllowed) : [];
+    const sequences = candidatesOf([context, keyword, soft.own, soft.window], near, asked);
+    const cosine = cosinesOf(memories.vectors, meaning, sequences);
     const { tops } = this;
     tops.keyword.read(keyword, columns);
     tops.maxSim.read(soft.own, columns);
@@ -116,9 +118,8 @@ export class SignalGatherer {
   }
 }
 
-function candidatesOf(lanes: readonly LaneScores[], { isAllowed, vectorHits }: Asked): number[] {
-  const found = new Set<number>();
+function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], { isAllowed }: Asked): number[] {
+  const found = new Set<number>(near);
   for (const lane of lanes) for (const sequence of bestOf(lane, LANE_CANDIDATES, isAllowed)) found.add(sequence);
-  for (const sequence of vectorHits) if (!isAllowed || isAllowed(sequence)) found.add(sequence);
   return [...found].sort((a, b) => a - b);
 }

@@ -29,11 +29,12 @@ export class LearnedRanker {
 
   /** Throws TreeModelError for a model with a feature that this server does not know. */
   constructor(model: TreeModel, gatherer: SignalGatherer) {
-    this.model = model;
-    this.scorer = new TreeScorer(model);
     this.gatherer = gatherer;
     const known = new Map(FEATURES.map((feature) => [feature.name, feature.of]));
-    this.features = model.features.map((name) => {
+    // Those that no tree asks for yet are told too, so that the next model can be learned with them.
+    this.model = { ...model, features: [...new Set([...model.features, ...known.keys()])] };
+    this.scorer = new TreeScorer(this.model);
+    this.features = this.model.features.map((name) => {
       const of = known.get(name);
       if (!of) throw new TreeModelError(`${model.name}: no feature "${name}"`);
       return of;
@@ -55,14 +56,13 @@ export class LearnedRanker {
     );
   }
 
-  /** What made the score, heaviest first; with `base` the contributions add up to it. */
+  /** All features, heaviest first; with `base` the contributions add up to the score. */
   explain(hit: LearnedHit): { base: number; contributions: FeatureContribution[] } {
     const { base, contributions } = explainScore(this.model, hit.row);
-    const named = this.model.features.map((name, at): FeatureContribution => {
+    const all = this.model.features.map((name, at): FeatureContribution => {
       return { name, value: hit.row[at] ?? 0, contribution: contributions[at] ?? 0 };
     });
-    const moved = named.filter(({ contribution }) => contribution !== 0);
-    return { base, contributions: moved.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)) };
+    return { base, contributions: all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)) };
   }
 
   /** Row by row, in the model's order of features. */

@@ -1,10 +1,17 @@
+import { Nearest } from '../../vector-index/nearest.ts';
+
 const ROOM_AT_FIRST = 1024;
 const LEVELS = 127;
+/** The table's axes are principal components: the first of them decide nearly alone who is near. */
+const ROUGH_DIMENSIONS = 64;
+/** How many times more than are wanted pass the rough look. */
+const ROUGH_FACTOR = 4;
 
 /** Pooled vectors of memories as signed bytes, and their cosines to any vector: `dimensions` + 4 bytes a memory. */
 export class PooledVectors {
   readonly dimensions: number;
   private values: Int8Array;
+  private end = 0;
   /** One over the length of each vector; 0 for a memory without one. */
   private shrinks = new Float32Array(ROOM_AT_FIRST);
 
@@ -15,6 +22,7 @@ export class PooledVectors {
 
   put(sequence: number, vector: Float32Array | undefined): void {
     this.makeRoom(sequence);
+    this.end = Math.max(this.end, sequence + 1);
     this.shrinks[sequence] = 0;
     if (!vector) return;
     const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -29,15 +37,28 @@ export class PooledVectors {
     this.shrinks[sequence] = 1 / Math.sqrt(squares);
   }
 
+  remove(sequence: number): void {
+    if (sequence < this.end) this.shrinks[sequence] = 0;
+  }
+
   /** `unit` is of length 1. 0 for a memory without a vector. */
   cosine(sequence: number, unit: Float32Array): number {
     const shrink = this.shrinks[sequence] ?? 0;
     if (shrink === 0) return 0;
-    const from = sequence * this.dimensions;
-    const { values, dimensions } = this;
-    let sum = 0;
-    for (let d = 0; d < dimensions; d++) sum += (values[from + d] as number) * (unit[d] as number);
-    return sum * shrink;
+    return this.dot(sequence, unit, this.dimensions) * shrink;
+  }
+
+  /** The nearest to `unit` of those that are allowed, nearest first; a rough look at all of them leaves few to compare. */
+  nearest(unit: Float32Array, count: number, isAllowed?: (sequence: number) => boolean): number[] {
+    const roughly = Math.min(ROUGH_DIMENSIONS, this.dimensions);
+    const rough = new Nearest(count * ROUGH_FACTOR);
+    for (let sequence = 1; sequence < this.end; sequence++) {
+      const near = this.dot(sequence, unit, roughly) * (this.shrinks[sequence] as number);
+      if (near > 0 && near > rough.floor && (!isAllowed || isAllowed(sequence))) rough.offer(sequence, near);
+    }
+    const nearest = new Nearest(count);
+    for (const { key } of rough.take()) nearest.offer(key, this.cosine(key, unit));
+    return nearest.take().map(({ key }) => key);
   }
 
   /** By place in the sequences. */
@@ -61,6 +82,14 @@ export class PooledVectors {
 
   get bytes(): number {
     return this.values.byteLength + this.shrinks.byteLength;
+  }
+
+  private dot(sequence: number, unit: Float32Array, dimensions: number): number {
+    const { values } = this;
+    const from = sequence * this.dimensions;
+    let sum = 0;
+    for (let d = 0; d < dimensions; d++) sum += (values[from + d] as number) * (unit[d] as number);
+    return sum;
   }
 
   private makeRoom(sequence: number): void {

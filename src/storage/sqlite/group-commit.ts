@@ -23,7 +23,7 @@ export class GroupCommit {
   private closing: Promise<void> | undefined;
   private whenIdle: (() => void) | undefined;
 
-  constructor(options: WriterOptions, limits: QueueLimits) {
+  constructor(options: WriterOptions, limits: Partial<QueueLimits> = {}) {
     this.options = options;
     this.queue = new WriteQueue(limits);
   }
@@ -43,6 +43,11 @@ export class GroupCommit {
       this.queue.add({ command: { verb, write } as Command, bytes, resolve, reject });
       this.schedule();
     });
+  }
+
+  /** Writes that wait for the writer thread. */
+  get queuedCount(): number {
+    return this.queue.length;
   }
 
   /** Lets what is queued finish, then ends the thread. */

@@ -35,9 +35,7 @@ export interface SqliteStoreOptions {
   readonly databaseBytesMax?: number;
 }
 
-const QUEUE: QueueLimits = { queueMax: 10_000, queueBytesMax: 67_108_864, batchMax: 512, batchBytesMax: 4_194_304 };
 const RETENTION_MS = 24 * 60 * 60 * 1000;
-const PAGE_BYTES = 4096;
 
 /** Fails with FolderError when the folder cannot be used, and says why in one line. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
@@ -46,9 +44,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     {
       databaseFile: databaseFileIn(folder.path),
       retentionUs: (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000,
-      pagesMax: Math.floor((options.databaseBytesMax ?? 0) / PAGE_BYTES),
+      bytesMax: options.databaseBytesMax ?? 0,
     },
-    { ...QUEUE, ...options.queue },
+    options.queue,
   );
   try {
     await commits.open();
@@ -79,6 +77,9 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
 
   get revision(): number {
     return this.commits.revision;
+  }
+  get queuedCount(): number {
+    return this.commits.queuedCount;
   }
   store(write: Reads<'store'>): Answer<'store'> {
     return this.write('store', { ...write, memories: write.memories.map(withOwnBytes) });

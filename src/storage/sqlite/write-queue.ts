@@ -17,14 +17,16 @@ export interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+const LIMITS: QueueLimits = { queueMax: 10_000, queueBytesMax: 67_108_864, batchMax: 512, batchBytesMax: 4_194_304 };
+
 /** Writes that wait for the writer thread, in order. */
 export class WriteQueue {
   private readonly limits: QueueLimits;
   private waiting: Waiting[] = [];
   private bytes = 0;
 
-  constructor(limits: QueueLimits) {
-    this.limits = limits;
+  constructor(limits: Partial<QueueLimits> = {}) {
+    this.limits = { ...LIMITS, ...limits };
   }
 
   get length(): number {

@@ -8,18 +8,20 @@ const CLOSING_WAIT_MS = 200;
 export interface WriterOptions {
   readonly databaseFile: string;
   readonly retentionUs: number;
-  /** Size of the database in pages beyond which it counts as a full disk; 0 for no limit. */
-  readonly pagesMax: number;
+  /** Size of the database beyond which it counts as a full disk; 0 for no limit. */
+  readonly bytesMax: number;
 }
 
 /** `close` ends the thread once what was posted before it is done. */
 export type WriterRequest = { readonly commands: readonly Command[] } | { readonly close: true };
 
+const PAGE_BYTES = 4096;
+
 if (parentPort) serve(parentPort, workerData as WriterOptions);
 
-function serve(port: MessagePort, { databaseFile, retentionUs, pagesMax }: WriterOptions): void {
+function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax }: WriterOptions): void {
   const database = openWritable(databaseFile);
-  if (pagesMax > 0) database.pragma(`max_page_count = ${pagesMax}`);
+  if (bytesMax > 0) database.pragma(`max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`);
   const writer = new Writer(database, { retentionUs });
   port.postMessage(writer.execute([]));
   port.on('message', (request: WriterRequest) => {

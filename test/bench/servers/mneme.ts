@@ -22,9 +22,7 @@ export async function startMneme(options: MnemeOptions): Promise<ServerProcess> 
 }
 
 export function spawnMneme({ folder, flags = [], env = {} }: MnemeOptions, address: string) {
-  // Vectors are the caller's own here: what a model costs is not what these figures are about.
-  const fixed = ['--embedder', 'none', '--log-level', 'warn'];
-  const args = ['serve', '--listen', address, '--data', folder, ...fixed, ...flags];
+  const args = ['serve', '--listen', address, '--data', folder, '--log-level', 'warn', ...flags];
   const options = [env['NODE_OPTIONS'] ?? process.env['NODE_OPTIONS'] ?? '', NODE_OPTIONS].join(' ').trim();
   const environment = { ...process.env, ...env, NODE_OPTIONS: options };
   return tied(spawn(BIN, args, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }));

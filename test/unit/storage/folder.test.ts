@@ -10,7 +10,8 @@ import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 /** Opens the folder it is given, says so and stays. */
 const HOLDER = `
   import { openFolder } from ${JSON.stringify(new URL('../../../src/storage/sqlite/folder.ts', import.meta.url).href)};
-  openFolder(process.argv[1]);
+  // The lock lasts as long as something refers to it.
+  globalThis.held = openFolder(process.argv[1]);
   process.stdout.write('holds');
   setInterval(() => {}, 1000);
 `;

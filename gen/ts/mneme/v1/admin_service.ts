@@ -1920,8 +1920,9 @@ export const AdminServiceService = {
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already is passed over. What was begun goes on after a restart,
-   * from where it was. Repeating the call while it runs changes nothing.
+   * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
+   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
+   * a restart, from where it was. Repeating the call while it runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
    */
   reembed: {
@@ -1968,8 +1969,9 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already is passed over. What was begun goes on after a restart,
-   * from where it was. Repeating the call while it runs changes nothing.
+   * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
+   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
+   * a restart, from where it was. Repeating the call while it runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
    */
   reembed: handleUnaryCall<ReembedRequest, ReembedResponse>;
@@ -2033,8 +2035,9 @@ export interface AdminServiceClient extends Client {
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already is passed over. What was begun goes on after a restart,
-   * from where it was. Repeating the call while it runs changes nothing.
+   * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
+   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
+   * a restart, from where it was. Repeating the call while it runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
    */
   reembed(

@@ -119,7 +119,8 @@ export const RankingMode = {
   RANKING_MODE_UNSPECIFIED: 0,
   /**
    * RANKING_MODE_LEARNED - By a small ranker that was learned from conversations and looks at words, meaning, neighbours, session, speaker and
-   * date together (component `relevance`). Weights of lanes that the request names switch it off, since they rule.
+   * date together (component `relevance`). Weights of lanes that the request names switch it off, since they rule,
+   * and so does a request without `text`: an example is no question.
    */
   RANKING_MODE_LEARNED: 1,
   /** RANKING_MODE_FUSION - By the lanes' own scores, fused by rank with their weights. */
@@ -452,8 +453,8 @@ export interface RecallHit {
   /** Memories of its session after it, nearest first, when `neighbor_count` was set. */
   after: Memory[];
   /**
-   * What the learned order looked at, when `explain` was set, heaviest first: the feature's value and what it added to the
-   * value of the component `relevance`, in the unit of the ranker. `rank` is 0.
+   * What the learned order looked at, when `explain` was set, all of it, heaviest first: the feature's value and what it
+   * added to the value of the component `relevance`, in the unit of the ranker. `rank` is 0.
    */
   features: ScoreComponent[];
 }

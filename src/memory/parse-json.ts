@@ -1,0 +1,119 @@
+const STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /true|false|null/y;
+const SPACE = /[ \t\n\r]*/y;
+const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
+/** Far beyond what is accepted anywhere; keeps a hostile text from using up the stack. */
+const DEPTH_MAX = 1000;
+
+/**
+ * The value of a JSON text, as `JSON.parse` gives it; fails with SyntaxError. Texts with an escape in a key are read
+ * here: `JSON.parse` of V8 13 and 14 reads such a key as another one once it has seen a key that ends in a backslash
+ * (https://github.com/nodejs/node/issues/63785).
+ */
+export function parseJson(text: string): unknown {
+  return hasEscapedKey(text) ? new JsonReader(text).document() : JSON.parse(text);
+}
+
+function hasEscapedKey(text: string): boolean {
+  if (!text.includes('\\')) return false;
+  for (const [token, colon] of text.matchAll(STRING_AND_COLON)) if (colon && token.includes('\\')) return true;
+  return false;
+}
+
+class JsonReader {
+  private readonly text: string;
+  private at = 0;
+  private depth = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(): unknown {
+    const value = this.value();
+    if (this.at < this.text.length) throw this.unexpected();
+    return value;
+  }
+
+  /** A value with the space around it. */
+  private value(): unknown {
+    this.match(SPACE);
+    const value = this.bareValue();
+    this.match(SPACE);
+    return value;
+  }
+
+  private bareValue(): unknown {
+    switch (this.text[this.at]) {
+      case '{':
+        return this.nested(() => this.object());
+      case '[':
+        return this.nested(() => this.array());
+      case '"':
+        return this.string();
+      default:
+        return JSON.parse(this.match(NUMBER) ?? this.match(WORD) ?? this.fail());
+    }
+  }
+
+  private object(): object {
+    const value = {};
+    this.match(SPACE);
+    if (this.skip('}')) return value;
+    do {
+      this.match(SPACE);
+      const key = this.string();
+      this.match(SPACE);
+      if (!this.skip(':')) this.fail();
+      // An assignment to `__proto__` would set the prototype.
+      Object.defineProperty(value, key, { value: this.value(), writable: true, enumerable: true, configurable: true });
+    } while (this.skip(','));
+    if (!this.skip('}')) this.fail();
+    return value;
+  }
+
+  private array(): unknown[] {
+    const values: unknown[] = [];
+    this.match(SPACE);
+    if (this.skip(']')) return values;
+    do values.push(this.value());
+    while (this.skip(','));
+    if (!this.skip(']')) this.fail();
+    return values;
+  }
+
+  private nested<T>(read: () => T): T {
+    if (++this.depth > DEPTH_MAX) throw new SyntaxError(`JSON is more than ${DEPTH_MAX} levels deep`);
+    this.at++;
+    const value = read();
+    this.depth--;
+    return value;
+  }
+
+  private string(): string {
+    return JSON.parse(this.match(STRING) ?? this.fail()) as string;
+  }
+
+  private skip(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const [found] = pattern.exec(this.text) ?? [];
+    this.at += found?.length ?? 0;
+    return found;
+  }
+
+  private fail(): never {
+    throw this.unexpected();
+  }
+
+  private unexpected(): SyntaxError {
+    const found = this.text[this.at];
+    return new SyntaxError(found === undefined ? 'JSON ends too early' : `unexpected ${found} at position ${this.at}`);
+  }
+}
