@@ -9,6 +9,8 @@ import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 
 export interface AnswerRecallDeps extends RecallDeps {
   readonly countTokens: CountTokens;
+  /** The server's, by the names that GetServerInfo gives them. */
+  readonly limits: readonly { readonly name: string; readonly value: number }[];
 }
 
 /** Recalls in whatever form the request asks for, within its window of time and its budget of tokens. */
