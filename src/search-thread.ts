@@ -3,6 +3,7 @@ import { StaticTexts } from './embedding/static/static-texts.ts';
 import { toThrown } from './memory/thrown.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
+import { NamespaceTexts } from './recall/namespace-texts.ts';
 import { RankedMemories } from './recall/ranking/ranked-memories.ts';
 import type { EngineRequest } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
@@ -103,6 +104,6 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
 function textOptions({ isLearned }: SearchThreadOptions, texts: StaticTexts | undefined) {
   if (!texts && !isLearned) return {};
   const { table, tokenizer } = (texts ?? new StaticTexts()).load();
-  const newTexts = (): RankedMemories => new RankedMemories(table, tokenizer);
+  const newTexts = (): NamespaceTexts => new NamespaceTexts(new RankedMemories(table, tokenizer));
   return { newTexts, ...(isLearned ? { learned: new LearnedLane(table, tokenizer) } : {}) };
 }

@@ -17,12 +17,9 @@ import { reflectionService } from './grpc/reflection-service.ts';
 import { sessionMethods } from './grpc/session-service.ts';
 import { streamMethods } from './grpc/stream-methods.ts';
 import { subscriptionService } from './grpc/subscription-service.ts';
-import { EmbeddingJob } from './jobs/embedding-job.ts';
-import { expiryJob } from './jobs/expiry-job.ts';
-import { maintenanceJob } from './jobs/maintenance-job.ts';
-import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
+import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openStorage, type Storage } from './open-storage.ts';
@@ -45,10 +42,6 @@ const SERVICES = [
   'ScopeService',
 ].map((name) => `mneme.v1.${name}`);
 
-/** Texts that are embedded on the main thread before it looks at its calls again. */
-const INLINE_BATCH = 64;
-/** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
-const REEMBEDDING_INTERVAL_MS = 60_000;
 /** Time for streams to tell their readers that they end. */
 const FAREWELL_MS = 500;
 
@@ -138,10 +131,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
 
   const { reembeddings, tiers } = storage;
-  const { embedding, reembedding } = embeddingJobs(config, { store, reembeddings, embedder, clock }, logger);
-  const tierLogger = logger.child({ part: 'tiers' });
-  const maintenance = maintenanceJob({ store, tiers, clock }, config.maintenanceIntervalMs, tierLogger);
-  const expiry = expiryJob({ store, clock }, config.expiryIntervalMs, logger.child({ part: 'expiry' }));
+  const memoryJobs = memoryJobsOf(config, { store, tiers, reembeddings, embedder, clock }, logger);
+  const { embedding, reembedding } = memoryJobs;
   const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -195,29 +186,9 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     await parts.streams.drain(FAREWELL_MS);
     await grpc.stop(config.shutdownGraceMs);
   });
-  if (embedder.kind !== 'none') {
-    embedding.start();
-    reembedding.start();
-  }
-  expiry.start(config.expiryIntervalMs);
+  memoryJobs.start();
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
-  maintenance.start(config.maintenanceIntervalMs);
-  const jobs = [embedding, reembedding, expiry, maintenance, parts.upkeep, sessions.job];
-  closers.push(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
+  closers.push(async () => void (await Promise.all([memoryJobs, parts.upkeep, sessions.job].map((job) => job.stop()))));
   return { address, metricsAddress, access, store, embedder };
-}
-
-function embeddingJobs(
-  config: Config,
-  deps: ConstructorParameters<typeof EmbeddingJob>[0] & ConstructorParameters<typeof ReembeddingJob>[0],
-  logger: Logger,
-) {
-  const batchSize = config.embedderBatchSize;
-  const times = { intervalMs: config.embeddingIntervalMs };
-  const anew = { batchSize: deps.embedder.inline ? INLINE_BATCH : batchSize, intervalMs: REEMBEDDING_INTERVAL_MS };
-  return {
-    embedding: new EmbeddingJob(deps, { batchSize, ...times }, logger.child({ part: 'embedding' })),
-    reembedding: new ReembeddingJob(deps, anew, logger.child({ part: 'reembedding' })),
-  };
 }

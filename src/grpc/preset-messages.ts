@@ -18,8 +18,6 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
     similar_to: message.similarTo !== '',
     weights,
     min_similarity: minSimilarity !== undefined,
-    near_time: message.nearTime,
-    near_place: message.nearPlace,
   };
   for (const [field, isGiven] of Object.entries(beside)) {
     if (isGiven) checks.add(field, 'must be absent beside a preset, which decides it by its parameters');

@@ -161,9 +161,7 @@ function weightsOf(checks: RequestChecks, message: RecallRequestMessage): Partia
 
 /** Time, place and the budget of tokens. */
 function familiesOf(checks: RequestChecks, message: RecallRequestMessage) {
-  const { nearTime, nearPlace, timeWindow, tokenBudget, preset, view } = message;
-  if (preset && nearTime) checks.add('near_time', 'must be absent beside a preset');
-  if (preset && nearPlace) checks.add('near_place', 'must be absent beside a preset');
+  const { nearTime, nearPlace, timeWindow, tokenBudget, view } = message;
   if (tokenBudget !== 0 && VIEWS[view] === 'metadata') {
     checks.add('token_budget', 'must be absent with MEMORY_VIEW_METADATA, which leaves the texts out');
   }

@@ -12,9 +12,10 @@ import { recallRequestOf, recallResponse } from './recall-messages.ts';
 
 /** `proto/mneme/v1/recall_service.proto`. */
 export function recallService(deps: AnswerRecallDeps): Route[] {
+  const bytesMax = deps.limits.find(({ name }) => name === 'max_response_bytes')?.value ?? Number.POSITIVE_INFINITY;
   return [
     unary(Service.recall, RecallRequest, RecallResponse, async (message, call) =>
-      recallResponse(await answerRecall(deps, recallRequestOf(message), call)),
+      recallResponse(await answerRecall(deps, { ...recallRequestOf(message), bytesMax }, call)),
     ),
     unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),
   ];

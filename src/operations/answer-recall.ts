@@ -15,6 +15,8 @@ import type { TierDeps } from './tier-policy-of.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
   readonly countTokens: CountTokens;
+  /** The server's, by the names that GetServerInfo gives them. */
+  readonly limits: readonly { readonly name: string; readonly value: number }[];
 }
 
 /** Recalls in whatever form the request asks for, within its window of time, its tiers and its budget of tokens. */

@@ -1,6 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
 import { focusOn } from './focus.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import type { TierDeps } from './tier-policy-of.ts';
@@ -56,15 +57,25 @@ export async function getMemories(
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
   const { revision } = store;
   const nowUs = clock.nowUs();
+  const memories = await readWithin(store, { namespace, ids, view, nowUs }, bytesMax);
+  return { memories, revision };
+}
+
+/** Reads memories part by part, and gives up with MESSAGE_TOO_LARGE once texts and contents pass `bytesMax`. */
+export async function readWithin(
+  store: Pick<MemoryStore, 'get'>,
+  { ids, ...read }: Parameters<MemoryStore['get']>[0],
+  bytesMax: number,
+): Promise<(Memory | undefined)[]> {
   const memories: (Memory | undefined)[] = [];
   let bytes = 0;
   for (let from = 0; from < ids.length; from += CHUNK) {
-    const part = await store.get({ namespace, ids: ids.slice(from, from + CHUNK), view, nowUs });
+    const part = await store.get({ ...read, ids: ids.slice(from, from + CHUNK) });
     for (const memory of part) bytes += memory ? memory.text.length + (memory.content?.data.byteLength ?? 0) : 0;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
     memories.push(...part);
   }
-  return { memories, revision };
+  return memories;
 }
 
 function tooLarge(bytesMax: number): MnemeError {

@@ -1,5 +1,5 @@
 import type { Call } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { invalidFields, MnemeError } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { CuePlan, Plan, ScoredPlan } from '../recall/presets/preset.ts';
 import { type PresetRequest, resolvePreset } from '../recall/presets/resolve-preset.ts';
@@ -23,6 +23,7 @@ export async function recallPreset(
 ): Promise<RecallAnswer> {
   const nowUs = preset.nowUs ?? deps.clock.nowUs();
   const plan = resolvePreset(preset, nowUs);
+  checkNearness(preset.name, plan, request);
   await waitForRevision(deps.store, request.minRevision, call);
   const run: PresetRun = { deps, request: { ...request, touch: false }, call };
   const answer = await runPlan(run, plan, limitOf(plan, request.limit));
@@ -31,6 +32,15 @@ export async function recallPreset(
     await deps.store.touch({ namespace: request.namespace, ids, atUs: deps.clock.nowUs() });
   }
   return answer;
+}
+
+/** Nearness adds to the score of lanes; a form that scores memories by itself has none for it to add to. */
+function checkNearness(name: string, plan: Plan, { nearTime, nearPlace }: RecallRequest): void {
+  if (plan.kind === 'nothing' || (plan.kind === 'cue' && !plan.scoredByCosine)) return;
+  const given = [nearTime ? ['near_time'] : [], nearPlace ? ['near_place'] : []].flat();
+  if (given.length === 0) return;
+  const description = `must be absent beside the preset "${name}", which scores memories by itself`;
+  throw invalidFields(given.map((field) => ({ field, description })));
 }
 
 function limitOf({ limitDefault = LIMIT_DEFAULT, limitMax = Number.POSITIVE_INFINITY }: Plan, given: number): number {

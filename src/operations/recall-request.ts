@@ -55,6 +55,8 @@ export interface RecallRequest {
   readonly tokenBudget?: number;
   /** A retrieval form by name; the limit is then 0 where the caller gave none. */
   readonly preset?: PresetRequest;
+  /** Texts and contents beyond which the answer is given up. Default: no limit. */
+  readonly bytesMax?: number;
   /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
   readonly scoring?: Scoring;
 }

@@ -47,7 +47,8 @@ export async function recallSequence(run: PresetRun, plan: SequencePlan, limit: 
   const members = [...before, middle ?? reference, ...after];
   const inOrder = members.map((memory, at) => hitOf(memory, Math.abs(at - before.length), request.explain));
   const nearest = new Set(inOrder.toSorted((a, b) => b.score - a.score).slice(0, limit));
-  const hits = inOrder.filter((hit) => nearest.has(hit) && hit.score >= (request.minScore ?? 0));
+  const kept = inOrder.filter((hit) => nearest.has(hit) && hit.score >= (request.minScore ?? 0));
+  const hits = request.neighborCount > 0 ? await withNeighbors(run, kept) : kept;
   return { hits, lanes: ['filter'], degraded: [], candidateCount: members.length, revision: deps.store.revision };
 }
 
@@ -76,6 +77,21 @@ async function aroundByPath(
   const before = await side(atUs - windowUs, atUs, false, false, beforeCount);
   const after = await side(atUs, atUs + windowUs, true, true, afterCount);
   return { before: before.slice(0, beforeCount).reverse(), after: after.slice(0, afterCount) };
+}
+
+/** The same hits, each with what stands around it in its own session. */
+async function withNeighbors({ deps, request, call }: PresetRun, hits: readonly RecallHit[]): Promise<RecallHit[]> {
+  if (hits.length === 0) return [];
+  const { namespace, neighborCount, view } = request;
+  const filter = fieldFilter('id', 'in', ...hits.map(({ memory }) => memory.id));
+  const asked = { ...request, namespace, neighborCount, view, filter, limit: hits.length, includeSuperseded: true };
+  const { minScore: _, scope: __, ...all } = asked;
+  const answer = await recall(deps, all, call);
+  const around = new Map(answer.hits.map((hit) => [hit.memory.id, hit]));
+  return hits.map((hit) => {
+    const { before = [], after = [] } = around.get(hit.memory.id) ?? {};
+    return { ...hit, before, after };
+  });
 }
 
 function hitOf(memory: Memory, distance: number, explain: boolean): RecallHit {

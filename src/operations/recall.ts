@@ -8,6 +8,7 @@ import type { Degradation, RecallEngine, RecallWeights, ScoredHit } from '../rec
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ScopePolicies } from '../storage/scope-policies.ts';
 import type { SessionStore } from '../storage/session-store.ts';
+import { readWithin } from './get-memories.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
@@ -165,13 +166,15 @@ function checkLanes(cue: Cue, weights: RecallWeights): void {
 /** Reads the hits; one that was erased since the search is left out. */
 async function readHits(
   store: MemoryStore,
-  { namespace, view }: RecallRequest,
+  { namespace, view, bytesMax = Number.POSITIVE_INFINITY }: RecallRequest,
   scored: readonly ScoredHit[],
   nowUs: number,
 ): Promise<RecallHit[]> {
   const ids = [...new Set(scored.flatMap((hit) => [hit.id, ...hit.before, ...hit.after]))];
   const memories = new Map<string, Memory>();
-  for (const memory of await store.get({ namespace, ids, view, nowUs })) if (memory) memories.set(memory.id, memory);
+  for (const memory of await readWithin(store, { namespace, ids, view, nowUs }, bytesMax)) {
+    if (memory) memories.set(memory.id, memory);
+  }
   const present = (wanted: readonly string[]): Memory[] =>
     wanted.flatMap((id) => {
       const memory = memories.get(id);

@@ -6,9 +6,9 @@ import type { CandidateOptions, Lanes } from './lanes.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { queryTermsOf } from './query-terms.ts';
 import type { Candidate } from './rank.ts';
+import { bestOf, laneOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
-import { type Surroundings, totalOf, withSurroundings } from './session-context.ts';
 import { searchVectors } from './vector-lane.ts';
 
 /** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
@@ -35,65 +35,60 @@ export class CandidateSearch implements Lanes {
   }
 
   byKeywords(keywords: KeywordIndex): void {
-    const { entry, columns } = this.state;
+    const { entry, columns, texts } = this.state;
     const { words, terms } = queryTermsOf(this.query.text);
-    const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size };
-    const matches = searchKeywords(keywords, namespace, terms, {
+    const { room } = this.options;
+    const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
+    const matches = searchKeywords(texts?.keywords(keywords, entry.firstKey) ?? keywords, namespace, terms, {
       explain: this.query.explain,
+      into: room.scores,
       ...(this.allowed ? { matchesMax: FILTERED_MATCHES_MAX } : {}),
     });
     this.terms = matches.terms;
     const named = columns.speakers.named(words);
-    const surroundings = withSurroundings(matches.scores, columns, named, this.query.weights.session);
-    const found: { sequence: number; total: number }[] = [];
-    for (const [sequence, parts] of surroundings) {
-      if (this.isAllowed(sequence)) found.push({ sequence, total: totalOf(parts) });
-    }
-    found.sort((a, b) => b.total - a.total || a.sequence - b.sequence);
-    const learned = this.learnedOrder(matches, surroundings);
+    room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
+    const learned = this.learnedOrder(matches);
     const wanted = Math.max(KEYWORD_CANDIDATES_MIN, 4 * this.query.limit) * this.options.widening;
-    this.truncated ||= found.length > wanted;
+    const { values, found } = room.context.totals;
+    // One more than wanted, to see whether there are more.
+    const best = bestOf(laneOf(values, found, columns.size), wanted + 1, this.allowing());
+    this.truncated ||= best.length > wanted;
     let place = 0;
     for (const hit of learned) {
       const candidate = this.candidate(hit.sequence);
       candidate.keywordRank = ++place;
       candidate.learned = hit;
     }
-    for (const { sequence } of found.slice(0, wanted)) {
+    for (const sequence of best.slice(0, wanted)) {
       const candidate = this.candidate(sequence);
       if (candidate.learned) continue;
       candidate.keywordRank = ++place;
-      const parts = surroundings.get(sequence);
-      if (parts) candidate.surroundings = parts;
+      if (this.query.explain) candidate.surroundings = room.context.partsOf(sequence);
     }
   }
 
   /** The best of all ways of finding by words, in the learned order. */
-  private learnedOrder(
-    matches: KeywordMatches,
-    surroundings: ReadonlyMap<number, Surroundings>,
-  ): readonly LearnedHit[] {
-    const { columns, ranked } = this.state;
+  private learnedOrder(matches: KeywordMatches): readonly LearnedHit[] {
+    const { columns, texts } = this.state;
     const { learned } = this.options;
     if (!learned) return [];
-    if (!ranked) {
+    if (!texts) {
       this.degraded.push({ part: 'ranker', reason: 'the texts of the namespace are still being read' });
       return [];
     }
-    const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
     return learned.order({
       text: this.query.text,
       matches,
-      surroundings,
+      context: this.options.room.context.totals,
       columns,
-      memories: ranked,
-      isAllowed,
+      memories: texts.ranked,
+      isAllowed: this.allowing(),
     });
   }
 
   /** True when the vector is the engine's own, of the text: the learned order looks at it among other things. */
   get isInLearnedOrder(): boolean {
-    return this.query.embedText === true && this.options.learned !== undefined && this.state.ranked !== undefined;
+    return this.query.embedText === true && this.options.learned !== undefined && this.state.texts !== undefined;
   }
 
   byVector(): void {
@@ -160,6 +155,15 @@ export class CandidateSearch implements Lanes {
       return;
     }
     for (let sequence = 1; sequence < columns.end; sequence++) if (this.isAllowed(sequence)) this.candidate(sequence);
+  }
+
+  /** True when every memory of the namespace may be returned, as far as is known without reading it. */
+  private get isOpen(): boolean {
+    return !this.allowed && this.options.excludedKey === undefined && !this.state.columns.hasHidden;
+  }
+
+  private allowing(): ((sequence: number) => boolean) | undefined {
+    return this.isOpen ? undefined : (sequence) => this.isAllowed(sequence);
   }
 
   private isAllowed(sequence: number): boolean {

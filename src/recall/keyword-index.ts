@@ -1,5 +1,7 @@
 /** Inverted index of a store. Terms are stems of `memory/words.ts`. */
 export interface KeywordIndex {
+  /** Mean number of stems of a memory, over all that the store has. */
+  meanLength(): number;
   /** Number of memories of the namespace that have the term. */
   documentFrequency(namespaceKey: number, term: string): number;
   /**

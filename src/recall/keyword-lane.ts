@@ -1,4 +1,5 @@
 import type { KeywordIndex } from './keyword-index.ts';
+import { SequenceScores } from './sequence-scores.ts';
 
 /**
  * Matches that a query may read. Terms are read rarest first until the next one would pass it, so a question full of
@@ -17,7 +18,7 @@ const SATURATION_MAX = 2.2;
 
 export interface KeywordMatches {
   /** BM25 by sequence. */
-  readonly scores: ReadonlyMap<number, number>;
+  readonly scores: SequenceScores;
   /** BM25 that a short memory with every term of the query many times over would approach. */
   readonly ceiling: number;
   /** Terms looked up, rarest first, each with the sequences that have it. */
@@ -26,19 +27,21 @@ export interface KeywordMatches {
 
 /**
  * BM25 of every memory that has one of the rarest terms, with the idf of the namespace alone:
- * ln(1 + (n - df + 0.5) / (df + 0.5)), which stays positive in a namespace of three memories.
+ * ln(1 + (n - df + 0.5) / (df + 0.5)), which stays positive in a namespace of three memories. `end` is above every
+ * sequence; `into` is cleared and lent to the answer.
  */
 export function searchKeywords(
   index: KeywordIndex,
-  namespace: { key: number; firstKey: number; size: number },
+  namespace: { key: number; firstKey: number; size: number; end: number },
   terms: readonly string[],
-  options: { matchesMax?: number; explain: boolean },
+  options: { matchesMax?: number; explain: boolean; into?: SequenceScores },
 ): KeywordMatches {
   const rarest = terms
     .map((term) => ({ term, frequency: index.documentFrequency(namespace.key, term) }))
     .filter(({ frequency }) => frequency > 0)
     .sort((a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1));
-  const scores = new Map<number, number>();
+  const { into: scores = new SequenceScores() } = options;
+  scores.clear(namespace.end);
   const found: { term: string; sequences: Set<number> }[] = [];
   const matchesMax = options.matchesMax ?? MATCHES_MAX;
   let read = 0;
@@ -51,7 +54,7 @@ export function searchKeywords(
     const sequences = new Set<number>();
     index.matches(namespace.key, term, frequency, (key, saturation) => {
       const sequence = key - namespace.firstKey;
-      scores.set(sequence, (scores.get(sequence) ?? 0) + idf * saturation);
+      scores.add(sequence, idf * saturation);
       if (options.explain) sequences.add(sequence);
     });
     found.push({ term, sequences });

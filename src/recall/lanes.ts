@@ -3,6 +3,8 @@ import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { Candidate } from './rank.ts';
 import type { Degradation, RecallLane } from './recall-engine.ts';
+import type { SequenceScores } from './sequence-scores.ts';
+import type { SessionContext } from './session-context.ts';
 import type { TextSearch } from './text-lane.ts';
 
 export interface Lanes {
@@ -12,6 +14,12 @@ export interface Lanes {
   readonly terms: KeywordMatches['terms'];
   /** True when a lane had more than it was asked for. */
   readonly truncated: boolean;
+}
+
+/** Arrays that one query after the other works in. */
+export interface KeywordRoom {
+  readonly scores: SequenceScores;
+  readonly context: SessionContext;
 }
 
 export interface CandidateOptions {
@@ -27,5 +35,6 @@ export interface CandidateOptions {
   readonly ownText: Pick<TextSearch, 'asked' | 'texts'> | undefined;
   /** Puts what the words find in order; absent where the request or the server goes without. */
   readonly learned: LearnedLane | undefined;
+  readonly room: KeywordRoom;
   readonly onFault: (part: string, error: unknown) => void;
 }

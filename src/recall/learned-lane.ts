@@ -8,17 +8,19 @@ import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
-import { type Surroundings, totalOf } from './session-context.ts';
+import type { SequenceScores } from './sequence-scores.ts';
 
 const MODEL_FILE = new URL('../../assets/ranker-v1.json', import.meta.url);
 
 export interface LearnedQuestion {
   readonly text: string;
   readonly matches: KeywordMatches;
-  readonly surroundings: ReadonlyMap<number, Surroundings>;
+  /** Keyword scores with what sessions say. */
+  readonly context: SequenceScores;
   readonly columns: NamespaceColumns;
   readonly memories: RankedMemories;
-  isAllowed(sequence: number): boolean;
+  /** Absent where every memory is. */
+  readonly isAllowed: ((sequence: number) => boolean) | undefined;
 }
 
 /** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
@@ -31,9 +33,7 @@ export class LearnedLane {
   }
 
   /** Best first. */
-  order({ text, matches, surroundings, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
-    const context = new Map<number, number>();
-    for (const [sequence, parts] of surroundings) context.set(sequence, totalOf(parts));
+  order({ text, matches, context, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
     const { speakers } = columns;
     const asked = {
       text,

@@ -13,6 +13,8 @@ import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
 import { componentsOf, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
+import { SequenceScores } from './sequence-scores.ts';
+import { SessionContext } from './session-context.ts';
 import { ownVectorOf } from './text-vector.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
@@ -34,6 +36,7 @@ export class LocalEngine {
   /** Told of every failure of a lane, with the part's name. */
   private readonly onFault: (part: string, error: unknown) => void;
 
+  private readonly room = { scores: new SequenceScores(), context: new SessionContext() };
   private readonly texts: InstantEmbedder | undefined;
   private readonly learned: LearnedLane | undefined;
 
@@ -83,9 +86,9 @@ export class LocalEngine {
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
       const learned = query.isLearned ? this.learned : undefined;
-      const { source, onFault } = this;
+      const { source, room, onFault } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const options = { narrowed, excludedKey, widening, learned, ownText, source, onFault };
+      const options = { narrowed, excludedKey, widening, learned, ownText, source, room, onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);

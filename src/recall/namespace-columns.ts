@@ -93,9 +93,25 @@ export class NamespaceColumns {
     return this.session[sequence] ?? NONE;
   }
 
+  /** Number of the session of each sequence, or -1; good until the next change. */
+  get sessions(): Int32Array {
+    return this.session;
+  }
+
+  /** Sessions are numbered below this. */
+  get sessionCount(): number {
+    return this.tails.length;
+  }
+
+  /** The memory before and the one after each sequence in its session, or -1; good until the next change. */
+  get chains(): { readonly previous: Int32Array; readonly following: Int32Array } {
+    return { previous: this.previous, following: this.following };
+  }
+
   /** Memory `steps` later in the session (earlier when negative), or -1. */
   neighbor(sequence: number, steps: number): number {
     const chain = steps < 0 ? this.previous : this.following;
+    if (steps === 1 || steps === -1) return chain[sequence] ?? NONE;
     let at = sequence;
     for (let left = Math.abs(steps); left > 0 && at !== NONE; left--) at = chain[at] ?? NONE;
     return at;

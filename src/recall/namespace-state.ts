@@ -1,7 +1,7 @@
 import type { GrowingIndex, IndexFiles } from '../vector-index/index-files.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
-import type { RankedMemories } from './ranking/ranked-memories.ts';
+import type { NamespaceTexts } from './namespace-texts.ts';
 
 /** What the search thread holds of one namespace: a cache that follows the change log. */
 export class NamespaceState {
@@ -13,23 +13,23 @@ export class NamespaceState {
   revision: number;
   /** Vectors changed since the index was last saved. */
   unsavedChanges = 0;
-  /** What the learned order needs; read text by text, because that takes some 50 µs each. */
-  private readonly texts: RankedMemories | undefined;
+  /** What words are found by; read text by text, because that takes some 50 µs each. */
+  private readonly allTexts: NamespaceTexts | undefined;
   /** Texts of rows from this key on are not read yet. */
   private nextText: number;
   private readonly files: IndexFiles;
 
-  constructor(entry: NamespaceEntry, revision: number, files: IndexFiles, texts?: RankedMemories) {
+  constructor(entry: NamespaceEntry, revision: number, files: IndexFiles, texts?: NamespaceTexts) {
     this.entry = entry;
     this.revision = revision;
     this.files = files;
-    this.texts = texts;
+    this.allTexts = texts;
     this.nextText = texts ? entry.firstKey : Number.POSITIVE_INFINITY;
   }
 
-  /** What the learned order needs of every memory; `undefined` until all of it is read. */
-  get ranked(): RankedMemories | undefined {
-    return this.isTextRead ? this.texts : undefined;
+  /** `undefined` until all texts are read. */
+  get texts(): NamespaceTexts | undefined {
+    return this.isTextRead ? this.allTexts : undefined;
   }
 
   get isTextRead(): boolean {
@@ -41,7 +41,7 @@ export class NamespaceState {
     const untilMs = performance.now() + budgetMs;
     while (!this.isTextRead && performance.now() < untilMs) {
       const rows = source.texts(this.entry, this.nextText, TEXTS_AT_ONCE);
-      for (const { key, text } of rows) this.texts?.put(key - this.entry.firstKey, text);
+      for (const { key, text } of rows) this.allTexts?.put(key - this.entry.firstKey, text, this.columns);
       const last = rows.at(-1);
       this.nextText = last && rows.length === TEXTS_AT_ONCE ? last.key + 1 : Number.POSITIVE_INFINITY;
     }
@@ -86,18 +86,19 @@ export class NamespaceState {
   }
 
   get bytes(): number {
-    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.texts?.bytes ?? 0);
+    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.allTexts?.bytes ?? 0);
   }
 
   /** Rows whose text is not read yet are read when their turn comes. */
   private applyText({ kind, key }: LogEntry, source: NamespaceSource): void {
-    if (!this.texts || key >= this.nextText) return;
+    const { allTexts } = this;
+    if (!allTexts || key >= this.nextText) return;
     const sequence = key - this.entry.firstKey;
-    if (kind === 'erased') this.texts.remove(sequence);
+    if (kind === 'erased') allTexts.remove(sequence);
     if (kind !== 'stored' && kind !== 'updated' && kind !== 'resized') return;
     const text = source.text(key);
-    if (text === undefined) this.texts.remove(sequence);
-    else this.texts.put(sequence, text);
+    if (text === undefined) allTexts.remove(sequence);
+    else allTexts.put(sequence, text, this.columns);
   }
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {

@@ -2,7 +2,7 @@ import { namespaceNotFound } from '../memory/errors.ts';
 import type { IndexFiles } from '../vector-index/index-files.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
-import type { RankedMemories } from './ranking/ranked-memories.ts';
+import type { NamespaceTexts } from './namespace-texts.ts';
 
 /** Time that the first query of a namespace waits for texts to be read: enough for some thousands. */
 const FIRST_TEXTS_MS = 250;
@@ -11,7 +11,7 @@ export interface StatesOptions {
   readonly source: NamespaceSource;
   readonly files: IndexFiles;
   /** Makes what the learned order needs of a namespace; absent where there is no learned order. */
-  readonly newTexts?: () => RankedMemories;
+  readonly newTexts?: () => NamespaceTexts;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
 }

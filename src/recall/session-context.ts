@@ -1,15 +1,18 @@
 import type { NamespaceColumns } from './namespace-columns.ts';
+import { bestOf, laneOf } from './ranking/lane-scores.ts';
+import { SessionTops } from './ranking/session-tops.ts';
+import { SequenceScores } from './sequence-scores.ts';
 
 /** What a memory's surroundings say for it, in the unit of the keyword score. */
 export interface Surroundings {
   /** BM25 of the memory itself. */
   readonly own: number;
   /** From the memories before and after it in its session. */
-  neighbors: number;
+  readonly neighbors: number;
   /** From being said by somebody whom the question names. */
-  speaker: number;
+  readonly speaker: number;
   /** From its session as a whole. */
-  session: number;
+  readonly session: number;
 }
 
 /** Memories whose score reaches their neighbours: the best ones; what the others add changes nothing near the top. */
@@ -25,71 +28,81 @@ const SPEAKER_BONUS = 3;
 const SESSION_SHARE = 0.5;
 const SESSION_BEST = 3;
 
+interface Asked {
+  readonly scores: SequenceScores;
+  readonly columns: NamespaceColumns;
+  /** Speakers whom the question names. */
+  readonly named: ReadonlySet<number>;
+  /** Scales all of it but the speaker; 0 leaves the scores alone. */
+  readonly weight: number;
+}
+
 /**
- * Adds to the keyword scores what sessions say. The constants were chosen on the sets named in
- * `docs/decisions/`; `weight` scales all of it but the speaker, 0 leaves the scores alone.
+ * The keyword scores with what sessions say. The constants were chosen on the sets named in `docs/decisions/`. One
+ * instance serves one thread: it keeps its room.
  */
-export function withSurroundings(
-  scores: ReadonlyMap<number, number>,
-  columns: NamespaceColumns,
-  named: ReadonlySet<number>,
-  weight: number,
-): Map<number, Surroundings> {
-  const all = new Map<number, Surroundings>();
-  for (const [sequence, own] of scores) all.set(sequence, { own, neighbors: 0, speaker: 0, session: 0 });
-  if (weight > 0) addNeighbors(all, scores, columns, weight);
-  if (named.size > 0) {
-    for (const [sequence, parts] of all) if (named.has(columns.speakerOf(sequence))) parts.speaker = SPEAKER_BONUS;
+export class SessionContext {
+  /** Of every memory found, those included that only their neighbours found. */
+  readonly totals = new SequenceScores();
+  private readonly neighbors = new SequenceScores();
+  private readonly tops = new SessionTops({ exact: true });
+  private asked: Asked | undefined;
+
+  /** What it gave for the question before is forgotten. */
+  read(asked: Asked): void {
+    const { scores, columns, named, weight } = asked;
+    const { totals, neighbors } = this;
+    this.asked = asked;
+    totals.clear(columns.end);
+    neighbors.clear(columns.end);
+    if (weight > 0) this.addNeighbors(asked);
+    for (const { found } of [scores, neighbors]) {
+      for (let i = 0; i < found.length; i++) {
+        const sequence = found[i] as number;
+        if ((totals.values[sequence] as number) > 0) continue;
+        const bonus = named.has(columns.speakerOf(sequence)) ? SPEAKER_BONUS : 0;
+        totals.add(sequence, scores.get(sequence) + neighbors.get(sequence) + bonus);
+      }
+    }
+    if (weight > 0) this.addSessions(columns, weight);
   }
-  if (weight > 0) addSessions(all, columns, weight);
-  return all;
+
+  /** What the total of a memory is made of. */
+  partsOf(sequence: number): Surroundings {
+    if (!this.asked) return { own: 0, neighbors: 0, speaker: 0, session: 0 };
+    const { scores, columns, named, weight } = this.asked;
+    return {
+      own: scores.get(sequence),
+      neighbors: this.neighbors.get(sequence),
+      speaker: named.has(columns.speakerOf(sequence)) ? SPEAKER_BONUS : 0,
+      session: weight > 0 ? this.sessionPart(columns.sessionOf(sequence), weight) : 0,
+    };
+  }
+
+  private addNeighbors({ scores, columns, weight }: Asked): void {
+    const { values } = scores;
+    for (const sequence of bestOf(laneOf(values, scores.found, columns.size), SOURCES_MAX)) {
+      for (const [steps, share] of SHARES) {
+        const neighbor = columns.neighbor(sequence, steps);
+        if (neighbor >= 0) this.neighbors.add(neighbor, weight * share * (values[sequence] as number));
+      }
+    }
+  }
+
+  private addSessions(columns: NamespaceColumns, weight: number): void {
+    const { values, found } = this.totals;
+    this.tops.read({ values, found }, columns);
+    for (let i = 0; i < found.length; i++) {
+      const sequence = found[i] as number;
+      values[sequence] = (values[sequence] as number) + this.sessionPart(columns.sessionOf(sequence), weight);
+    }
+  }
+
+  private sessionPart(session: number, weight: number): number {
+    return (weight * SESSION_SHARE * this.tops.sum(session)) / SESSION_BEST;
+  }
 }
 
 export function totalOf(parts: Surroundings): number {
   return parts.own + parts.neighbors + parts.speaker + parts.session;
-}
-
-function addNeighbors(
-  all: Map<number, Surroundings>,
-  scores: ReadonlyMap<number, number>,
-  columns: NamespaceColumns,
-  weight: number,
-): void {
-  const sources = [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, SOURCES_MAX);
-  for (const [sequence, score] of sources) {
-    for (const [steps, share] of SHARES) {
-      const neighbor = columns.neighbor(sequence, steps);
-      if (neighbor < 0) continue;
-      let parts = all.get(neighbor);
-      if (!parts) {
-        parts = { own: 0, neighbors: 0, speaker: 0, session: 0 };
-        all.set(neighbor, parts);
-      }
-      parts.neighbors += weight * share * score;
-    }
-  }
-}
-
-function addSessions(all: Map<number, Surroundings>, columns: NamespaceColumns, weight: number): void {
-  const best = new Map<number, number[]>();
-  for (const [sequence, parts] of all) {
-    const session = columns.sessionOf(sequence);
-    if (session < 0) continue;
-    const top = best.get(session);
-    if (top) insertBest(top, totalOf(parts));
-    else best.set(session, [totalOf(parts)]);
-  }
-  for (const [sequence, parts] of all) {
-    const top = best.get(columns.sessionOf(sequence));
-    if (top) parts.session = (weight * SESSION_SHARE * top.reduce((sum, score) => sum + score, 0)) / SESSION_BEST;
-  }
-}
-
-/** Keeps the best scores in falling order. */
-function insertBest(top: number[], score: number): void {
-  let at = top.length;
-  while (at > 0 && (top[at - 1] ?? 0) < score) at--;
-  if (at >= SESSION_BEST) return;
-  top.splice(at, 0, score);
-  if (top.length > SESSION_BEST) top.pop();
 }

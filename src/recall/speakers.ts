@@ -61,6 +61,11 @@ export class Speakers {
     return words;
   }
 
+  /** Empty for nobody. */
+  nameOf(number: number): string {
+    return this.all[number]?.name ?? '';
+  }
+
   /** True of programs that speak, such as an assistant. */
   isMachine(number: number): boolean {
     return MACHINES.has(this.all[number]?.name.toLowerCase() ?? '');

@@ -26,7 +26,7 @@ export interface TextSearch {
  */
 export function nearestTexts(state: NamespaceState, search: TextSearch): Neighbor[] {
   const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
-  const vectors = state.ranked?.vectors;
+  const vectors = state.texts?.ranked.vectors;
   if (!vectors) return [];
   const { firstKey } = state.entry;
   const rough = new Nearest(limit);

@@ -147,6 +147,25 @@ describe('Recall by preset', () => {
     expect(await idsOf({ name: 'importance', parameters: { top_n: 1 } }, { limit: 5 })).toEqual(['s2']);
   });
 
+  it('shows what stands around each memory of a sequence in its session', async () => {
+    const session = { agent: 'talker', session: 'talk' };
+    for (const id of ['t1', 't2', 't3']) await mneme.store({ id, type: 'turn', scope: session, text: `turn ${id}` });
+    const { hits } = await mneme.recall({
+      preset: { name: 'sequence', parameters: { reference_id: 't2', sequence_size: 1 } },
+      neighborCount: 1,
+    });
+    const around = hits.map(({ before, memory, after }) => [...before, memory, ...after].map(({ id }) => id));
+    expect(around).toEqual([['t1', 't2', 't3']]);
+    for (const id of ['t1', 't2', 't3']) await mneme.delete(id);
+  });
+
+  it('ranks by nearness too where it looks by lanes', async () => {
+    const nearest = async (step: number): Promise<string[]> =>
+      idsOf({ name: 'content', parameters: { query: 'hall attic' } }, { nearTime: { step, scale: 1 } });
+    expect((await nearest(2))[0]).toBe('s2');
+    expect((await nearest(1))[0]).toBe('s1');
+  });
+
   it('counts the recall of what it returns when asked to', async () => {
     await mneme.recall({ preset: { name: 'tag', parameters: { tag: 'calm' } }, touch: true });
     expect([(await mneme.get('s1')).retrievalCount, (await mneme.get('s2')).retrievalCount]).toEqual([1, 0]);
@@ -160,6 +179,11 @@ describe('Recall by preset › bad input', () => {
     ['an unknown parameter', { preset: { name: 'recent', parameters: { count: 3 } } }, 'preset.parameters.count'],
     ['a text beside it', { preset: { name: 'recent' }, text: 'door' }, 'text'],
     ['weights beside it', { preset: { name: 'recent' }, weights: { keyword: 1 } }, 'weights'],
+    [
+      'nearness beside a form that scores by itself',
+      { preset: { name: 'recent' }, nearTime: { step: 1 } },
+      'near_time',
+    ],
     ['no filter where one is needed', { preset: { name: 'custom_filter' } }, 'filter'],
     [
       'relative and absolute bounds',
@@ -198,6 +222,15 @@ describe('a filter with a regular expression', () => {
     expect(hits.map(({ memory }) => memory.id).sort()).toEqual(['s1', 's3']);
     const field = 'filter.comparison.values[0].string_value';
     expect(await refusedFields({ filter: where.text.matches('(a)\\1') })).toEqual([field]);
+  });
+
+  it('that would keep other engines busy for ever › answers in time that grows with the text alone', async () => {
+    const text = `${'a'.repeat(5000)}!`;
+    await mneme.store({ id: 'hostile', type: 'note', text });
+    const asked = { filter: where.text.matches('^(a+)+$') };
+    const { hits } = await mneme.recall(asked, { timeoutMs: 5000 });
+    expect(hits).toEqual([]);
+    await mneme.delete('hostile');
   });
 });
 

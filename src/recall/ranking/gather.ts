@@ -3,14 +3,15 @@ import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import { wordsOf } from '../../memory/words.ts';
 import type { NamespaceColumns } from '../namespace-columns.ts';
-import { cosineLane } from './cosine-lane.ts';
+import type { SequenceScores } from '../sequence-scores.ts';
+import { cosinesOf } from './cosine-lane.ts';
 import { countOfParts, datePartsOf, partsMet } from './date-parts.ts';
-import { bestOf, type LaneScores, laneOfMap } from './lane-scores.ts';
+import { bestOf, type LaneScores, laneOf } from './lane-scores.ts';
 import { asksWhen, contentWordsOf, weightedTokensOf } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
 import { SecondLook } from './second-look.ts';
 import { SessionTops } from './session-tops.ts';
-import { around, type Signals } from './signals.ts';
+import { around, type Signals, scoreIn } from './signals.ts';
 import { SoftMatcher } from './soft-match.ts';
 import { TokenMatcher } from './token-matches.ts';
 
@@ -23,14 +24,15 @@ const NO_MATCH = { exactShare: 0, strongest: 0, focus: 0, phrases: 0 };
 export interface Asked {
   readonly text: string;
   /** BM25 by sequence: of body and meta, and with what sessions say. */
-  readonly keyword: ReadonlyMap<number, number>;
-  readonly context: ReadonlyMap<number, number>;
+  readonly keyword: SequenceScores;
+  readonly context: SequenceScores;
   readonly keywordCeiling: number;
   /** Words of speakers' names, and the speakers whom the question names. */
   readonly names: ReadonlySet<string>;
   readonly named: ReadonlySet<number>;
   readonly isPerson: (speaker: number) => boolean;
-  readonly isAllowed: (sequence: number) => boolean;
+  /** Absent where every memory is. */
+  readonly isAllowed?: ((sequence: number) => boolean) | undefined;
 }
 
 export interface Gathered {
@@ -62,12 +64,12 @@ export class SignalGatherer {
     const content = contentWordsOf(words, asked.names);
     const query = weightedTokensOf(content, this.tokenizer, memories.tokens);
     const soft = this.soft.match(query, memories.tokens, columns);
-    const context = laneOfMap(asked.context, columns.size);
-    const keyword = laneOfMap(asked.keyword, columns.size);
+    const context = laneOf(asked.context.values, asked.context.found, columns.size);
+    const keyword = laneOf(asked.keyword.values, asked.keyword.found, columns.size);
     const meaning = this.pooled.ofText(content.join(' ')) ?? this.nowhere;
     const near = columns.size <= NEAREST_MAX ? memories.vectors.nearest(meaning, LANE_CANDIDATES, asked.isAllowed) : [];
     const sequences = candidatesOf([context, keyword, soft.own, soft.window], near, asked);
-    const cosine = cosineLane(memories.vectors, meaning, sequences);
+    const cosine = cosinesOf(memories.vectors, meaning, sequences);
     const { tops } = this;
     tops.keyword.read(keyword, columns);
     tops.maxSim.read(soft.own, columns);
@@ -88,13 +90,13 @@ export class SignalGatherer {
       const speaker = columns.speakerOf(sequence);
       return {
         keyword: around(keyword, sequence, columns, tops.keyword),
-        context: { own: context.of(sequence), best: context.best },
+        context: { own: scoreIn(context, sequence), best: context.best },
         keywordCeiling: asked.keywordCeiling,
         maxSim: around(soft.own, sequence, columns, tops.maxSim),
         window: around(soft.window, sequence, columns, tops.window),
-        cosine: { own: cosine.of(sequence), best: cosine.best, mean: cosine.mean, deviation: cosine.deviation },
+        cosine: { own: cosine.values[place] ?? 0, best: cosine.best, mean: cosine.mean, deviation: cosine.deviation },
         match: matches[place] ?? NO_MATCH,
-        focusPrevious: previous < 0 ? 0 : this.matcher.focusOf(memories.tokens.tokensOf(previous), query.length),
+        focusPrevious: previous < 0 ? 0 : this.matcher.focusOf(memories.tokens.tokensOf(previous)),
         echo: echoOf(sequence),
         echoWindow: Math.max(echoOf(sequence), echoOf(previous), echoOf(next)),
         nearFirst: second.near[place] ?? 0,

@@ -4,7 +4,7 @@ import type { Asked, SignalGatherer } from './gather.ts';
 import type { RankedMemories } from './ranked-memories.ts';
 import type { Signals } from './signals.ts';
 import { type TreeModel, TreeModelError } from './tree-model.ts';
-import { explainScore, treeScores } from './tree-scores.ts';
+import { explainScore, TreeScorer } from './tree-scores.ts';
 
 export interface LearnedHit {
   readonly sequence: number;
@@ -23,6 +23,7 @@ export interface FeatureContribution {
 /** Puts the candidates of every lane in order by what was learned. One instance serves one thread. */
 export class LearnedRanker {
   private readonly model: TreeModel;
+  private readonly scorer: TreeScorer;
   private readonly gatherer: SignalGatherer;
   private readonly features: readonly ((signals: Signals) => number)[];
 
@@ -32,6 +33,7 @@ export class LearnedRanker {
     const known = new Map(FEATURES.map((feature) => [feature.name, feature.of]));
     // Those that no tree asks for yet are told too, so that the next model can be learned with them.
     this.model = { ...model, features: [...new Set([...model.features, ...known.keys()])] };
+    this.scorer = new TreeScorer(this.model);
     this.features = this.model.features.map((name) => {
       const of = known.get(name);
       if (!of) throw new TreeModelError(`${model.name}: no feature "${name}"`);
@@ -43,7 +45,7 @@ export class LearnedRanker {
   rank(asked: Asked, memories: RankedMemories, columns: NamespaceColumns): LearnedHit[] {
     const { sequences, signals } = this.gatherer.gather(asked, memories, columns);
     const rows = this.rowsOf(signals);
-    const scores = treeScores(this.model, rows);
+    const scores = this.scorer.scores(rows);
     const width = this.features.length;
     const hits = sequences.map((sequence, at): LearnedHit => {
       return { sequence, score: scores[at] ?? 0, row: rows.subarray(at * width, (at + 1) * width) };

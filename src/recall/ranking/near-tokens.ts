@@ -40,8 +40,9 @@ export class NearTokens {
    * Writes the similarity of each asked token to its nearest in the memory. Returns the memory's focus: the share of
    * its own tokens, weighed by rarity, that are asked for.
    */
-  compare(memory: Uint16Array, best: Float32Array): number {
+  compare(memory: ArrayLike<number>, best: Float32Array): number {
     best.fill(0);
+    const { heads, next, place: places, similarity: similarities } = this;
     const { poolingWeights } = this.table;
     let [asked, all] = [0, 0];
     for (let i = 0; i < memory.length; i++) {
@@ -49,9 +50,9 @@ export class NearTokens {
       const weight = poolingWeights[token] as number;
       all += weight;
       let nearest = 0;
-      for (let entry = this.heads[token] as number; entry !== NONE; entry = this.next[entry] as number) {
-        const similarity = this.similarity[entry] as number;
-        const place = this.place[entry] as number;
+      for (let entry = heads[token] as number; entry !== NONE; entry = next[entry] as number) {
+        const similarity = similarities[entry] as number;
+        const place = places[entry] as number;
         if (similarity > (best[place] as number)) best[place] = similarity;
         if (similarity > nearest) nearest = similarity;
       }

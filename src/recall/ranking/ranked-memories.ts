@@ -35,6 +35,7 @@ export class RankedMemories {
   remove(sequence: number): void {
     this.tokenTotal -= this.tokens.lengthOf(sequence);
     this.tokens.remove(sequence);
+    this.vectors.remove(sequence);
   }
 
   /** Bits of `memory-traits.ts`. */

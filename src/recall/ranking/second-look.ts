@@ -3,6 +3,7 @@ import type { LaneScores } from './lane-scores.ts';
 import { NearTokens } from './near-tokens.ts';
 import { idfOf } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
+import { scoreIn } from './signals.ts';
 import type { TokenIndex } from './token-index.ts';
 
 const FIRST_HITS = 5;
@@ -58,28 +59,39 @@ export function echoesOf(
   const echoes = new Float32Array(sequences.length);
   const best = new Float32Array(named.length);
   near.ask(named.map(({ token }) => token));
-  sequences.forEach((sequence, m) => {
+  const weightsOfAll = weightsWithout(-1, named);
+  const weightsOfHits = hits.map((_, place) => weightsWithout(place, named));
+  for (let m = 0; m < sequences.length; m++) {
+    const sequence = sequences[m] as number;
     near.compare(index.tokensOf(sequence), best);
-    const self = hits.indexOf(sequence);
-    let [score, total] = [0, 0];
-    named.forEach(({ gifts }, n) => {
-      let weight = 0;
-      gifts.forEach((gift, place) => {
-        if (place !== self) weight += gift;
-      });
-      score += weight * (best[n] ?? 0);
-      total += weight;
-    });
+    const { weights, total } = weightsOfHits[hits.indexOf(sequence)] ?? weightsOfAll;
+    let score = 0;
+    for (let n = 0; n < weights.length; n++) score += (weights[n] as number) * (best[n] as number);
     echoes[m] = total > 0 ? score / total : 0;
-  });
+  }
   return echoes;
+}
+
+/** What each named token weighs when the hit at a place says nothing. */
+function weightsWithout(self: number, named: readonly NamedToken[]): { weights: Float64Array; total: number } {
+  const weights = new Float64Array(named.length);
+  let total = 0;
+  named.forEach(({ gifts }, n) => {
+    let weight = 0;
+    gifts.forEach((gift, place) => {
+      if (place !== self) weight += gift;
+    });
+    weights[n] = weight;
+    total += weight;
+  });
+  return { weights, total };
 }
 
 export interface SecondSignals {
   /** By place of the candidate: see `echoesOf`. */
   readonly echoes: Float32Array;
   /** Pooled cosine to the first hits taken together. */
-  readonly near: Float32Array;
+  readonly near: Float64Array;
 }
 
 /** Looks again with what the first hits name. One instance serves one thread. */
@@ -105,13 +117,16 @@ export class SecondLook {
     const centroid = memories.vectors.centroid(first);
     return {
       echoes: echoesOf(named, first, sequences, memories.tokens, this.near),
-      near: Float32Array.from(sequences, (sequence) => memories.vectors.cosine(sequence, centroid)),
+      near: memories.vectors.cosines(sequences, centroid),
     };
   }
 }
 
 function firstScore(lanes: readonly LaneScores[], sequence: number): number {
-  return lanes.reduce((sum, lane, at) => {
-    return lane.best > 0 ? sum + ((LANE_SHARES[at] ?? 0) * lane.of(sequence)) / lane.best : sum;
-  }, 0);
+  let sum = 0;
+  for (let at = 0; at < lanes.length; at++) {
+    const lane = lanes[at] as LaneScores;
+    if (lane.best > 0) sum += ((LANE_SHARES[at] ?? 0) * scoreIn(lane, sequence)) / lane.best;
+  }
+  return sum;
 }

@@ -6,31 +6,50 @@ const KEPT = 3;
 /** The best three scores of each session in one lane. One instance serves one lane of one thread: it keeps its room. */
 export class SessionTops {
   /** By session, in falling order. Sessions are numbered from 0 and never more than sequences. */
-  private tops = new Float32Array(0);
+  private tops: Float32Array | Float64Array;
 
-  read(lane: Pick<LaneScores, 'of' | 'found'>, columns: NamespaceColumns): void {
-    const { found } = lane;
-    if (this.tops.length < columns.end * KEPT) this.tops = new Float32Array(Math.ceil(columns.end * KEPT * 1.25));
-    else this.tops.fill(0);
+  /** `exact` keeps scores as they are; otherwise they are rounded to single precision. */
+  constructor({ exact = false }: { readonly exact?: boolean } = {}) {
+    this.tops = exact ? new Float64Array(0) : new Float32Array(0);
+  }
+
+  read({ values, found }: Pick<LaneScores, 'values' | 'found'>, columns: NamespaceColumns): void {
+    this.clear(columns.sessionCount * KEPT);
     const { tops } = this;
+    const { sessions } = columns;
     for (let i = 0; i < found.length; i++) {
       const sequence = found[i] as number;
-      const first = columns.sessionOf(sequence) * KEPT;
+      const first = (sessions[sequence] as number) * KEPT;
       if (first < 0) continue;
-      const score = lane.of(sequence);
-      let at = first + KEPT;
+      const score = values[sequence] as number;
+      if (score <= (tops[first + 2] as number)) continue;
+      let at = first + KEPT - 1;
       while (at > first && score > (tops[at - 1] as number)) {
-        if (at < first + KEPT) tops[at] = tops[at - 1] as number;
+        tops[at] = tops[at - 1] as number;
         at--;
       }
-      if (at < first + KEPT) tops[at] = score;
+      tops[at] = score;
     }
+  }
+
+  /** Sum of the best three; 0 without a session. */
+  sum(session: number): number {
+    if (session < 0) return 0;
+    const at = session * KEPT;
+    return (this.tops[at] ?? 0) + (this.tops[at + 1] ?? 0) + (this.tops[at + 2] ?? 0);
   }
 
   /** Mean of the best three; a session that has fewer is short of the others' scores. 0 without a session. */
   mean(session: number): number {
-    if (session < 0) return 0;
-    const at = session * KEPT;
-    return ((this.tops[at] ?? 0) + (this.tops[at + 1] ?? 0) + (this.tops[at + 2] ?? 0)) / KEPT;
+    return this.sum(session) / KEPT;
+  }
+
+  private clear(room: number): void {
+    if (this.tops.length >= room) {
+      this.tops.fill(0, 0, room);
+      return;
+    }
+    const wider = Math.ceil(room * 1.25);
+    this.tops = this.tops instanceof Float64Array ? new Float64Array(wider) : new Float32Array(wider);
   }
 }

@@ -53,15 +53,17 @@ export interface Signals {
   readonly queryTokenCount: number;
 }
 
+export function scoreIn({ values }: Pick<LaneScores, 'values'>, sequence: number): number {
+  return values[sequence] ?? 0;
+}
+
 export function around(lane: LaneScores, sequence: number, columns: NamespaceColumns, tops?: SessionTops): Around {
-  const at = (steps: number): number => {
-    const neighbor = columns.neighbor(sequence, steps);
-    return neighbor < 0 ? 0 : lane.of(neighbor);
-  };
+  const previous = columns.neighbor(sequence, -1);
+  const next = columns.neighbor(sequence, 1);
   return {
-    own: lane.of(sequence),
-    previous: at(-1),
-    next: at(1),
+    own: scoreIn(lane, sequence),
+    previous: previous < 0 ? 0 : scoreIn(lane, previous),
+    next: next < 0 ? 0 : scoreIn(lane, next),
     session: tops?.mean(columns.sessionOf(sequence)) ?? 0,
     best: lane.best,
     mean: lane.mean,

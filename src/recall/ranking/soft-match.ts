@@ -1,9 +1,9 @@
 import { discounted } from '../../embedding/static/max-sim.ts';
 import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { NamespaceColumns } from '../namespace-columns.ts';
-import { type LaneScores, laneOfArray } from './lane-scores.ts';
+import { type LaneScores, laneOf } from './lane-scores.ts';
 import type { WeightedToken } from './question.ts';
-import type { TokenIndex } from './token-index.ts';
+import type { Posting, TokenIndex } from './token-index.ts';
 
 export interface SoftMatches {
   /** MaxSim of each memory: from 0 to 1. */
@@ -40,40 +40,55 @@ export class SoftMatcher {
     if (total > 0) {
       query.forEach(({ token, weight }, at) => {
         const share = weight / total;
-        this.spread(index.having(token), at + 1, share, columns);
+        this.spread(index.posting(token), at + 1, share, columns);
         const { tokens, codes } = this.table.neighbours(token);
         for (let n = 0; n < tokens.length; n++) {
-          const near = discounted(this.table.cosineOfCode[codes[n] ?? 0] ?? 0);
-          this.spread(index.having(tokens[n] ?? 0), at + 1, share * near, columns);
+          const posting = index.posting(tokens[n] as number);
+          if (!posting || posting.count === 0) continue;
+          const near = discounted(this.table.cosineOfCode[codes[n] as number] as number);
+          this.spread(posting, at + 1, share * near, columns);
         }
       });
     }
     return {
-      own: laneOfArray(this.own, this.foundOwn.subarray(0, this.ownCount), columns.size),
-      window: laneOfArray(this.window, this.foundWindow.subarray(0, this.windowCount), columns.size),
+      own: laneOf(this.own, this.foundOwn.subarray(0, this.ownCount), columns.size),
+      window: laneOf(this.window, this.foundWindow.subarray(0, this.windowCount), columns.size),
     };
   }
 
-  private spread(sequences: Uint32Array, mark: number, gain: number, columns: NamespaceColumns): void {
-    for (let i = 0; i < sequences.length; i++) {
+  /** The innermost loop of a recall: arrays in local names, nothing called. */
+  private spread(posting: Posting | undefined, mark: number, gain: number, { chains }: NamespaceColumns): void {
+    if (!posting) return;
+    const { sequences, count } = posting;
+    const { own, window, ownSeen, windowSeen, foundOwn, foundWindow } = this;
+    const { previous, following } = chains;
+    let { ownCount, windowCount } = this;
+    for (let i = 0; i < count; i++) {
       const sequence = sequences[i] as number;
-      if (this.ownSeen[sequence] === mark) continue;
-      this.ownSeen[sequence] = mark;
-      if (this.own[sequence] === 0) this.foundOwn[this.ownCount++] = sequence;
-      this.own[sequence] = (this.own[sequence] as number) + gain;
-      this.widen(sequence, mark, gain);
-      const before = columns.neighbor(sequence, -1);
-      if (before >= 0) this.widen(before, mark, gain);
-      const after = columns.neighbor(sequence, 1);
-      if (after >= 0) this.widen(after, mark, gain);
+      if (ownSeen[sequence] === mark) continue;
+      ownSeen[sequence] = mark;
+      if (own[sequence] === 0) foundOwn[ownCount++] = sequence;
+      own[sequence] = (own[sequence] as number) + gain;
+      if (windowSeen[sequence] !== mark) {
+        windowSeen[sequence] = mark;
+        if (window[sequence] === 0) foundWindow[windowCount++] = sequence;
+        window[sequence] = (window[sequence] as number) + gain;
+      }
+      const before = previous[sequence] as number;
+      if (before >= 0 && windowSeen[before] !== mark) {
+        windowSeen[before] = mark;
+        if (window[before] === 0) foundWindow[windowCount++] = before;
+        window[before] = (window[before] as number) + gain;
+      }
+      const after = following[sequence] as number;
+      if (after >= 0 && windowSeen[after] !== mark) {
+        windowSeen[after] = mark;
+        if (window[after] === 0) foundWindow[windowCount++] = after;
+        window[after] = (window[after] as number) + gain;
+      }
     }
-  }
-
-  private widen(sequence: number, mark: number, gain: number): void {
-    if (this.windowSeen[sequence] === mark) return;
-    this.windowSeen[sequence] = mark;
-    if (this.window[sequence] === 0) this.foundWindow[this.windowCount++] = sequence;
-    this.window[sequence] = (this.window[sequence] as number) + gain;
+    this.ownCount = ownCount;
+    this.windowCount = windowCount;
   }
 
   private reset(columns: NamespaceColumns): void {

@@ -2,22 +2,25 @@ const ROOM_AT_FIRST = 1024;
 const POSTING_OVERHEAD_BYTES = 100;
 const NO_SEQUENCES = new Uint32Array(0);
 
-interface Posting {
+type Pool = Uint16Array | Uint32Array;
+
+/** Memories that have a token, in rising order: the first `count` entries. */
+export interface Posting {
   sequences: Uint32Array;
   count: number;
 }
 
 /**
- * WordPieces of every memory of a namespace, both ways: the tokens of a memory in reading order, and the memories of a
+ * Tokens of every memory of a namespace, both ways: the tokens of a memory in reading order, and the memories of a
  * token in rising order. Some 180 bytes a memory of 30 tokens; a store gives the tokens once, when a namespace is read.
  */
 export class TokenIndex {
-  private pool = new Uint16Array(ROOM_AT_FIRST * 32);
+  private pool: Pool;
   private poolEnd = 0;
   /** Room in the pool that removed memories left behind. */
   private wasted = 0;
   private starts = new Uint32Array(ROOM_AT_FIRST);
-  private lengths = new Uint16Array(ROOM_AT_FIRST);
+  private lengths = new Uint32Array(ROOM_AT_FIRST);
   private present = new Uint8Array(ROOM_AT_FIRST);
   private readonly postings: (Posting | undefined)[] = [];
   private postingBytes = 0;
@@ -25,12 +28,17 @@ export class TokenIndex {
   /** Number of memories. */
   size = 0;
 
-  /** Replaces what the memory had. Of a longer text only the first 65,535 tokens are kept. */
-  put(sequence: number, tokens: Uint16Array): void {
+  /** WordPieces fit two bytes; `wide` takes tokens of four. */
+  constructor({ wide = false }: { readonly wide?: boolean } = {}) {
+    this.pool = newPool(ROOM_AT_FIRST * 32, wide);
+  }
+
+  /** Replaces what the memory had. */
+  put(sequence: number, tokens: Pool): void {
     this.remove(sequence);
     this.makeRoom(sequence, tokens.length);
-    const length = Math.min(tokens.length, 0xffff);
-    this.pool.set(tokens.subarray(0, length), this.poolEnd);
+    const { length } = tokens;
+    this.pool.set(tokens, this.poolEnd);
     this.starts[sequence] = this.poolEnd;
     this.lengths[sequence] = length;
     this.present[sequence] = 1;
@@ -50,7 +58,7 @@ export class TokenIndex {
   }
 
   /** A view that is good until the next change. */
-  tokensOf(sequence: number): Uint16Array {
+  tokensOf(sequence: number): Pool {
     const start = this.starts[sequence] ?? 0;
     return this.pool.subarray(start, start + (this.lengths[sequence] ?? 0));
   }
@@ -59,10 +67,25 @@ export class TokenIndex {
     return this.lengths[sequence] ?? 0;
   }
 
+  /** How often a memory has a token. */
+  countIn(sequence: number, token: number): number {
+    const { pool } = this;
+    const start = this.starts[sequence] ?? 0;
+    const end = start + (this.lengths[sequence] ?? 0);
+    let count = 0;
+    for (let at = start; at < end; at++) if (pool[at] === token) count++;
+    return count;
+  }
+
   /** Memories that have the token, in rising order; a view that is good until the next change. */
   having(token: number): Uint32Array {
     const posting = this.postings[token];
     return posting ? posting.sequences.subarray(0, posting.count) : NO_SEQUENCES;
+  }
+
+  /** The same without a view, for loops over many tokens. */
+  posting(token: number): Readonly<Posting> | undefined {
+    return this.postings[token];
   }
 
   frequency(token: number): number {
@@ -70,7 +93,7 @@ export class TokenIndex {
   }
 
   get bytes(): number {
-    return this.pool.byteLength + this.starts.length * (4 + 2 + 1) + this.postingBytes;
+    return this.pool.byteLength + this.starts.length * (4 + 4 + 1) + this.postingBytes;
   }
 
   private insert(token: number, sequence: number): void {
@@ -106,7 +129,7 @@ export class TokenIndex {
       let room = this.starts.length;
       while (room <= sequence) room *= 2;
       this.starts = grown(this.starts, new Uint32Array(room));
-      this.lengths = grown(this.lengths, new Uint16Array(room));
+      this.lengths = grown(this.lengths, new Uint32Array(room));
       this.present = grown(this.present, new Uint8Array(room));
     }
     if (this.poolEnd + tokenCount <= this.pool.length) return;
@@ -115,7 +138,7 @@ export class TokenIndex {
   }
 
   private repack(room: number): void {
-    const packed = new Uint16Array(room);
+    const packed = newPool(room, this.pool instanceof Uint32Array);
     let at = 0;
     for (let sequence = 0; sequence < this.end; sequence++) {
       const tokens = this.tokensOf(sequence);
@@ -127,6 +150,10 @@ export class TokenIndex {
     this.poolEnd = at;
     this.wasted = 0;
   }
+}
+
+function newPool(room: number, isWide: boolean): Pool {
+  return isWide ? new Uint32Array(room) : new Uint16Array(room);
 }
 
 /** Where the sequence is, or belongs: nearly always at the end. */

@@ -23,13 +23,17 @@ export class TokenMatcher {
   private readonly near: NearTokens;
   /** Place of each vocabulary token in the question, from 1. Zero between uses. */
   private readonly places: Uint16Array;
+  private best = new Float32Array(0);
+  /** By place in the question: where it was last met, and whether it stood close to the next one. */
+  private last = new Int32Array(0);
+  private close = new Uint8Array(0);
 
   constructor(table: TokenTable) {
     this.near = new NearTokens(table);
     this.places = new Uint16Array(table.size);
   }
 
-  match(query: readonly WeightedToken[], memories: readonly Uint16Array[]): TokenMatch[] {
+  match(query: readonly WeightedToken[], memories: readonly ArrayLike<number>[]): TokenMatch[] {
     this.near.ask(query.map(({ token }) => token));
     query.forEach(({ token }, at) => {
       this.places[token] = at + 1;
@@ -37,6 +41,9 @@ export class TokenMatcher {
     const total = query.reduce((sum, { weight }) => sum + weight, 0) || 1;
     const heaviest = query.reduce((most, { weight }) => Math.max(most, weight), 0) || 1;
     const best = new Float32Array(query.length);
+    this.best = new Float32Array(query.length);
+    this.last = new Int32Array(query.length + 2);
+    this.close = new Uint8Array(query.length + 2);
     const all = memories.map((tokens): TokenMatch => {
       const focus = this.near.compare(tokens, best);
       let [exact, strongest] = [0, 0];
@@ -58,16 +65,17 @@ export class TokenMatcher {
   }
 
   /** Focus alone; see `TokenMatch`. The question is that of the last `match`. */
-  focusOf(tokens: Uint16Array, queryLength: number): number {
-    return this.near.compare(tokens, new Float32Array(queryLength));
+  focusOf(tokens: ArrayLike<number>): number {
+    return this.near.compare(tokens, this.best);
   }
 
-  private phrasesOf(tokens: Uint16Array, queryLength: number): number {
+  private phrasesOf(tokens: ArrayLike<number>, queryLength: number): number {
     if (queryLength < 2) return 0;
-    const last = new Int32Array(queryLength + 2).fill(-CLOSE_MAX - 1);
-    const close = new Uint8Array(queryLength + 2);
+    const { places } = this;
+    const last = this.last.fill(-CLOSE_MAX - 1);
+    const close = this.close.fill(0);
     for (let i = 0; i < tokens.length; i++) {
-      const place = this.places[tokens[i] as number] ?? 0;
+      const place = places[tokens[i] as number] ?? 0;
       if (place === 0) continue;
       last[place] = i;
       if (i - (last[place - 1] ?? 0) <= CLOSE_MAX && place > 1) close[place - 1] = 1;

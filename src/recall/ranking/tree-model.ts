@@ -17,6 +17,8 @@ export interface TreeModelFile {
 }
 
 export const TREE_FORMAT = 1;
+/** Leaves that a tree may have. */
+export const LEAVES_MAX = 32;
 
 export class TreeModelError extends Error {
   override readonly name = 'TreeModelError';
@@ -58,6 +60,11 @@ export function readTreeModel(file: TreeModelFile): TreeModel {
       }
     }
   }
+  for (const root of file.roots) {
+    const leaves = leafCount(root, file);
+    if (leaves > LEAVES_MAX)
+      throw new TreeModelError(`ranker with a tree of ${leaves} leaves, more than ${LEAVES_MAX}`);
+  }
   return {
     name: file.name,
     features: file.features,
@@ -68,6 +75,10 @@ export function readTreeModel(file: TreeModelFile): TreeModel {
     expected: Float64Array.from(file.expected),
     leaf: Float64Array.from(file.leaf),
   };
+}
+
+function leafCount(node: number, file: TreeModelFile): number {
+  return node < 0 ? 1 : leafCount(file.left[node] ?? -1, file) + leafCount(file.right[node] ?? -1, file);
 }
 
 function isTarget(target: number, from: number, { feature, leaf }: TreeModelFile): boolean {

@@ -1,3 +1,4 @@
+import { LeafMasks } from './leaf-masks.ts';
 import type { TreeModel } from './tree-model.ts';
 
 export interface FirstCut {
@@ -13,54 +14,61 @@ export interface FirstCut {
  */
 export const FIRST_CUT: FirstCut = { trees: 60, kept: 150 };
 
-/**
- * Score of each row of a matrix of features, `model.features.length` values a row. Rows that the first cut leaves out
- * keep their order and come behind all others.
- */
-export function treeScores(model: TreeModel, rows: Float32Array, cut: FirstCut = FIRST_CUT): Float64Array {
-  const width = model.features.length;
-  const count = width > 0 ? Math.floor(rows.length / width) : 0;
-  const scores = new Float64Array(count);
-  const all = Int32Array.from(scores, (_, row) => row);
-  const { length } = model.roots;
-  if (count <= cut.kept || length <= cut.trees) {
-    addTrees(model, rows, all, [0, length], scores);
+/** Scores rows with a model's trees. One instance serves one thread. */
+export class TreeScorer {
+  readonly model: TreeModel;
+  private readonly cut: FirstCut;
+  private readonly first: LeafMasks;
+  private readonly rest: LeafMasks;
+
+  constructor(model: TreeModel, cut: FirstCut = FIRST_CUT) {
+    this.model = model;
+    this.cut = cut;
+    const firstCount = Math.min(cut.trees, model.roots.length);
+    this.first = new LeafMasks(model, [0, firstCount]);
+    this.rest = new LeafMasks(model, [firstCount, model.roots.length]);
+  }
+
+  /**
+   * Score of each row of a matrix of features, `model.features.length` values a row. Rows that the first cut leaves out
+   * keep their order and come behind all others.
+   */
+  scores(rows: Float32Array): Float64Array {
+    const { cut, model } = this;
+    const width = model.features.length;
+    const count = width > 0 ? Math.floor(rows.length / width) : 0;
+    const scores = new Float64Array(count);
+    const all = Int32Array.from(scores, (_, row) => row);
+    this.first.addTo(scores, rows, all);
+    if (count <= cut.kept || model.roots.length <= cut.trees) {
+      this.rest.addTo(scores, rows, all);
+      return scores;
+    }
+    const { kept, others } = cutOff(scores, cut.kept);
+    this.rest.addTo(scores, rows, kept);
+    let worst = Number.POSITIVE_INFINITY;
+    for (const row of kept) worst = Math.min(worst, scores[row] as number);
+    let firstOut = Number.NEGATIVE_INFINITY;
+    for (const row of others) firstOut = Math.max(firstOut, scores[row] as number);
+    for (const row of others) scores[row] = worst - 1 - (firstOut - (scores[row] as number));
     return scores;
   }
-  addTrees(model, rows, all, [0, cut.trees], scores);
-  const order = all.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
-  const kept = order.subarray(0, cut.kept);
-  addTrees(model, rows, kept, [cut.trees, length], scores);
-  const worst = kept.reduce((least, row) => Math.min(least, scores[row] ?? 0), Number.POSITIVE_INFINITY);
-  const firstOut = scores[order[cut.kept] ?? 0] ?? 0;
-  for (const row of order.subarray(cut.kept)) scores[row] = worst - 1 - (firstOut - (scores[row] ?? 0));
-  return scores;
 }
 
-/** Tree by tree, not row by row: a tree fits the processor's nearest cache, the ensemble does not. */
-function addTrees(
-  model: TreeModel,
-  values: Float32Array,
-  rows: Int32Array,
-  [from, to]: readonly [number, number],
-  scores: Float64Array,
-): void {
-  const { roots, feature, threshold, children, leaf } = model;
-  const width = model.features.length;
-  for (let tree = from; tree < to; tree++) {
-    const root = roots[tree] as number;
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as number;
-      const base = row * width;
-      let node = root;
-      while (node >= 0) {
-        const value = values[base + (feature[node] as number)] as number;
-        // Arithmetic instead of a branch: which way a row goes cannot be foreseen.
-        node = children[2 * node + Number(value > (threshold[node] as number))] as number;
-      }
-      scores[row] = (scores[row] as number) + (leaf[-1 - node] as number);
-    }
+/** The rows of the best scores and the others, each in rising order; of equal scores the first rows. */
+function cutOff(scores: Float64Array, count: number): { kept: Int32Array; others: Int32Array } {
+  const least = scores.slice().sort()[scores.length - count] as number;
+  const kept = new Int32Array(count);
+  const others = new Int32Array(scores.length - count);
+  let equals = count;
+  for (const score of scores) if (score > least) equals--;
+  let [keptCount, otherCount] = [0, 0];
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row] as number;
+    if (score > least || (score === least && equals-- > 0)) kept[keptCount++] = row;
+    else others[otherCount++] = row;
   }
+  return { kept, others };
 }
 
 export interface Explanation {

@@ -30,14 +30,26 @@ export class SqliteKeywordIndex implements KeywordIndex {
     for (const { rowid, score } of matchesQuery(this.db).all({ phrase })) each(rowid, -score / idf);
   }
 
-  /** Rows of the full-text table: the first varint of its averages record (fts5_index.c, FTS5_AVERAGES_ROWID). */
+  meanLength(): number {
+    const [rows = 0, ...columns] = this.averages();
+    return rows > 0 ? columns.reduce((sum, terms) => sum + terms, 0) / rows : 0;
+  }
+
   private rowCount(): number {
-    let count = 0;
+    return this.averages()[0] ?? 0;
+  }
+
+  /** Rows of the full-text table and terms of each column: varints of its averages record (fts5_index.c, FTS5_AVERAGES_ROWID). */
+  private averages(): number[] {
+    const numbers: number[] = [];
+    let number = 0;
     for (const byte of averagesQuery(this.db).get({})?.block ?? []) {
-      count = count * 128 + (byte & 0x7f);
-      if (byte < 0x80) break;
+      number = number * 128 + (byte & 0x7f);
+      if (byte >= 0x80) continue;
+      numbers.push(number);
+      number = 0;
     }
-    return count;
+    return numbers;
   }
 }
 

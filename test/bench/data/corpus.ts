@@ -8,7 +8,7 @@ export const MODEL = 'bench-384';
 export const PARENT = 'namespaces/bench';
 const SEED = '1';
 const TURNS_PER_SESSION = 20;
-const STARTED_AT_S = 1_700_000_000n;
+const STARTED_AT_S = 1_700_000_000;
 const SPEAKERS = ['Alice', 'Bruno', 'Chidi', 'Dana', 'Emil', 'Fatima'];
 
 /** Memories made up from a fixed seed, with questions about them. */
@@ -32,13 +32,13 @@ export function makeCorpus(count: number, queries: number): Corpus {
 /** Turn `at` of a long history of conversations. */
 export function memoryOf(corpus: Pick<Corpus, 'texts' | 'vectors'>, at: number, withVector: boolean): Memory {
   const vector = corpus.vectors[at];
-  const session = Math.floor(at / TURNS_PER_SESSION);
+  const session = sessionOf(at);
   return Memory.fromPartial({
     scope: { agent: `agent-${session % 50}`, session: `session-${session}` },
     type: 'message',
-    eventTime: { seconds: STARTED_AT_S + BigInt(60 * at), nanos: 0 },
+    eventTime: { seconds: BigInt(startedAtUs(at) / 1e6), nanos: 0 },
     text: corpus.texts[at] ?? '',
-    source: { speaker: SPEAKERS[at % SPEAKERS.length] ?? '' },
+    source: { speaker: speakerOf(at) },
     ...(withVector && vector ? { embedding: embeddingOf(vector) } : {}),
   });
 }
@@ -46,6 +46,18 @@ export function memoryOf(corpus: Pick<Corpus, 'texts' | 'vectors'>, at: number, 
 export function embeddingOf(vector: Float32Array): { dataF32le: Buffer; dimension: number; model: string } {
   const dataF32le = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
   return { dataF32le, dimension: vector.length, model: MODEL };
+}
+
+export function sessionOf(at: number): number {
+  return Math.floor(at / TURNS_PER_SESSION);
+}
+
+export function speakerOf(at: number): string {
+  return SPEAKERS[at % SPEAKERS.length] ?? '';
+}
+
+export function startedAtUs(at: number): number {
+  return (STARTED_AT_S + 60 * at) * 1e6;
 }
 
 export function idOf(at: number): string {

@@ -9,12 +9,14 @@ import { Caller } from '../servers/caller.ts';
 import type { ServerProcess } from '../servers/child.ts';
 import { startMneme } from '../servers/mneme.ts';
 import { residentMbOf } from '../servers/process-usage.ts';
+import { measureLanes } from './lanes.ts';
 import { measureRecall } from './recall.ts';
 import { recallRequests } from './recall-messages.ts';
 import { measureStart } from './start.ts';
 
 const SIZES = [1000, 10_000, 100_000];
 const LARGEST = 100_000;
+const LANES_FROM = 10_000;
 const QUESTIONS = 200;
 /** Default of `--max-exact-vectors`. */
 const EXACT_MAX = 5000;
@@ -23,11 +25,12 @@ const RECALLS_BEFORE_WEIGHING = 50;
 
 /** Recall at three sizes, and what only the largest tells: how it starts and what it weighs. */
 export const sizeGroup: Group = {
-  parts: ['recall', 'start', 'memory'],
+  parts: ['recall', 'lanes', 'start', 'memory'],
   async run(bench) {
     for (const size of SIZES) {
       const isLargest = size === LARGEST;
-      if (!isLargest && !bench.wants('recall')) continue;
+      const wantsSize = bench.wants('recall') || (bench.wants('lanes') && size >= LANES_FROM);
+      if (!isLargest && !wantsSize) continue;
       await measureSize(bench, makeCorpus(size, QUESTIONS), isLargest);
     }
   },
@@ -43,6 +46,7 @@ async function measureSize(bench: Bench, corpus: Corpus, isLargest: boolean): Pr
   await fill(bench, caller, corpus);
   if (isLargest && bench.wants('memory')) weigh(bench, mneme, `after storing ${count} memories, graph complete`);
   if (bench.wants('recall')) await measureRecall(bench, mneme, caller, corpus, folder);
+  if (count >= LANES_FROM && bench.wants('lanes')) await measureLanes(bench, mneme, caller, corpus, folder);
   if (isLargest && bench.wants('memory')) weigh(bench, mneme, `the same after the recalls of this run`);
   caller.close();
   const stopping = performance.now();

@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { KeywordIndex } from '../../../src/recall/keyword-index.ts';
 import { searchKeywords } from '../../../src/recall/keyword-lane.ts';
 
-const namespace = { key: 1, firstKey: 1000, size: 100 };
+const namespace = { key: 1, firstKey: 1000, size: 100, end: 101 };
 
 /** Every memory that has a term has it once. */
 function indexOf(postings: Record<string, number[]>): KeywordIndex & { readonly read: string[] } {
   const read: string[] = [];
   return {
     read,
+    meanLength: () => 1,
     documentFrequency: (_, term) => postings[term]?.length ?? 0,
     matches(_, term, _frequency, each) {
       read.push(term);
@@ -34,7 +35,8 @@ describe('searchKeywords', () => {
     const { scores } = searchKeywords(indexOf({ all: [1, 2, 3] }), { ...namespace, size: 3 }, ['all'], {
       explain: false,
     });
-    for (const score of scores.values()) expect(score).toBeGreaterThan(0);
+    expect(scores.size).toBe(3);
+    for (const sequence of scores.found) expect(scores.get(sequence)).toBeGreaterThan(0);
   });
 
   it('reads the rarest terms first and stops before passing the limit, but reads two in any case', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
-import { totalOf, withSurroundings } from '../../../src/recall/session-context.ts';
+import { SequenceScores } from '../../../src/recall/sequence-scores.ts';
+import { SessionContext, type Surroundings, totalOf } from '../../../src/recall/session-context.ts';
 
 /** Memories 1 to 5 of one session, said by two people in turn, and memory 6 of none. */
 function conversation(): NamespaceColumns {
@@ -19,7 +20,26 @@ function conversation(): NamespaceColumns {
   return columns;
 }
 
-describe('withSurroundings', () => {
+function withSurroundings(
+  scores: ReadonlyMap<number, number>,
+  columns: NamespaceColumns,
+  named: ReadonlySet<number>,
+  weight: number,
+): Map<number, Surroundings> {
+  const context = new SessionContext();
+  // What an earlier question left behind must not show.
+  context.read({ scores: SequenceScores.from([[1, 99]]), columns, named: new Set([0, 1]), weight: 1 });
+  context.read({ scores: SequenceScores.from(scores), columns, named, weight });
+  const all = new Map<number, Surroundings>();
+  for (const sequence of context.totals.found) {
+    const parts = context.partsOf(sequence);
+    expect(totalOf(parts)).toBe(context.totals.get(sequence));
+    all.set(sequence, parts);
+  }
+  return all;
+}
+
+describe('SessionContext', () => {
   it('gives shares of a score to the next, the former and the next but one memory of the session', () => {
     const all = withSurroundings(new Map([[2, 10]]), conversation(), new Set(), 1);
     expect([1, 2, 3, 4, 5].map((at) => all.get(at)?.neighbors)).toEqual([2, 0, 4, 2, undefined]);

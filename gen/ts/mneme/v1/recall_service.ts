@@ -362,8 +362,9 @@ export interface RecallRequest {
   tiers: Tier[];
   /**
    * A retrieval form by its name. It decides what is looked for and how hits are scored, so `text`, `embedding`,
-   * `example`, `similar_to`, `near_time`, `near_place`, `weights` and `min_similarity` must then be absent; everything
-   * else applies to it, and `filter` and `scope` narrow what it may return.
+   * `example`, `similar_to`, `weights` and `min_similarity` must then be absent; everything else applies to it, and
+   * `filter` and `scope` narrow what it may return. `near_time` and `near_place` rank beside a form that looks by lanes
+   * (`content`); others score memories by themselves and refuse them.
    */
   preset:
     | RecallPreset

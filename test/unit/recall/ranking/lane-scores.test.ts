@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { bestOf, laneOfArray, laneOfMap } from '../../../../src/recall/ranking/lane-scores.ts';
+import { bestOf, type LaneScores, laneOf } from '../../../../src/recall/ranking/lane-scores.ts';
+import { SequenceScores } from '../../../../src/recall/sequence-scores.ts';
 import { seededRandom } from '../../../support/random.ts';
+
+function laneOfMap(scores: ReadonlyMap<number, number>, size: number): LaneScores {
+  const { values, found } = SequenceScores.from(scores);
+  return laneOf(values, found, size);
+}
 
 describe('bestOf', () => {
   it('is the head of the whole order, for lanes of any size and with equal scores', () => {
@@ -30,17 +36,15 @@ describe('bestOf', () => {
   });
 });
 
-describe('laneOfArray', () => {
+describe('laneOf', () => {
   it('compares with all memories of the namespace, those not found included', () => {
-    const lane = laneOfArray(Float32Array.of(0, 1, 0, 3), Uint32Array.of(1, 3), 4);
+    const lane = laneOf(Float32Array.of(0, 1, 0, 3), Uint32Array.of(1, 3), 4);
     expect(lane.best).toBe(3);
     expect(lane.mean).toBe(1);
     expect(lane.deviation).toBeCloseTo(Math.sqrt(1.5), 6);
-    expect(lane.of(3)).toBe(3);
-    expect(lane.of(99)).toBe(0);
   });
 
   it('has no spread in an empty namespace', () => {
-    expect(laneOfArray(new Float32Array(0), new Uint32Array(0), 0)).toMatchObject({ best: 0, mean: 0, deviation: 0 });
+    expect(laneOf(new Float32Array(0), new Uint32Array(0), 0)).toMatchObject({ best: 0, mean: 0, deviation: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NamespaceColumns } from '../../../../src/recall/namespace-columns.ts';
-import { laneOfMap } from '../../../../src/recall/ranking/lane-scores.ts';
 import { SessionTops } from '../../../../src/recall/ranking/session-tops.ts';
+import { SequenceScores } from '../../../../src/recall/sequence-scores.ts';
 
 function columnsOf(sessions: readonly string[]): NamespaceColumns {
   const columns = new NamespaceColumns();
@@ -23,7 +23,7 @@ describe('SessionTops', () => {
       [1, 0, 4, 3, 5, 2],
     ]) {
       const tops = new SessionTops();
-      tops.read(laneOfMap(new Map(order.map((at) => [at, scores[at] ?? 0])), 7), columns);
+      tops.read(SequenceScores.from(order.map((at) => [at, scores[at] ?? 0] as const)), columns);
       expect(tops.mean(columns.sessionOf(0))).toBeCloseTo(4, 6);
       expect(tops.mean(columns.sessionOf(2))).toBeCloseTo(2 / 3, 6);
       expect(tops.mean(columns.sessionOf(5))).toBe(0);
@@ -32,8 +32,8 @@ describe('SessionTops', () => {
 
   it('forgets the question before', () => {
     const tops = new SessionTops();
-    tops.read(laneOfMap(new Map([[0, 3]]), 7), columns);
-    tops.read(laneOfMap(new Map(), 7), columns);
+    tops.read(SequenceScores.from([[0, 3]]), columns);
+    tops.read(new SequenceScores(), columns);
     expect(tops.mean(columns.sessionOf(0))).toBe(0);
   });
 });

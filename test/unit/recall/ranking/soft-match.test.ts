@@ -7,6 +7,7 @@ import { NamespaceColumns } from '../../../../src/recall/namespace-columns.ts';
 import { bestOf } from '../../../../src/recall/ranking/lane-scores.ts';
 import { PooledVectors } from '../../../../src/recall/ranking/pooled-vectors.ts';
 import { weightedTokensOf } from '../../../../src/recall/ranking/question.ts';
+import { scoreIn } from '../../../../src/recall/ranking/signals.ts';
 import { SoftMatcher } from '../../../../src/recall/ranking/soft-match.ts';
 import { TokenIndex } from '../../../../src/recall/ranking/token-index.ts';
 
@@ -52,7 +53,7 @@ describe('SoftMatcher', () => {
         TEXTS.map((text) => tokenizer.encode(text)),
       );
       TEXTS.forEach((_, at) => {
-        expect(own.of(at)).toBeCloseTo(expected[at] ?? Number.NaN, 5);
+        expect(scoreIn(own, at)).toBeCloseTo(expected[at] ?? Number.NaN, 5);
       });
     }
   });
@@ -61,17 +62,17 @@ describe('SoftMatcher', () => {
     const { index, columns } = filled();
     const { own } = new SoftMatcher(table).match(weightedTokensOf(['dogs'], tokenizer, index), index, columns);
     expect(bestOf(own, 1)).toEqual([5]);
-    expect(own.of(2)).toBeGreaterThan(0.4);
-    expect(own.of(3)).toBe(0);
+    expect(scoreIn(own, 2)).toBeGreaterThan(0.4);
+    expect(scoreIn(own, 3)).toBe(0);
   });
 
   it('lets a window see one memory to each side, within the session', () => {
     const { index, columns } = filled();
     const query = weightedTokensOf(['puppy', 'harbour'], tokenizer, index);
     const { own, window } = new SoftMatcher(table).match(query, index, columns);
-    expect(window.of(1)).toBeCloseTo(1, 5);
-    expect(own.of(1)).toBe(0);
-    expect(window.of(3)).toBe(own.of(3));
+    expect(scoreIn(window, 1)).toBeCloseTo(1, 5);
+    expect(scoreIn(own, 1)).toBe(0);
+    expect(scoreIn(window, 3)).toBe(scoreIn(own, 3));
   });
 
   it('finds nothing for no tokens', () => {

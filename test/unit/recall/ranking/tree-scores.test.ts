@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { readTreeModel, type TreeModelFile } from '../../../../src/recall/ranking/tree-model.ts';
-import { explainScore, treeScores } from '../../../../src/recall/ranking/tree-scores.ts';
+import { explainScore, TreeScorer } from '../../../../src/recall/ranking/tree-scores.ts';
 
 const small: TreeModelFile = {
   format: 1,
@@ -24,21 +24,21 @@ function json<T>(path: string): T {
   return JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as T;
 }
 
-describe('treeScores', () => {
+describe('TreeScorer', () => {
   it('adds the leaf of every tree, going left at the threshold itself', () => {
     const model = readTreeModel(small);
     const rows = Float32Array.of(0.5, 2, 0.5, 3, 0.6, -1);
-    expect([...treeScores(model, rows)]).toEqual([1 + 5 + 4, 2 + 5 + 4, 3 + 4 + 4]);
+    expect([...new TreeScorer(model).scores(rows)]).toEqual([1 + 5 + 4, 2 + 5 + 4, 3 + 4 + 4]);
   });
 
   it('gives nothing for no rows', () => {
-    expect(treeScores(readTreeModel(small), new Float32Array(0))).toHaveLength(0);
+    expect(new TreeScorer(readTreeModel(small)).scores(new Float32Array(0))).toHaveLength(0);
   });
 
   it("equals LightGBM's own predictions on the rows that the training script recorded", () => {
     const model = readTreeModel(json('../../../../assets/ranker-v1.json'));
     const recorded = json<{ rows: number[][]; predictions: number[] }>('../../../fixtures/ranker-v1-predictions.json');
-    const scores = treeScores(model, Float32Array.from(recorded.rows.flat()));
+    const scores = new TreeScorer(model).scores(Float32Array.from(recorded.rows.flat()));
     expect(scores).toHaveLength(recorded.predictions.length);
     recorded.predictions.forEach((prediction, at) => {
       expect(scores[at]).toBeCloseTo(prediction, 6);
@@ -60,7 +60,7 @@ describe('explainScore', () => {
     for (const row of rows) {
       const { base, contributions } = explainScore(model, Float32Array.from(row));
       const sum = contributions.reduce((total, one) => total + one, base);
-      expect(sum).toBeCloseTo(treeScores(model, Float32Array.from(row))[0] ?? Number.NaN, 9);
+      expect(sum).toBeCloseTo(new TreeScorer(model).scores(Float32Array.from(row))[0] ?? Number.NaN, 9);
     }
   });
 });

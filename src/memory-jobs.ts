@@ -1,0 +1,44 @@
+import type { Config } from './config.ts';
+import { EmbeddingJob } from './jobs/embedding-job.ts';
+import { expiryJob } from './jobs/expiry-job.ts';
+import { maintenanceJob } from './jobs/maintenance-job.ts';
+import { ReembeddingJob } from './jobs/reembedding-job.ts';
+import type { Logger } from './logger.ts';
+
+type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
+  ConstructorParameters<typeof ReembeddingJob>[0] &
+  Parameters<typeof maintenanceJob>[0] &
+  Parameters<typeof expiryJob>[0];
+
+/** Texts that are embedded on the main thread before it looks at its calls again. */
+const INLINE_BATCH = 64;
+/** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
+const REEMBEDDING_INTERVAL_MS = 60_000;
+
+/** What is done to memories unasked. */
+export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
+  const { embedder } = deps;
+  const of = (part: string): Logger => logger.child({ part });
+  const batchSize = config.embedderBatchSize;
+  const times = { intervalMs: config.embeddingIntervalMs };
+  const anew = { batchSize: embedder.inline ? INLINE_BATCH : batchSize, intervalMs: REEMBEDDING_INTERVAL_MS };
+  const embedding = new EmbeddingJob(deps, { batchSize, ...times }, of('embedding'));
+  const reembedding = new ReembeddingJob(deps, anew, of('reembedding'));
+  const maintenance = maintenanceJob(deps, config.maintenanceIntervalMs, of('tiers'));
+  const expiry = expiryJob(deps, config.expiryIntervalMs, of('expiry'));
+  return {
+    embedding,
+    reembedding,
+    start(): void {
+      if (embedder.kind !== 'none') {
+        embedding.start();
+        reembedding.start();
+      }
+      expiry.start(config.expiryIntervalMs);
+      maintenance.start(config.maintenanceIntervalMs);
+    },
+    async stop(): Promise<void> {
+      await Promise.all([embedding, reembedding, maintenance, expiry].map((job) => job.stop()));
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StaticTexts } from '../../src/embedding/static/static-texts.ts';
+import { stemOf } from '../../src/memory/words.ts';
+import { LearnedLane } from '../../src/recall/learned-lane.ts';
+import { LocalEngine } from '../../src/recall/local-engine.ts';
+import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
+import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
+import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
+import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
+import { memoryReaders } from '../../src/storage/sqlite/memory-readers.ts';
+import { SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
+import { IndexFolder } from '../../src/vector-index/index-folder.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { seededRandom } from '../support/random.ts';
+import { aQuery, type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
+
+const WORDS = 'garden gardens painting paint the of Mail naïve 東京 x1 running run ran 2023 May'.split(' ');
+const { table, tokenizer } = new StaticTexts().load();
+const learned = new LearnedLane(table, tokenizer);
+
+let fixture: RecallFixture;
+let database: SqliteDatabase;
+let source: SqliteRecallSource;
+let engine: LocalEngine;
+beforeEach(async () => {
+  fixture = await recallFixture();
+  database = openReadOnly(fixture.folder);
+  source = new SqliteRecallSource(database, memoryReaders(database));
+  engine = new LocalEngine({
+    source,
+    keywords: new SqliteKeywordIndex(database),
+    files: new IndexFolder(fixture.folder, { exactMax: 10 }, () => {}),
+    bytesMax: 1e9,
+    onFault: (part, error) => {
+      throw new Error(part, { cause: error });
+    },
+    newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
+    learned,
+  });
+});
+afterEach(async () => {
+  database.close();
+  await fixture.close();
+});
+
+function textOf(random: ReturnType<typeof seededRandom>): string {
+  return Array.from({ length: 1 + random.int(30) }, () => random.pick(WORDS)).join(' ');
+}
+
+async function store(namespace: string, id: string, text: string, speaker: string): Promise<void> {
+  const memories = [newMemory({ id, text, source: { speaker, uri: '', origin: '' } })];
+  await fixture.store.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+}
+
+describe('Words kept in memory', () => {
+  it('give what the full-text index of the store gives, through stores, updates and erasures', async () => {
+    const random = seededRandom('words in memory');
+    for (let at = 0; at < 60; at++) {
+      await store(at % 3 ? 'n' : 'other', `m${at}`, textOf(random), random.pick(['Ann Paint', '']));
+      if (at === 20) engine.search(aQuery({ text: 'garden' }));
+    }
+    for (const id of ['m1', 'm2', 'm4']) {
+      await fixture.store.update({ namespace: 'n', id, changes: { text: textOf(random) }, atUs: 2 });
+    }
+    await fixture.store.delete({ namespace: 'n', ids: ['m5', 'm7'], cause: 'deleted', mustExist: true, atUs: 3 });
+    engine.search(aQuery({ text: 'garden' }));
+    const state = engine.states.open('n');
+    const stored = new SqliteKeywordIndex(database);
+    const kept = state.texts?.keywords(stored, state.entry.firstKey);
+    const { key } = state.entry;
+    for (const word of [...WORDS, 'ann', 'november', 'none']) {
+      const term = stemOf(word.toLowerCase());
+      const frequency = stored.documentFrequency(key, term);
+      expect([term, kept?.documentFrequency(key, term)]).toEqual([term, frequency]);
+      const [due, found] = [stored, kept].map((index) => {
+        const scores: [number, number][] = [];
+        index?.matches(key, term, frequency, (row, saturation) => scores.push([row, saturation]));
+        return scores;
+      });
+      expect(found?.map(([row]) => row)).toEqual(due?.map(([row]) => row));
+      due?.forEach(([, saturation], at) => {
+        expect(found?.[at]?.[1]).toBeCloseTo(saturation, 9);
+      });
+    }
+  });
+
+  it('forget an erased memory in every way of finding it', async () => {
+    for (const id of ['a', 'b', 'c']) await store('n', id, `a dog of ${id}`, '');
+    expect(engine.search(aQuery({ text: 'puppy dog', isLearned: true })).hits).toHaveLength(3);
+    await fixture.store.delete({ namespace: 'n', ids: ['b'], cause: 'deleted', mustExist: true, atUs: 3 });
+    const { hits } = engine.search(aQuery({ text: 'puppy dog', isLearned: true }));
+    expect(hits.map(({ id }) => id).sort()).toEqual(['a', 'c']);
+  });
+});
