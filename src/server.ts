@@ -13,6 +13,7 @@ import { memoryService } from './grpc/memory-service.ts';
 import { namespaceService } from './grpc/namespace-service.ts';
 import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
+import { SERVICES } from './grpc/service-names.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
@@ -24,17 +25,6 @@ import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
 import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { packageVersion } from './version.ts';
-
-const SERVICES = [
-  'MemoryService',
-  'RecallService',
-  'NamespaceService',
-  'AdminService',
-  'WorkingMemoryService',
-  'LifecycleService',
-  'AgentService',
-  'ScopeService',
-].map((name) => `mneme.v1.${name}`);
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
 const INLINE_BATCH = 64;

@@ -1,0 +1,11 @@
+/** Services whose health can be asked for, by their full names. */
+export const SERVICES = [
+  'MemoryService',
+  'RecallService',
+  'NamespaceService',
+  'AdminService',
+  'WorkingMemoryService',
+  'LifecycleService',
+  'AgentService',
+  'ScopeService',
+].map((name) => `mneme.v1.${name}`);
