@@ -7,6 +7,7 @@ import type { Bench, Group } from './bench.ts';
 import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
+import { lifeGroup } from './parts/lives.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { workingMemoryGroup } from './parts/working-memory.ts';
 import { origin } from './report/machine.ts';
@@ -14,7 +15,7 @@ import { writeResults } from './report/results.ts';
 import type { Row } from './report/row.ts';
 import { tables } from './report/table.ts';
 
-const GROUPS: readonly Group[] = [callGroup, workingMemoryGroup, sizeGroup, eventLoopGroup];
+const GROUPS: readonly Group[] = [callGroup, workingMemoryGroup, lifeGroup, sizeGroup, eventLoopGroup];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
