@@ -14,6 +14,7 @@ import { memoryService } from './grpc/memory-service.ts';
 import { namespaceService } from './grpc/namespace-service.ts';
 import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
+import { SERVICES } from './grpc/service-names.ts';
 import { sessionMethods } from './grpc/session-service.ts';
 import { streamMethods } from './grpc/stream-methods.ts';
 import { subscriptionService } from './grpc/subscription-service.ts';
@@ -28,19 +29,6 @@ import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { openStreamParts } from './stream-parts.ts';
 import { packageVersion } from './version.ts';
-
-const SERVICES = [
-  'MemoryService',
-  'RecallService',
-  'NamespaceService',
-  'AdminService',
-  'WorkingMemoryService',
-  'LifecycleService',
-  'AgentService',
-  'IngestService',
-  'SubscriptionService',
-  'ScopeService',
-].map((name) => `mneme.v1.${name}`);
 
 /** Time for streams to tell their readers that they end. */
 const FAREWELL_MS = 500;

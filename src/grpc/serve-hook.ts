@@ -45,10 +45,10 @@ export async function* serveHook(
     });
   const unregister = hooks.register({ ...registration, handle: ask });
   let isOver = false;
-  let fault: unknown;
+  let fault: Error | undefined;
   const replies = readReplies(incoming, asked)
     .catch((error: unknown) => {
-      fault = error;
+      fault = error instanceof Error ? error : new Error(String(error));
     })
     .finally(() => {
       isOver = true;
@@ -67,7 +67,7 @@ export async function* serveHook(
       }
     }
     await replies;
-    if (fault !== undefined) throw fault;
+    if (fault) throw fault;
   } finally {
     unregister();
     for (const { reject } of asked.values()) reject(new Error('the stream of the hook ended before it replied'));
@@ -75,17 +75,17 @@ export async function* serveHook(
 }
 
 async function firstOf(incoming: AsyncIterator<ServeHookRequest>) {
-  const { value, done } = await incoming.next();
-  const message = done === true ? undefined : value.message;
+  const next = await incoming.next();
+  const message = next.done === true ? undefined : next.value.message;
   if (message?.$case === 'register') return message.value;
   throw invalidFields([{ field: 'register', description: 'must be the first message' }]);
 }
 
 async function readReplies(incoming: AsyncIterator<ServeHookRequest>, asked: Map<string, Question>): Promise<void> {
   for (;;) {
-    const { value, done } = await incoming.next();
-    if (done === true) return;
-    const { message } = value as ServeHookRequest;
+    const next = await incoming.next();
+    if (next.done === true) return;
+    const { message } = next.value;
     if (message?.$case !== 'reply') {
       throw invalidFields([{ field: 'message', description: 'must be a reply after the first message' }]);
     }

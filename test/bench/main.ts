@@ -8,6 +8,7 @@ import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
+import { lifeGroup } from './parts/lives.ts';
 import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { sizeGroup } from './parts/sizes.ts';
@@ -22,6 +23,7 @@ import { tables } from './report/table.ts';
 const GROUPS: readonly Group[] = [
   callGroup,
   workingMemoryGroup,
+  lifeGroup,
   sizeGroup,
   eventLoopGroup,
   tierGroup,

@@ -49,7 +49,7 @@ describe('mneme agent', () => {
       list.stdout
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line).id),
+        .map((line) => (JSON.parse(line) as { id: string }).id),
     ).toEqual(['json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ frozen: true, checkpoints: [{ valueCount: 0 }] });
   });

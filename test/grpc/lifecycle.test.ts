@@ -8,6 +8,11 @@ import { SESSION_BACKENDS, startSessionServer } from './support/session-backends
 import { initial, type SessionCalls, sessionCalls } from './support/sessions.ts';
 import type { TestServer } from './support/test-server.ts';
 
+interface EpisodeContent {
+  readonly actions: readonly { readonly action: string }[];
+  readonly duration_seconds: number;
+}
+
 describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   let mneme: TestServer;
   let calls: SessionCalls;
@@ -172,7 +177,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
         tokensUsed: 0n,
       });
       const memory = await get(mneme, ended.episode);
-      const content = JSON.parse(memory.content?.data.toString() ?? '{}');
+      const content = JSON.parse(memory.content?.data.toString() ?? '{}') as EpisodeContent;
 
       expect(ended).toMatchObject({ itemsConsolidated: 2, itemsCleared: 3, checkpointsCleared: 1, truncated: false });
       expect(ended.session).toMatchObject({ state: SessionState.SESSION_STATE_TERMINATED, episode: ended.episode });
@@ -186,7 +191,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
         tokens_used: 0,
         truncated: false,
       });
-      expect(content.actions.map(({ action }: { action: string }) => action)).toEqual([
+      expect(content.actions.map(({ action }) => action)).toEqual([
         'searched flights',
         'session spawn',
         'session pause',

@@ -6,7 +6,8 @@ import {
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import type { Connection } from './connection.ts';
 import { Content } from './content.ts';
-import { checkpointOf, hookReportOf, OUTCOME_CODES, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
+import { checkpointOf, hookReportOf, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
+import { terminateMessage, transitionOf } from './lifecycle-requests.ts';
 import { type LifecycleStreams, lifecycleStreams } from './lifecycle-streams.ts';
 import type {
   HookReport,
@@ -24,7 +25,7 @@ import { scopeMessage } from './memory-to-message.ts';
 import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
 import { itemsOfPages } from './paging.ts';
-import { durationOfMs, timestampOf } from './precise-date.ts';
+import { durationOfMs } from './precise-date.ts';
 
 /** The lives of sessions. A session is named by its id or its full resource name. */
 export interface LifecycleCalls extends LifecycleStreams {
@@ -134,23 +135,7 @@ function transitionCalls(
     },
 
     async terminate(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
-      const { outcome = 'success', actions = [], tokensUsed } = query;
-      const request = {
-        ...transitionOf(nameOf(session), query, requestId),
-        outcome: OUTCOME_CODES[outcome],
-        taskDescription: query.taskDescription ?? '',
-        lessons: [...(query.lessons ?? [])],
-        actions: actions.map((action) =>
-          typeof action === 'string'
-            ? { description: action, time: undefined }
-            : { description: action.description, time: action.time && timestampOf(action.time) },
-        ),
-        importance: query.importance,
-        tokensUsed: tokensUsed === undefined ? undefined : BigInt(tokensUsed),
-        redactKeys: [...(query.redactKeys ?? [])],
-        skipEpisode: query.skipEpisode ?? false,
-        keepWorkingMemory: query.keepWorkingMemory ?? false,
-      };
+      const request = terminateMessage(nameOf(session), query, requestId);
       const answer = await connection.unary(methods.terminate, request, options);
       connection.seen(answer.memoryRevision);
       const { episode, itemsConsolidated, truncated, itemsCleared, checkpointsCleared } = answer;
@@ -190,13 +175,4 @@ function readCalls(connection: Connection, parent: string, nameOf: NameOf): Part
       });
     },
   };
-}
-
-function transitionOf(
-  name: string,
-  { metadata = {}, expectedGeneration }: Pick<PauseQuery, 'metadata' | 'expectedGeneration'>,
-  requestId: string,
-) {
-  const generation = expectedGeneration === undefined ? undefined : BigInt(expectedGeneration);
-  return { name, metadata, expectedGeneration: generation, requestId };
 }

@@ -73,7 +73,7 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
 
     async hook(query, handler, options = {}) {
       const stream = await connection.duplexStream(methods.serveHook, options);
-      const messages = connection.messagesOf<ServeHookResponse>(stream as never, options.signal);
+      const messages = connection.messagesOf<ServeHookResponse>(stream, options.signal);
       stream.write({ message: { $case: 'register', value: registrationOf(query, parent) } });
       const first = await messages.next();
       if (first.done === true) throw new UnavailableError('UNAVAILABLE', 'the hook was not registered');

@@ -7,7 +7,9 @@ import type { SessionOp } from '../../storage/session-store.ts';
 import type { HookReport } from './hooks.ts';
 import type { LifecycleDeps } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import { eventOf, finished, type Stepped } from './transition-session.ts';
+import type { Stepped } from './step.ts';
+import { eventOf } from './tell-transition.ts';
+import { finished } from './transition-session.ts';
 
 /** Takes everything away that a session holds. */
 export const CLEAR_ALL: SessionOp = { kind: 'clear', values: true, task: true, notes: true, checkpoints: true };

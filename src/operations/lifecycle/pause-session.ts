@@ -6,7 +6,8 @@ import type { Checkpoint } from '../../memory/session.ts';
 import type { CheckpointOp } from '../../storage/session-store.ts';
 import { type LifecycleDeps, repeatableId, type TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import { type Standing, type Step, type Stepped, transitionSession } from './transition-session.ts';
+import type { Standing, Step, Stepped } from './step.ts';
+import { transitionSession } from './transition-session.ts';
 
 export interface PauseRequest extends TransitionRequest {
   /** Absent: a new one. */

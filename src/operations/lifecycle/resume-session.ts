@@ -5,7 +5,8 @@ import type { Micros } from '../../memory/memory.ts';
 import { type Checkpoint, type SessionKey, sessionName } from '../../memory/session.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import { type Stepped, transitionSession } from './transition-session.ts';
+import type { Stepped } from './step.ts';
+import { transitionSession } from './transition-session.ts';
 
 export interface ResumeRequest extends TransitionRequest {
   /** Absent: the one that the pause made. */

@@ -5,7 +5,8 @@ import type { Content, Micros, Scope } from '../../memory/memory.ts';
 import type { SessionOp } from '../../storage/session-store.ts';
 import { type LifecycleDeps, repeatableId } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import { type Stepped, transitionSession } from './transition-session.ts';
+import type { Stepped } from './step.ts';
+import { transitionSession } from './transition-session.ts';
 
 export interface SpawnRequest {
   readonly namespace: string;

@@ -9,7 +9,8 @@ import { storeWriteOf } from '../store-memories.ts';
 import { CLEAR_ALL, finishTermination, intentOf, packed, type TerminationIntent } from './finish-termination.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import { type Standing, type Step, type Stepped, transitionSession } from './transition-session.ts';
+import type { Standing, Step, Stepped } from './step.ts';
+import { transitionSession } from './transition-session.ts';
 
 export interface TerminateRequest extends TransitionRequest {
   readonly conclusion: Conclusion;

@@ -1,68 +1,20 @@
 import type { Call } from '../../memory/call.ts';
-import { invalidFields, MnemeError } from '../../memory/errors.ts';
-import {
-  type Life,
-  type LifecycleEvent,
-  type LivingSession,
-  lifeAfter,
-  NEW_LIFE,
-  type Notes,
-  withNotes,
-} from '../../memory/lifecycle.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import { type LivingSession, lifeAfter, NEW_LIFE, type Notes, withNotes } from '../../memory/lifecycle.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
-import { type SessionRecord, type SessionState, sessionName } from '../../memory/session.ts';
+import { sessionName } from '../../memory/session.ts';
 import { checkGeneration, checkTransition, type Transition } from '../../memory/session-state.ts';
-import type { StoreWrite } from '../../storage/memory-store.ts';
-import type { OpResult, SessionOp, SessionOutcome, SessionWrite } from '../../storage/session-store.ts';
+import type { SessionOp, SessionOutcome } from '../../storage/session-store.ts';
 import { onceFor } from '../operation-deps.ts';
 import type { HookReport } from './hooks.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession, readSession } from './living-session.ts';
+import type { Standing, Step, Stepped } from './step.ts';
+import { askBefore, checkNotes, eventOf } from './tell-transition.ts';
 
 /** A session that others keep writing to is tried so often before the caller is told to try again. */
 const TRIES_MAX = 8;
-const NOTES_MAX = 64;
-const NOTES_BYTES_MAX = 16_384;
-
-/** What a transition does to a session, beside its state. */
-export interface Step {
-  readonly to: SessionState;
-  readonly isFrozen: boolean;
-  /** Done before the state changes, in the same write. */
-  readonly ops: readonly SessionOp[];
-  readonly life?: Partial<Pick<Life, 'checkpointId' | 'agentSnapshotId' | 'outcome' | 'episodeId'>>;
-  readonly expiresAtUs?: Micros;
-  readonly create?: SessionWrite['create'];
-  readonly ifRevision?: number;
-  readonly episode?: StoreWrite;
-  /** Kept for the request id beside what the write did. */
-  readonly answer?: object;
-  /** Put into the session's own record until the next transition. */
-  readonly intent?: object;
-  /** The transition is only begun: its event and the record of its request come with the end of it. */
-  readonly isBegun?: boolean;
-}
-
-export interface Stepped {
-  readonly record: SessionRecord;
-  /** Of the step's operations. */
-  readonly results: readonly OpResult[];
-  readonly hookReports: readonly HookReport[];
-  readonly revision: number;
-  readonly answer: Readonly<Record<string, unknown>>;
-  /** False where an earlier call with the same request id has done it. */
-  readonly isNew: boolean;
-}
-
-/** What a step is decided on. */
-export interface Standing {
-  readonly session: LivingSession;
-  readonly record: SessionRecord | undefined;
-  readonly metadata: Notes;
-  readonly hookReports: readonly HookReport[];
-  readonly nowUs: Micros;
-}
 
 /**
  * Takes a session through a transition: asks the hooks before it, writes the step that `decide` gives, and asks the hooks
@@ -111,19 +63,6 @@ export async function finished(
   return { ...stepped, hookReports: [...stepped.hookReports, ...after.reports] };
 }
 
-export function eventOf(
-  deps: LifecycleDeps,
-  transition: Transition,
-  phase: LifecycleEvent['phase'],
-  session: LivingSession,
-  metadata: Notes,
-  refusal = '',
-): LifecycleEvent {
-  const { checkpointId, episodeId } = session.life;
-  const atUs = phase === 'after' ? session.updatedAtUs : deps.clock.nowUs();
-  return { id: deps.newId(), transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal };
-}
-
 async function standingOf(deps: LifecycleDeps, transition: Transition, request: TransitionRequest, nowUs: Micros) {
   if (transition === 'spawn') return { session: unborn(request, nowUs), record: undefined };
   const found = await readSession(deps.sessions, request, nowUs);
@@ -146,28 +85,6 @@ function unborn({ namespace, session, scope = WHOLE_NAMESPACE }: TransitionReque
     updatedAtUs: nowUs,
     life: NEW_LIFE,
   };
-}
-
-async function askBefore(
-  deps: LifecycleDeps,
-  transition: Transition,
-  session: LivingSession,
-  metadata: Notes,
-  call: Call,
-): Promise<{ reports: readonly HookReport[]; notes: Notes }> {
-  const { reports, notes, veto } = await deps.hooks.ask(
-    'before',
-    eventOf(deps, transition, 'before', session, metadata),
-    call.signal,
-  );
-  call.signal.throwIfAborted();
-  if (!veto) return { reports, notes };
-  const name = sessionName(session.namespace, session.id);
-  const reason = `hook ${veto.hook} refused to ${transition} ${name}: ${veto.reason}`;
-  const event = eventOf(deps, transition, 'refused', session, metadata, reason);
-  await deps.events.append({ namespace: session.namespace, body: JSON.stringify(event), atUs: event.atUs });
-  deps.events.announce(session.namespace);
-  throw new MnemeError('HOOK_VETOED', reason, { metadata: { name, hook: veto.hook, move: transition } });
 }
 
 async function writeStep(
@@ -217,15 +134,6 @@ async function writeStep(
     atUs,
     ...(step.isBegun ? {} : onceFor(call)),
   });
-}
-
-/** Limits of `Session.metadata`, which a hook can pass too. */
-function checkNotes(notes: Notes): void {
-  const count = Object.keys(notes).length;
-  const bytes = Buffer.byteLength(JSON.stringify(notes));
-  if (count <= NOTES_MAX && bytes <= NOTES_BYTES_MAX) return;
-  const limit = `at most ${NOTES_MAX} entries and ${NOTES_BYTES_MAX} bytes together`;
-  throw invalidFields([{ field: 'metadata', description: `must be ${limit}, got ${count} and ${bytes}` }]);
 }
 
 /** The transition is the last operation of its write. */

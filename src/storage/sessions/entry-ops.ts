@@ -116,13 +116,8 @@ export function bytesOfEntry(key: string, data: Uint8Array): number {
 }
 
 function expiryOf(expiry: Expiry, live: EntryHead | undefined, defaultTtlUs: number, atUs: Micros): Micros | undefined {
-  switch (expiry.kind) {
-    case 'at':
-      return expiry.atUs;
-    case 'never':
-      return undefined;
-    case 'keep':
-      if (live) return live.expiresAtUs;
-  }
+  if (expiry.kind === 'at') return expiry.atUs;
+  if (expiry.kind === 'never') return undefined;
+  if (expiry.kind === 'keep' && live) return live.expiresAtUs;
   return defaultTtlUs > 0 ? atUs + defaultTtlUs : undefined;
 }

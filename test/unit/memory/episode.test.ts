@@ -29,7 +29,7 @@ function entry(key: string, mediaType: string, data: string): Entry {
 function told(entries: Entry[], given: Partial<Conclusion> = {}, rest: Partial<SessionSnapshot> = {}) {
   const snapshot = { revision: 1, entries, notes: [], ...rest };
   const episode = episodeOf(session, snapshot, { ...conclusion, ...given }, NOW_US);
-  return { ...episode, json: JSON.parse(Buffer.from(episode.content.data).toString()) };
+  return { ...episode, json: JSON.parse(Buffer.from(episode.content.data).toString()) as Record<string, unknown> };
 }
 
 describe('an episode', () => {

@@ -1,0 +1,34 @@
+import type { TerminateRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { OUTCOME_CODES } from './lifecycle-messages.ts';
+import type { PauseQuery, TerminateQuery } from './lifecycle-types.ts';
+import { timestampOf } from './precise-date.ts';
+
+export function terminateMessage(name: string, query: TerminateQuery, requestId: string): TerminateRequest {
+  const { outcome = 'success', actions = [], tokensUsed } = query;
+  return {
+    ...transitionOf(name, query, requestId),
+    outcome: OUTCOME_CODES[outcome],
+    taskDescription: query.taskDescription ?? '',
+    lessons: [...(query.lessons ?? [])],
+    actions: actions.map((action) =>
+      typeof action === 'string'
+        ? { description: action, time: undefined }
+        : { description: action.description, time: action.time && timestampOf(action.time) },
+    ),
+    importance: query.importance,
+    tokensUsed: tokensUsed === undefined ? undefined : BigInt(tokensUsed),
+    redactKeys: [...(query.redactKeys ?? [])],
+    skipEpisode: query.skipEpisode ?? false,
+    keepWorkingMemory: query.keepWorkingMemory ?? false,
+  };
+}
+
+/** What every request for a transition has. */
+export function transitionOf(
+  name: string,
+  { metadata = {}, expectedGeneration }: Pick<PauseQuery, 'metadata' | 'expectedGeneration'>,
+  requestId: string,
+) {
+  const generation = expectedGeneration === undefined ? undefined : BigInt(expectedGeneration);
+  return { name, metadata, expectedGeneration: generation, requestId };
+}

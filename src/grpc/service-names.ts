@@ -1,0 +1,13 @@
+/** Services whose health can be asked for, by their full names. */
+export const SERVICES = [
+  'MemoryService',
+  'RecallService',
+  'NamespaceService',
+  'AdminService',
+  'WorkingMemoryService',
+  'LifecycleService',
+  'AgentService',
+  'ScopeService',
+  'IngestService',
+  'SubscriptionService',
+].map((name) => `mneme.v1.${name}`);
