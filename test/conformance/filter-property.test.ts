@@ -5,37 +5,76 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admits } from '../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { seededRandom } from '../support/random.ts';
 import { randomFilter } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
+import { RedisServer } from '../support/redis-server.ts';
 import { idsOf, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 const MEMORIES = 300;
-const FILTERS = 4000;
 
-describe('filters in SQLite', () => {
+interface Backend {
+  readonly name: string;
+  readonly filters: number;
+  open(folder: string): Promise<{ store: MemoryStore; close(): Promise<unknown> }>;
+}
+
+const backends: readonly Backend[] = [
+  {
+    name: 'SQLite',
+    filters: 4000,
+    open: async (folder) => {
+      const store = await openSqliteStore({ folder });
+      return { store, close: () => store.close() };
+    },
+  },
+  {
+    name: 'Redis',
+    filters: 800,
+    open: async () => {
+      const server = await RedisServer.started();
+      const store = new RedisMemoryStore({
+        connection: await openRedis({
+          urls: [server.url],
+          connectTimeoutMs: 2000,
+          commandTimeoutMs: 10_000,
+          retryAfterMs: 100,
+          nowMs: () => performance.now(),
+        }),
+        prefix: 'mneme',
+        idempotencyRetentionMs: 60_000,
+      });
+      return { store, close: () => store.close().then(() => server.stop()) };
+    },
+  },
+];
+
+describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => {
   const random = seededRandom('filter-property');
   let folder: string;
   let store: MemoryStore;
+  let close: () => Promise<unknown>;
   let memories: readonly Memory[];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mneme-filter-'));
-    store = await openSqliteStore({ folder });
+    ({ store, close } = await open(folder));
     const stored = Array.from({ length: MEMORIES }, (_, number) => randomMemory(random, `m${number}`));
     const { memories: receipts } = await put(store, stored);
     // What went in, not what comes out: this way reading is put to the test, too.
     memories = stored.map((memory, at) => ({ ...memory, namespace: SPACE, revision: receipts[at]?.revision ?? 0 }));
   });
   afterAll(async () => {
-    await store.close();
+    await close();
     await rm(folder, { recursive: true });
   });
 
   it('any filter over any memories › list and count give exactly what the evaluator admits', async () => {
     let admitted = 0;
-    for (let number = 0; number < FILTERS; number++) {
+    for (let number = 0; number < filterCount; number++) {
       const filter = randomFilter(random);
       const expected = memories.filter((memory) => admits(filter, memory)).map(({ id }) => id);
       const listed = await idsOf(store, { filter, view: 'metadata' });
@@ -51,7 +90,7 @@ describe('filters in SQLite', () => {
       if (expected.length > 0 && expected.length < MEMORIES) admitted++;
     }
     // Most filters must tell memories apart, or the test says little.
-    expect(admitted).toBeGreaterThan(FILTERS / 4);
+    expect(admitted).toBeGreaterThan(filterCount / 4);
   }, 120_000);
 });
 
