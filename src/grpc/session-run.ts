@@ -183,7 +183,8 @@ export class SessionRun {
     this.unsent -= count;
     this.onRoom?.();
     if (this.unsent > 0) return;
-    if (this.isDraining) this.outbox.fail(draining());
+    // In a turn of its own: a status right behind a message is lost when the connection closes meanwhile.
+    if (this.isDraining) setImmediate(() => this.outbox.fail(draining()));
     else if (this.isRead) this.outbox.finish();
   }
 
