@@ -12,7 +12,10 @@ const CONTRACTS = [
   '^src/recall/(presets|scoring)/',
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
-const COMPOSITION_ROOTS = ['^src/(main|server|open-storage|open-embedder|open-metrics|stream-parts)[.]ts$', '-thread[.]ts$'];
+const COMPOSITION_ROOTS = [
+  '^src/(main|server|open-storage|open-embedder|open-metrics|stream-parts)[.]ts$',
+  '-thread[.]ts$',
+];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */
