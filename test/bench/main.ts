@@ -8,6 +8,7 @@ import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
+import { sessionGroup } from './parts/sessions.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { standingGroup } from './parts/standing.ts';
 import { origin } from './report/machine.ts';
@@ -15,7 +16,7 @@ import { writeResults } from './report/results.ts';
 import type { Row } from './report/row.ts';
 import { tables } from './report/table.ts';
 
-const GROUPS: readonly Group[] = [callGroup, sizeGroup, eventLoopGroup, fanOutGroup, standingGroup];
+const GROUPS: readonly Group[] = [callGroup, sizeGroup, eventLoopGroup, fanOutGroup, standingGroup, sessionGroup];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

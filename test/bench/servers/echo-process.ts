@@ -3,7 +3,13 @@
  * message that it was given. First argument: address. Second: a file of answers, see `EchoAnswers`.
  */
 import { readFileSync } from 'node:fs';
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type sendUnaryData,
+} from '@grpc/grpc-js';
 import {
   BatchStoreResponse,
   GetResponse,
@@ -11,7 +17,12 @@ import {
   MemoryServiceService,
   StoreResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallResponse, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  RecallResponse,
+  RecallServiceService,
+  type SessionRequest,
+  type SessionResponse,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { widenWindows } from '../../../src/grpc/http2-window.ts';
 import type { EchoAnswers } from './echo.ts';
 
@@ -33,7 +44,17 @@ server.addService(MemoryServiceService, {
   store: answering(StoreResponse.decode(bytes('store'))),
   batchStore: answering(BatchStoreResponse.decode(bytes('batchStore'))),
 });
-server.addService(RecallServiceService, { recall: answering(RecallResponse.decode(bytes('recall'))) });
+const getAnswer = GetResponse.decode(bytes('get'));
+server.addService(RecallServiceService, {
+  recall: answering(RecallResponse.decode(bytes('recall'))),
+  session(call: ServerDuplexStream<SessionRequest, SessionResponse>) {
+    call.on('data', ({ operations }: SessionRequest) => {
+      const result = { $case: 'get', value: getAnswer } as const;
+      call.write({ results: operations.map(({ correlationId }) => ({ correlationId, result })) });
+    });
+    call.on('end', () => call.end()).on('error', () => undefined);
+  },
+});
 // The same window as Mneme's, so that it does not win by what grpc-js leaves at 64 KB.
 const widen = widenWindows(server, WINDOW_BYTES);
 server.bindAsync(address, ServerCredentials.createInsecure(), (error) => {

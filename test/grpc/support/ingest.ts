@@ -7,7 +7,10 @@ import type {
   IngestResponse,
   IngestServiceClient,
 } from '../../../gen/ts/mneme/v1/ingest_service.ts';
-import { IngestRequest as RequestCodec, IngestStart as StartCodec } from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import {
+  IngestRequest as RequestCodec,
+  type IngestStart as StartCodec,
+} from '../../../gen/ts/mneme/v1/ingest_service.ts';
 
 type StartInput = Parameters<typeof StartCodec.fromPartial>[0];
 export type ItemInput = { readonly text: string; readonly id?: string };
