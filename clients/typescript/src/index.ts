@@ -9,10 +9,12 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
-import { type IngestCalls, ingestCalls } from './streams/ingest-calls.ts';
+import { ingestCalls } from './streams/ingest-calls.ts';
+import type { IngestCalls } from './streams/ingest-types.ts';
 import { type SessionCalls, sessionCalls } from './streams/session-calls.ts';
 import { type SubscribeCalls, subscribeCalls } from './streams/subscribe-calls.ts';
-import { type WatchCalls, watchCalls } from './streams/watch-calls.ts';
+import { watchCalls } from './streams/watch-calls.ts';
+import type { WatchCalls } from './streams/watch-types.ts';
 
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
 export { Content, type Json } from './content.ts';
@@ -60,12 +62,12 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { MemoryStatistics } from './statistics.ts';
-export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-calls.ts';
+export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
 export type { StreamOptions } from './streams/resuming.ts';
 export type { Session, SessionCalls, SessionOutcome } from './streams/session-calls.ts';
 export type { Standing, SubscribeCalls } from './streams/subscribe-calls.ts';
 export type { Timing } from './streams/timing.ts';
-export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-calls.ts';
+export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-types.ts';
 
 /** Everything that one namespace of a server can be asked. */
 export interface Mneme
