@@ -1,9 +1,11 @@
 import { type BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { SessionOperation } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { SessionOperation, SessionResult } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { type Codec, decode } from './codec.ts';
 
 const LENGTH_DELIMITED = 2;
 const VARINT = 0;
+/** Results are put together into messages of about this size. */
+const MESSAGE_BYTES = 65_536;
 /** Field 1 of SessionRequest and of SessionResponse. */
 const ITEMS = 1;
 /** Field 1 of SessionOperation. */
@@ -54,3 +56,26 @@ const CorrelationId: Codec<number> = {
     return id;
   },
 };
+
+export function correlationIdOf(read: ReturnType<typeof operationOf>): number {
+  return 'operation' in read ? read.operation.correlationId : read.correlationId;
+}
+
+export function resultOf(correlationId: number, result: SessionResult['result']): Buffer {
+  return Buffer.from(SessionResult.encode({ correlationId, result }).finish());
+}
+
+export function* packed(results: readonly Buffer[]): Generator<Buffer[]> {
+  let items: Buffer[] = [];
+  let bytes = 0;
+  for (const result of results) {
+    if (items.length > 0 && bytes + result.length > MESSAGE_BYTES) {
+      yield items;
+      items = [];
+      bytes = 0;
+    }
+    items.push(result);
+    bytes += result.length;
+  }
+  yield items;
+}

@@ -7,7 +7,7 @@ import type { Operation } from './handler.ts';
 import { Outbox } from './outbox.ts';
 import { RequestChecks } from './request-checks.ts';
 import { ServedCall } from './served-call.ts';
-import { operationOf, type SessionMessage } from './session-messages.ts';
+import { correlationIdOf, operationOf, packed, resultOf, type SessionMessage } from './session-messages.ts';
 import { sendable } from './sized-messages.ts';
 import { failureOf, statusOf } from './status.ts';
 import { durationOf } from './time-messages.ts';
@@ -21,8 +21,6 @@ export interface SessionLimits {
 export type Operations = ReadonlyMap<string, Operation>;
 
 const OPERATIONS_PER_MESSAGE = 64;
-/** Results are put together into messages of about this size. */
-const MESSAGE_BYTES = 65_536;
 const TIMEOUT_DAYS_MAX = 1;
 
 type SessionOperation = Extract<ReturnType<typeof operationOf>, { readonly operation: unknown }>['operation'];
@@ -183,7 +181,8 @@ export class SessionRun {
     this.unsent -= count;
     this.onRoom?.();
     if (this.unsent > 0) return;
-    if (this.isDraining) this.outbox.fail(draining());
+    // In a turn of its own: a status right behind a message is lost when the connection closes meanwhile.
+    if (this.isDraining) setImmediate(() => this.outbox.fail(draining()));
     else if (this.isRead) this.outbox.finish();
   }
 
@@ -192,27 +191,4 @@ export class SessionRun {
     this.isDraining = true;
     if (this.unsent === 0) this.outbox.fail(draining());
   }
-}
-
-function correlationIdOf(read: ReturnType<typeof operationOf>): number {
-  return 'operation' in read ? read.operation.correlationId : read.correlationId;
-}
-
-function resultOf(correlationId: number, result: SessionResult['result']): Buffer {
-  return Buffer.from(SessionResult.encode({ correlationId, result }).finish());
-}
-
-function* packed(results: readonly Buffer[]): Generator<Buffer[]> {
-  let items: Buffer[] = [];
-  let bytes = 0;
-  for (const result of results) {
-    if (items.length > 0 && bytes + result.length > MESSAGE_BYTES) {
-      yield items;
-      items = [];
-      bytes = 0;
-    }
-    items.push(result);
-    bytes += result.length;
-  }
-  yield items;
 }

@@ -11,6 +11,7 @@ import { fanOutGroup } from './parts/fan-out.ts';
 import { lifeGroup } from './parts/lives.ts';
 import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
+import { sessionGroup } from './parts/sessions.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { standingGroup } from './parts/standing.ts';
 import { tierGroup } from './parts/tiers.ts';
@@ -31,6 +32,7 @@ const GROUPS: readonly Group[] = [
   resolutionGroup,
   fanOutGroup,
   standingGroup,
+  sessionGroup,
 ];
 
 const { values, positionals } = parseArgs({

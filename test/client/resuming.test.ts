@@ -61,8 +61,9 @@ async function failureOf(stream: AsyncIterator<unknown>): Promise<unknown> {
 async function take(events: AsyncGenerator<WatchEvent>, count: number): Promise<string[]> {
   const taken: string[] = [];
   while (taken.length < count) {
-    const { value } = await events.next();
-    if (value) taken.push(`${value.kind} ${'id' in value ? value.id : ''}`.trim());
+    const next = await events.next();
+    if (next.done) break;
+    taken.push(`${next.value.kind} ${'id' in next.value ? next.value.id : ''}`.trim());
   }
   return taken;
 }
@@ -218,7 +219,7 @@ describe('client › subscribe', () => {
     SubscribeResponse.fromPartial({
       revision: BigInt(revision),
       resumeToken: token(revision),
-      event: { $case: 'batch', value: { events, ...rest } as never },
+      event: { $case: 'batch', value: { events, ...rest } },
     });
   const shown = ({ hits, entered, updated, left, revision }: Standing) => {
     const ids = (some: Standing['hits']) => some.map(({ memory }) => memory.id).join('');

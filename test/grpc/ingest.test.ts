@@ -21,7 +21,7 @@ afterEach(() => {
   for (const { stream } of open.splice(0)) stream.cancel();
 });
 function ingest(parent: string, streamId = 's', rest: object = {}): TestIngest {
-  const made = new TestIngest(mneme.ingests, { parent, streamId, ...rest } as never);
+  const made = new TestIngest(mneme.ingests, { parent, streamId, ...rest });
   open.push(made);
   return made;
 }
@@ -182,7 +182,7 @@ describe('an ingest', () => {
       'start.acknowledged_sequence',
     ],
   ])('when it begins with %s › it ends with INVALID_ARGUMENT', async (_, start, field) => {
-    const stream = new TestIngest(mneme.ingests, start as never);
+    const stream = new TestIngest(mneme.ingests, start);
     expect(await failureOf(stream)).toMatchObject({ code: 'INVALID_ARGUMENT', fields: [field] });
   });
 

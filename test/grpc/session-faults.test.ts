@@ -81,7 +81,7 @@ describe('an operation of a session', () => {
     ['a timeout of years', { correlationId: 1, timeout: { seconds: 10n ** 9n }, operation: presets }, 'timeout'],
   ])('with %s › it is refused by itself', async (_, operation, field) => {
     const chat = session();
-    chat.stream.write(SessionRequest.fromPartial({ operations: [operation as never] }));
+    chat.stream.write(SessionRequest.fromPartial({ operations: [operation] }));
     await chat.until(() => chat.results.length === 1);
     const [answer] = chat.results;
     expect(answer?.correlationId).toBe('correlationId' in operation ? operation.correlationId : 0);

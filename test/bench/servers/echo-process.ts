@@ -3,7 +3,13 @@
  * message that it was given. First argument: address. Second: a file of answers, see `EchoAnswers`.
  */
 import { readFileSync } from 'node:fs';
-import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type sendUnaryData,
+} from '@grpc/grpc-js';
 import {
   BatchStoreResponse,
   GetResponse,
@@ -11,7 +17,12 @@ import {
   MemoryServiceService,
   StoreResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallResponse, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  RecallResponse,
+  RecallServiceService,
+  type SessionRequest,
+  type SessionResponse,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
 import {
   SetResponse,
   WorkingMemoryServiceGetResponse as WorkingGetResponse,
@@ -38,7 +49,17 @@ server.addService(MemoryServiceService, {
   store: answering(StoreResponse.decode(bytes('store'))),
   batchStore: answering(BatchStoreResponse.decode(bytes('batchStore'))),
 });
-server.addService(RecallServiceService, { recall: answering(RecallResponse.decode(bytes('recall'))) });
+const getAnswer = GetResponse.decode(bytes('get'));
+server.addService(RecallServiceService, {
+  recall: answering(RecallResponse.decode(bytes('recall'))),
+  session(call: ServerDuplexStream<SessionRequest, SessionResponse>) {
+    call.on('data', ({ operations }: SessionRequest) => {
+      const result = { $case: 'get', value: getAnswer } as const;
+      call.write({ results: operations.map(({ correlationId }) => ({ correlationId, result })) });
+    });
+    call.on('end', () => call.end()).on('error', () => undefined);
+  },
+});
 // Of this service only what is measured: the others answer UNIMPLEMENTED.
 server.addService(
   { get: WorkingMemoryServiceService.get, set: WorkingMemoryServiceService.set },

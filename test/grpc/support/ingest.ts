@@ -32,7 +32,7 @@ export class TestIngest {
   }
 
   send(message: Parameters<typeof RequestCodec.fromPartial>[0]['message']): void {
-    this.stream.write(RequestCodec.fromPartial({ message } as never));
+    this.stream.write(RequestCodec.fromPartial({ message }));
   }
 
   batch(firstSequence: number, items: readonly (ItemInput | Partial<IngestItem>)[]): void {

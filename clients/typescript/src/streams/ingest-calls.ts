@@ -6,11 +6,10 @@ import {
   IngestServiceService as methods,
 } from '../../../../gen/ts/mneme/v1/ingest_service.ts';
 import type { Connection } from '../connection.ts';
-import { CONFLICT_CODES, type ConflictPolicy } from '../enums.ts';
+import { CONFLICT_CODES } from '../enums.ts';
 import { errorOfRpcStatus } from '../error-of-status.ts';
-import { type MnemeError, UnavailableError } from '../errors.ts';
+import { UnavailableError } from '../errors.ts';
 import type { NewMemory } from '../memory.ts';
-import type { Receipt } from '../memory-calls.ts';
 import { receiptOf } from '../memory-service.ts';
 import { messageOfMemory } from '../memory-to-message.ts';
 import { namespaceName } from '../names.ts';
@@ -19,49 +18,11 @@ import type { Attempt } from './attempt.ts';
 import { Sender } from './duplex.ts';
 import { gathered } from './gathering.ts';
 import { heartbeatMsOf } from './heartbeat.ts';
-import { type Runs, resuming, type StreamOptions } from './resuming.ts';
+import type { IngestCalls, IngestOptions, IngestProgress } from './ingest-types.ts';
+import { type Runs, resuming } from './resuming.ts';
 
 /** Batches that may be on the way without an acknowledgement: enough to keep the server busy. */
 const UNACKNOWLEDGED_MAX = 16;
-
-export interface IngestOptions extends StreamOptions {
-  /** What to do with a memory whose id is taken. Default `keep`. */
-  readonly conflict?: ConflictPolicy;
-  /**
-   * Names the stream. To go on in another process after a crash, give the same name, the `acknowledgedSequence` of the last
-   * progress as `after`, and the memories behind it. Default: a new UUID.
-   */
-  readonly streamId?: string;
-  readonly after?: number;
-  /** Also tells the receipts of what was stored. Default false. */
-  readonly receipts?: boolean;
-}
-
-export interface IngestProgress {
-  /** Number of the last memory that is settled: on disk, or refused. The first memory has the number 1. */
-  readonly acknowledgedSequence: number;
-  readonly storedCount: number;
-  /** Memories whose id was taken and kept, or that a broken connection had stored. */
-  readonly existingCount: number;
-  readonly refusedCount: number;
-  /** Those refused since the progress before, and why. */
-  readonly refused: readonly { readonly sequence: number; readonly error: MnemeError }[];
-  /** Those stored since the progress before, when `receipts` is set. */
-  readonly receipts: readonly (Receipt & { readonly sequence: number })[];
-  /** Newest revision of this stream. */
-  readonly revision: number;
-}
-
-export interface IngestCalls {
-  /**
-   * Stores memories as they come, read no faster than the server stores them, and tells what is on disk. A stream that
-   * breaks is resumed: nothing is lost and nothing is stored twice. Done when everything is acknowledged.
-   */
-  ingest(
-    memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
-    options?: IngestOptions,
-  ): AsyncGenerator<IngestProgress, void, undefined>;
-}
 
 export function ingestCalls(connection: Connection, namespace: string): IngestCalls {
   return {

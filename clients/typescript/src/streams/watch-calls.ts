@@ -6,74 +6,14 @@ import { viewCode } from '../enums.ts';
 import { OutOfRangeError } from '../errors.ts';
 import { and, type Filter, where } from '../filter.ts';
 import { listCalls } from '../list-calls.ts';
-import type { Memory, Scope, View } from '../memory.ts';
 import { scopeMessage } from '../memory-to-message.ts';
 import { memoryOfMessage } from '../message-to-memory.ts';
 import { namespaceName, partsOfName } from '../names.ts';
 import { dateOf, PreciseDate } from '../precise-date.ts';
 import type { Attempt } from './attempt.ts';
 import { heartbeatMsOf } from './heartbeat.ts';
-import { type Runs, resuming, type StreamOptions } from './resuming.ts';
-
-export interface WatchQuery {
-  /** Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says. */
-  readonly filter?: Filter;
-  readonly scope?: Omit<Scope, 'namespace'>;
-  /** First revision to tell of. Default: the first change after the call. */
-  readonly startRevision?: number;
-  /** `resumeToken` of an earlier event of the same query: goes on behind it. */
-  readonly resumeToken?: Uint8Array;
-  /** Default `basic`; vectors are never told. */
-  readonly view?: View;
-  /** Also tells that memories were read with `touch`. */
-  readonly includeTouched?: boolean;
-  /**
-   * What to do when changes that are still to be told are no longer kept: `list` (default) tells all that is there and
-   * goes on from there, `fail` throws `OutOfRangeError`.
-   */
-  readonly onCompacted?: 'list' | 'fail';
-}
-
-/** What happened to a memory, or to its namespace. `other` is what this version of the client does not know. */
-export type WatchedChange =
-  | 'stored'
-  | 'updated'
-  | 'deleted'
-  | 'expired'
-  | 'embedded'
-  | 'touched'
-  | 'namespace_created'
-  | 'namespace_updated'
-  | 'namespace_deleted'
-  | 'vectors_replaced'
-  | 'other';
-
-export type WatchEvent =
-  | {
-      readonly kind: WatchedChange;
-      /** Empty for changes of the namespace. */
-      readonly id: string;
-      readonly time: Date;
-      /** As the change left it; absent when it was erased, then or later, and when it leaves the filter. */
-      readonly memory?: Memory;
-      /** The filter admitted it before and does not any more. */
-      readonly leaves: boolean;
-      readonly revision: number;
-      readonly resumeToken: Uint8Array;
-    }
-  /** Everything up to the revision has been told. */
-  | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: Uint8Array }
-  /** Changes are missing: what was known is to be forgotten; all that is there follows as `listed`. */
-  | { readonly kind: 'relisting'; readonly revision: number }
-  | { readonly kind: 'listed'; readonly id: string; readonly memory: Memory; readonly revision: number };
-
-export interface WatchCalls {
-  /**
-   * Every change of the namespace, in order of revision and each once, for ever: a stream that breaks is opened again
-   * where it was. Leaving the loop, or the signal, ends it.
-   */
-  watch(query?: WatchQuery, options?: StreamOptions): AsyncGenerator<WatchEvent, void, undefined>;
-}
+import { type Runs, resuming } from './resuming.ts';
+import type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './watch-types.ts';
 
 const KINDS: Readonly<Record<number, WatchedChange>> = {
   [Kind.WATCH_CHANGE_KIND_STORED]: 'stored',

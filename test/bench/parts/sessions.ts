@@ -1,0 +1,190 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ClientDuplexStream, credentials } from '@grpc/grpc-js';
+import { ConflictPolicy } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  type IngestRequest,
+  type IngestResponse,
+  IngestServiceClient,
+} from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
+import { GetRequest, GetResponse, MemoryServiceClient, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { RecallServiceClient, type SessionResponse } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Bench, Group } from '../bench.ts';
+import { median, quantile } from '../quantile.ts';
+import { atLeast, atMost } from '../report/row.ts';
+import { startEcho } from '../servers/echo.ts';
+import { startMneme } from '../servers/mneme.ts';
+
+const ROUNDS = 5;
+const ROUND_TRIPS = 3000;
+const SESSION_RATIO_MAX = 2;
+const INGESTED = 10_000;
+const INGEST_BATCH = 256;
+const DIMENSION = 384;
+const INGESTED_PER_S = 10_000;
+const PARENT = 'namespaces/default';
+const CHANNEL = { 'grpc-node.flow_control_window': 4_194_304 };
+
+/** Small questions over one stream beside a bare echo over one stream, and how fast memories come in. */
+export const sessionGroup: Group = {
+  parts: ['session', 'ingest'],
+  async run(bench) {
+    const folder = join(bench.folder, 'sessions');
+    mkdirSync(folder);
+    const mneme = await startMneme({ folder: join(folder, 'data') });
+    try {
+      if (bench.wants('session')) await measureSession(bench, mneme.address, folder);
+      if (bench.wants('ingest')) await measureIngest(bench, mneme.address);
+    } finally {
+      await mneme.stop();
+    }
+  },
+};
+
+async function measureSession(bench: Bench, address: string, folder: string): Promise<void> {
+  const channel = credentials.createInsecure();
+  const memories = new MemoryServiceClient(address, channel, CHANNEL);
+  const memory = { text: 'Caroline plays the cello in the evening. '.repeat(5) };
+  const stored = await new Promise<string>((resolve, reject) => {
+    memories.store(StoreRequest.fromPartial({ parent: PARENT, memory }), (error, answer) =>
+      error ? reject(error) : resolve(answer.memory?.name ?? ''),
+    );
+  });
+  const get = () =>
+    new Promise<GetResponse>((resolve, reject) => {
+      memories.get(GetRequest.fromPartial({ name: stored }), (error, answer) =>
+        error ? reject(error) : resolve(answer),
+      );
+    });
+  const answer = Buffer.from(GetResponse.encode(await get()).finish()).toString('base64');
+  const echo = await startEcho(folder, { get: answer });
+  const [subject, limit] = [
+    new RecallServiceClient(address, channel, CHANNEL),
+    new RecallServiceClient(echo.address, channel, CHANNEL),
+  ];
+  try {
+    const rounds: { mneme: number; echo: number; unary: number }[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const measured = {
+        echo: await p50Us(overSession(limit, stored)),
+        mneme: await p50Us(overSession(subject, stored)),
+        unary: await p50Us({ trip: get, end: () => undefined }),
+      };
+      // The first one warms up.
+      if (round > 0) rounds.push(measured);
+    }
+    const ratio = median(rounds.map((each) => each.mneme / each.echo));
+    const [value, limitUs] = [median(rounds.map((each) => each.mneme)), median(rounds.map((each) => each.echo))];
+    bench.add({
+      part: 'session',
+      what: 'Get over a session, round trip p50, one in flight',
+      value,
+      unit: 'µs',
+      limit: limitUs,
+      limitName: 'bare bidirectional echo of the same bytes',
+      ratio,
+      wanted: atMost(ratio, SESSION_RATIO_MAX),
+    });
+    bench.add({
+      part: 'session',
+      what: 'Get as a call of its own, round trip p50, one in flight',
+      value: median(rounds.map((each) => each.unary)),
+      unit: 'µs',
+    });
+  } finally {
+    for (const client of [memories, subject, limit]) client.close();
+    await echo.stop();
+  }
+}
+
+interface Trips {
+  trip(): Promise<unknown>;
+  end(): void;
+}
+
+function overSession(client: RecallServiceClient, name: string): Trips {
+  const stream = client.session();
+  let correlationId = 0;
+  let answered: (answer: SessionResponse) => void = () => undefined;
+  stream.on('data', (answer: SessionResponse) => answered(answer));
+  return {
+    trip: () =>
+      new Promise((resolve) => {
+        answered = resolve;
+        const operation = { $case: 'get', value: GetRequest.fromPartial({ name }) } as const;
+        stream.write({ operations: [{ correlationId: ++correlationId, timeout: undefined, operation }] });
+      }),
+    end: () => void stream.end(),
+  };
+}
+
+async function p50Us({ trip, end }: Trips): Promise<number> {
+  const us: number[] = [];
+  for (let at = 0; at < ROUND_TRIPS; at++) {
+    const startedMs = performance.now();
+    await trip();
+    us.push((performance.now() - startedMs) * 1000);
+  }
+  end();
+  return quantile(
+    us.sort((a, b) => a - b),
+    0.5,
+  );
+}
+
+async function measureIngest(bench: Bench, address: string): Promise<void> {
+  const client = new IngestServiceClient(address, credentials.createInsecure(), CHANNEL);
+  const rates: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const stream = client.ingest();
+    const startedMs = performance.now();
+    const done = acknowledged(stream, INGESTED);
+    await send(stream, `round-${round}`);
+    await done;
+    rates.push((INGESTED / (performance.now() - startedMs)) * 1000);
+  }
+  client.close();
+  const value = median(rates);
+  bench.add({
+    part: 'ingest',
+    what: `memories of a sentence and a vector of ${DIMENSION}, durable, in batches of ${INGEST_BATCH}, one stream`,
+    value,
+    unit: 'memories/s',
+    wanted: atLeast(value, INGESTED_PER_S, 'memories/s'),
+  });
+}
+
+async function send(stream: ClientDuplexStream<IngestRequest, IngestResponse>, streamId: string): Promise<void> {
+  const start = {
+    parent: PARENT,
+    streamId,
+    acknowledgedSequence: 0,
+    conflictPolicy: ConflictPolicy.CONFLICT_POLICY_KEEP,
+    refusalsOnly: true,
+  };
+  stream.write({ message: { $case: 'start', value: start } });
+  for (let first = 1; first <= INGESTED; first += INGEST_BATCH) {
+    const count = Math.min(INGEST_BATCH, INGESTED - first + 1);
+    const requests = Array.from({ length: count }, (_, at) => itemOf(first + at));
+    const value = { firstSequence: first, items: requests };
+    if (!stream.write({ message: { $case: 'batch', value } })) {
+      await new Promise((resolve) => stream.once('drain', resolve));
+    }
+  }
+  stream.end();
+}
+
+function itemOf(sequence: number) {
+  const values = Float32Array.from({ length: DIMENSION }, (_, at) => Math.sin(sequence * 7 + at));
+  const embedding = { model: 'm', dimension: DIMENSION, dataF32le: Buffer.from(values.buffer) };
+  const text = `${sequence} people were at the harbour when the ${sequence % 977}th boat came in`;
+  return { memory: Memory.fromPartial({ text, embedding }), memoryId: '' };
+}
+
+async function acknowledged(stream: ClientDuplexStream<IngestRequest, IngestResponse>, last: number): Promise<void> {
+  for await (const { message } of stream as AsyncIterable<IngestResponse>) {
+    if (message?.$case === 'acknowledgement' && message.value.acknowledgedSequence === last) return;
+  }
+  throw new Error('the stream ended before everything was acknowledged');
+}
