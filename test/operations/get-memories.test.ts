@@ -15,7 +15,7 @@ function hundredBytesEach(): {
     count: () => count,
     async get({ ids }) {
       count += ids.length;
-      return ids.map((id) => ({ ...newMemory({ id, text: 'x'.repeat(100) }), namespace: 'n', revision: 1 }) as Memory);
+      return ids.map((id) => ({ ...newMemory({ id, text: 'x'.repeat(100) }), namespace: 'n', revision: 1 }));
     },
   };
 }
