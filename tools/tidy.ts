@@ -10,7 +10,7 @@ const TEST_LINES_MAX = 300;
 const LONG_FILES: Readonly<Record<string, number>> = {
   'src/storage/memory-store.ts': 300,
   'src/storage/session-store.ts': 240,
-  'src/storage/sqlite/schema.ts': 240,
+  'src/storage/sqlite/schema.ts': 270,
 };
 
 const LINE_RULES: readonly { fault: RegExp; says: string; in?: RegExp }[] = [

@@ -17,26 +17,17 @@ import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
-import type { SqliteStoreOptions } from './store-options.ts';
+import { type SqliteStoreOptions, writerOptionsOf } from './store-options.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
-const RETENTION_MS = 24 * 60 * 60 * 1000;
-
 /** Fails with FolderError when the folder cannot be used, and says why in one line. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
   const folder = openFolder(options.folder);
-  const commits = new GroupCommit(
-    {
-      databaseFile: databaseFileIn(folder.path),
-      retentionUs: (options.idempotencyRetentionMs ?? RETENTION_MS) * 1000,
-      bytesMax: options.databaseBytesMax ?? 0,
-    },
-    options.queue,
-  );
+  const commits = new GroupCommit(writerOptionsOf(options, databaseFileIn(folder.path)), options.queue);
   try {
     await commits.open();
     return new SqliteMemoryStore(folder, commits, options);

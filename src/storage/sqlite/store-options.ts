@@ -1,6 +1,9 @@
 import type { Clock } from '../../memory/clock.ts';
 import type { Scan } from './scan.ts';
 import type { QueueLimits } from './write-queue.ts';
+import type { WriterOptions } from './writer-thread.ts';
+
+const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export interface SqliteStoreOptions {
   /** Data folder; made when it is not there. */
@@ -13,4 +16,11 @@ export interface SqliteStoreOptions {
   readonly idempotencyRetentionMs?: number;
   /** Size of the database beyond which it counts as a full disk. */
   readonly databaseBytesMax?: number;
+}
+
+export function writerOptionsOf(
+  { idempotencyRetentionMs = RETENTION_MS, databaseBytesMax = 0 }: SqliteStoreOptions,
+  databaseFile: string,
+): WriterOptions {
+  return { databaseFile, retentionUs: idempotencyRetentionMs * 1000, bytesMax: databaseBytesMax };
 }

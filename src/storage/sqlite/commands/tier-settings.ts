@@ -1,6 +1,6 @@
+import type { TierStore } from '../../tier-store.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../prepared.ts';
-import type { Commands } from './command.ts';
 
 const putSetting = prepared((p: { namespace_key: number; key: string; value: string }) =>
   queries.replaceInto('tier_setting').values({ namespace_key: p.namespace_key, key: p.key, value: p.value }),
@@ -15,7 +15,7 @@ const putMaintained = prepared((p: { namespace_key: number; at_us: number }) =>
 /** Key of the settings that hold for all namespaces. */
 export const ALL_NAMESPACES = 0;
 
-export function setTierSettings(changes: Changes, write: Commands['setTierSettings']['write']): undefined {
+export function setTierSettings(changes: Changes, write: Parameters<TierStore['setTierSettings']>[0]): undefined {
   const key = write.namespace === '' ? ALL_NAMESPACES : changes.namespace(write.namespace).key;
   writeTierSettings(changes, key, write.settings);
   return undefined;
@@ -32,7 +32,10 @@ export function writeTierSettings(
   }
 }
 
-export function setMaintained(changes: Changes, { namespace, atUs }: Commands['setMaintained']['write']): undefined {
+export function setMaintained(
+  changes: Changes,
+  { namespace, atUs }: Parameters<TierStore['setMaintained']>[0],
+): undefined {
   putMaintained(changes.database).run({ namespace_key: changes.namespace(namespace).key, at_us: atUs });
   return undefined;
 }
