@@ -1,12 +1,11 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
-import { MnemeError } from './memory/errors.ts';
+import { openRedisOf } from './open-redis.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { readDurability } from './storage/redis/durability.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
-import { openRedis } from './storage/redis/open-connection.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
 import type { TierStore } from './storage/tier-store.ts';
@@ -39,21 +38,7 @@ export async function openHotStore(
   logger: Logger,
   clock: Clock,
 ): Promise<Tiered> {
-  const connection = await openRedis({
-    urls: config.redisUrl === '' ? [] : config.redisUrl,
-    connectTimeoutMs: config.redisConnectTimeoutMs,
-    commandTimeoutMs: config.redisCommandTimeoutMs,
-    retryAfterMs: config.redisRetryMs,
-    nowMs: () => performance.now(),
-    onChange: (node, isAvailable, err) => {
-      if (isAvailable) logger.info({ node }, 'Redis answers again');
-      else logger.error({ node, err }, 'Redis does not answer: short-term and intermediate memories cannot be reached');
-    },
-  }).catch((error: unknown) => {
-    throw new Error(`MNEME_REDIS_URL: ${error instanceof MnemeError ? error.message : String(error)}`, {
-      cause: error,
-    });
-  });
+  const connection = await openRedisOf(config, logger, 'short-term and intermediate memories');
   const description = await readDurability(connection);
   for (const weakness of description.weaknesses) logger.warn(weakness);
   const hot = new RedisMemoryStore({

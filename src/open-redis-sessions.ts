@@ -15,17 +15,9 @@ export async function openRedisSessions(
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<{ readonly sessions: SessionStore; readonly events: LifecycleEvents; readonly redis: RedisConnection }> {
-  const { openRedis } = await import('./storage/redis/open-connection.ts');
+  const { openRedisOf } = await import('./open-redis.ts');
   const { RedisSessionStore } = await import('./storage/redis/sessions/session-store.ts');
-  const redis = await openRedis({
-    urls: config.redisUrl || [],
-    connectTimeoutMs: config.redisConnectTimeoutMs,
-    commandTimeoutMs: config.redisCommandTimeoutMs,
-    retryAfterMs: config.redisRetryMs,
-    nowMs: () => performance.now(),
-    onChange: (node, isAvailable, err) =>
-      isAvailable ? logger.info({ node }, 'Redis answers again') : logger.error({ node, err }, 'Redis does not answer'),
-  });
+  const redis = await openRedisOf(config, logger, 'sessions');
   closers.push(() => redis.close());
   const sessions = new RedisSessionStore(redis, {
     prefix: config.redisKeyPrefix,

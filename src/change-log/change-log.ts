@@ -52,8 +52,7 @@ export interface LogStretch {
 }
 
 /**
- * The change log as its readers see it: all entries after `compactedRevision`, in order, each of them durable. Every
- * backend passes `test/conformance/change-log.suite.ts`.
+ * The change log as its readers see it: all entries after `compactedRevision`, in order, each of them durable.
  */
 export interface ChangeLog {
   /** Newest durable revision. */

@@ -18,7 +18,7 @@ import { TokenMatcher } from './token-matches.ts';
 /** Best of each lane that become candidates. */
 export const LANE_CANDIDATES = 100;
 /** Memories up to which the pooled vectors of all are looked at. */
-const NEAREST_MAX = 20_000;
+const NEAREST_MAX = 5000;
 const NO_MATCH = { exactShare: 0, strongest: 0, focus: 0, phrases: 0 };
 
 export interface Asked {

@@ -1,0 +1,23 @@
+import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
+import { MnemeError } from './memory/errors.ts';
+import type { RedisConnection } from './storage/redis/connection.ts';
+import { openRedis } from './storage/redis/open-connection.ts';
+
+/** A connection to the Redis of the settings, for what `kept` names. Fails, in one line, when it cannot be reached. */
+export function openRedisOf(config: Config, logger: Logger, kept: string): Promise<RedisConnection> {
+  return openRedis({
+    urls: config.redisUrl || [],
+    connectTimeoutMs: config.redisConnectTimeoutMs,
+    commandTimeoutMs: config.redisCommandTimeoutMs,
+    retryAfterMs: config.redisRetryMs,
+    nowMs: () => performance.now(),
+    onChange: (node, isAvailable, err) => {
+      if (isAvailable) logger.info({ node }, 'Redis answers again');
+      else logger.error({ node, err }, `Redis does not answer: ${kept} cannot be reached`);
+    },
+  }).catch((error: unknown) => {
+    const why = error instanceof MnemeError ? error.message : String(error);
+    throw new Error(`MNEME_REDIS_URL: ${why}`, { cause: error });
+  });
+}
