@@ -65,6 +65,45 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     await session.close();
   });
 
+  it('a watch and a standing query › live through silence, go on after its restart, and miss nothing', async () => {
+    fresh();
+    await mneme.store({ text: 'tea first' });
+    const controller = new AbortController();
+    const broken: unknown[] = [];
+    const options = { signal: controller.signal, onBroken: (error: unknown) => broken.push(error) };
+    const told = { watched: [] as string[], standing: [] as string[] };
+    let wake = () => {};
+    const follow = async () => {
+      for await (const event of mneme.watch({ startRevision: 1 }, options)) {
+        if (event.kind === 'stored') told.watched.push(event.memory?.text ?? '');
+        wake();
+      }
+    };
+    const stand = async () => {
+      for await (const { hits } of mneme.subscribe('tea', options)) {
+        told.standing = hits.map(({ memory }) => memory.text).sort();
+        wake();
+      }
+    };
+    const followed = Promise.allSettled([follow(), stand()]);
+    const both = async (...texts: string[]) => {
+      const isTold = () => [told.watched, told.standing].every((each) => each.join() === texts.join());
+      while (!isTold()) await new Promise<void>((resolve) => (wake = resolve));
+    };
+    await both('tea first');
+    // Silence itself is what is tested: twice as long as the proxy allows.
+    await new Promise((resolve) => setTimeout(resolve, SILENCE_S * 2000));
+    await mneme.store({ text: 'tea second' });
+    await both('tea first', 'tea second');
+    expect(broken).toEqual([]);
+    await proxy.restart();
+    await mneme.store({ text: 'tea third' });
+    await both('tea first', 'tea second', 'tea third');
+    expect(broken.length).toBeGreaterThanOrEqual(2);
+    controller.abort();
+    await followed;
+  });
+
   it('an ingest of several megabytes › passes, no faster than the server takes it', async () => {
     fresh();
     const text = 'x'.repeat(60_000);
