@@ -23,7 +23,7 @@ export function hitLine(hit: Hit, rank: number): string {
 const FEATURES_SHOWN = 5;
 
 /** What a score is made of, largest part first, and what to call the memory by. */
-export function explanationLines({ memory, components, features, matchedTerms }: Hit): string[] {
+export function explanationLines({ memory, components, features, matchedTerms, restored }: Hit): string[] {
   const parts = components
     .toSorted((a, b) => b.contribution - a.contribution)
     .map(({ name, value, contribution, rank }) => {
@@ -36,7 +36,7 @@ export function explanationLines({ memory, components, features, matchedTerms }:
   });
   const because = weighed.length > 0 ? `relevance: ${weighed.join(', ')}` : '';
   const lines = [
-    memory.id,
+    `${memory.id}  ${memory.tier}${restored ? ', restored' : ''}`,
     parts.join('  '),
     because,
     matchedTerms.length > 0 ? `terms: ${matchedTerms.join(' ')}` : '',

@@ -38,11 +38,16 @@ export function memoryLine(memory: Memory): Record<string, unknown> {
 }
 
 export function hitJson(hit: Hit, explain: boolean): Record<string, unknown> {
-  const { score, memory, components, features, matchedTerms, before, after } = hit;
+  const { score, memory, components, features, matchedTerms, restored, before, after } = hit;
   return {
     score,
     memory: memoryJson(memory),
-    ...(explain && { components, features: features.map(({ rank: _, ...feature }) => feature), matchedTerms }),
+    ...(explain && {
+      components,
+      features: features.map(({ rank: _, ...feature }) => feature),
+      matchedTerms,
+      restored,
+    }),
     ...(before.length + after.length > 0 && { before: before.map(memoryJson), after: after.map(memoryJson) }),
   };
 }

@@ -109,6 +109,7 @@ export function hitMessage(hit: RecallHit): RecallHitMessage {
     components: [...hit.components],
     features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
     matchedTerms: [...hit.matchedTerms],
+    restored: hit.isRestored,
     before: hit.before.map(memoryMessage),
     after: hit.after.map(memoryMessage),
   };

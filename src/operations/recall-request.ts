@@ -87,6 +87,8 @@ export interface RecallHit {
   /** What the learned order looked at, heaviest first; empty unless the request asked for an explanation. */
   readonly features: readonly FeatureContribution[];
   readonly matchedTerms: readonly string[];
+  /** Text and content come from the compressed form of a lower tier; told only with an explanation. */
+  readonly isRestored: boolean;
   /** Memories of its session before it, nearest last. */
   readonly before: readonly Memory[];
   /** Memories of its session after it, nearest first. */

@@ -103,6 +103,7 @@ function hitOf(memory: Memory, distance: number, explain: boolean): RecallHit {
     components: explain ? [component] : [],
     features: [],
     matchedTerms: [],
+    isRestored: false,
     before: [],
     after: [],
   };

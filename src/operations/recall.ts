@@ -180,9 +180,8 @@ async function readHits(
       const memory = memories.get(id);
       return memory ? [memory] : [];
     });
-  return scored.flatMap(({ id, before, after, score, components, features, matchedTerms }) => {
+  return scored.flatMap(({ id, before, after, ...found }) => {
     const memory = memories.get(id);
-    if (!memory) return [];
-    return [{ memory, score, components, features, matchedTerms, before: present(before), after: present(after) }];
+    return memory ? [{ memory, ...found, before: present(before), after: present(after) }] : [];
   });
 }

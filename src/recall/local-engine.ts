@@ -134,6 +134,7 @@ export class LocalEngine {
         score,
         components: query.explain ? componentsOf(candidate, state.columns, query) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
+        isRestored: query.explain && this.source.isPacked(firstKey + sequence),
         matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),
         before: this.around(state, query, sequence, -1).reverse(),
         after: this.around(state, query, sequence, 1),

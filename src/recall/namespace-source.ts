@@ -34,6 +34,8 @@ export interface NamespaceSource {
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
   idsOf(keys: readonly number[]): string[];
+  /** Whether a lower tier keeps text and content compressed. */
+  isPacked(key: number): boolean;
 }
 
 export interface NamespaceEntry {

@@ -81,6 +81,8 @@ export interface ScoredHit {
   /** What the learned order looked at, heaviest first; empty unless `explain` and `isLearned`. */
   readonly features: readonly FeatureContribution[];
   readonly matchedTerms: readonly string[];
+  /** With `explain`: text and content come from the compressed form of a lower tier. */
+  readonly isRestored: boolean;
   /** Ids of the memories of its session before it, nearest last. */
   readonly before: readonly string[];
   /** Ids of the memories of its session after it, nearest first. */

@@ -41,6 +41,7 @@ export function searchScored(search: ScoredSearch): RecallResult {
       components: query.explain ? [component] : [],
       features: [],
       matchedTerms: [],
+      isRestored: query.explain && source.isPacked(state.entry.firstKey + sequence),
       before: around(sequence, -1).reverse(),
       after: around(sequence, 1),
     };

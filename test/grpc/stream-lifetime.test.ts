@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as nextTick } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
@@ -71,8 +72,10 @@ test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token
     const { revision: startRevision } = await store(server, parent, { text: 'first' });
     const text = 'x'.repeat(60_000);
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => store(server, parent, { text })));
-    const request = WatchRequest.fromPartial({ parent, startRevision });
+    // A client that has read nothing yet takes in all that comes; one that stops takes in some messages, whatever their size.
+    const request = WatchRequest.fromPartial({ parent, startRevision, maxBatchChanges: 1 });
     const slow = server.recalls.watch(request);
+    await once(slow, 'data');
     slow.pause();
     const failed = new Promise<unknown>((resolve) => slow.once('error', resolve));
     // The server logs what it ends for its own sake; the status itself lies behind what has not been read.

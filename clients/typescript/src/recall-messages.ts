@@ -60,6 +60,7 @@ export function hitOf(hit: RecallHit): Hit {
     components: hit.components,
     features: hit.features,
     matchedTerms: hit.matchedTerms,
+    restored: hit.restored,
     before: hit.before.map(memoryOfMessage),
     after: hit.after.map(memoryOfMessage),
   };

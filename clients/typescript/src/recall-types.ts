@@ -91,6 +91,8 @@ export interface Hit {
   /** What the learned order looked at, heaviest first, with `explain`. */
   readonly features: readonly ScoreComponent[];
   readonly matchedTerms: readonly string[];
+  /** With `explain`: whether text and content come from the compressed form of a lower tier. */
+  readonly restored: boolean;
   /** Memories of its session before it, nearest last. */
   readonly before: readonly Memory[];
   /** Memories of its session after it, nearest first. */

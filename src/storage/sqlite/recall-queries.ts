@@ -78,6 +78,10 @@ export const idQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select('id').where('pk', '=', p.pk),
 );
 
+export const packedQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory_body').select('pk').where('pk', '=', p.pk).where('packed', 'is not', null),
+);
+
 export function columnRow(row: Pick<MemoryTable, (typeof COLUMNS)[number]>): ColumnRow {
   return {
     key: row.pk,

@@ -16,6 +16,7 @@ import {
   keyQuery,
   markQuery,
   namespaceQuery,
+  packedQuery,
   recentQuery,
   revisionQuery,
   textQuery,
@@ -147,6 +148,10 @@ export class SqliteRecallSource implements NamespaceSource {
 
   keyOf(namespace: NamespaceEntry, id: string): number | undefined {
     return keyQuery(this.db).get({ namespaceKey: namespace.key, id })?.pk;
+  }
+
+  isPacked(pk: number): boolean {
+    return packedQuery(this.db).get({ pk }) !== undefined;
   }
 
   idsOf(keys: readonly number[]): string[] {

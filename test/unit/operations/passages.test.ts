@@ -23,6 +23,7 @@ function hit(place: number, score: number): RecallHit {
     score,
     components: [],
     matchedTerms: [],
+    isRestored: false,
     features: [],
     before: before ? [before] : [],
     after: after ? [after] : [],

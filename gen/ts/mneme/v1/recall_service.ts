@@ -583,6 +583,11 @@ export interface RecallHit {
    * added to the value of the component `relevance`, in the unit of the ranker. `rank` is 0.
    */
   features: ScoreComponent[];
+  /**
+   * When `explain` was set: text and content of the memory come from the compressed form that its tier keeps them in. The
+   * tier itself is `memory.tier`.
+   */
+  restored: boolean;
 }
 
 /** One part of a score. */
@@ -2637,7 +2642,16 @@ export const Passage: MessageFns<Passage> = {
 };
 
 function createBaseRecallHit(): RecallHit {
-  return { memory: undefined, score: 0, components: [], matchedTerms: [], before: [], after: [], features: [] };
+  return {
+    memory: undefined,
+    score: 0,
+    components: [],
+    matchedTerms: [],
+    before: [],
+    after: [],
+    features: [],
+    restored: false,
+  };
 }
 
 export const RecallHit: MessageFns<RecallHit> = {
@@ -2662,6 +2676,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     for (const v of message.features) {
       ScoreComponent.encode(v!, writer.uint32(322).fork()).join();
+    }
+    if (message.restored !== false) {
+      writer.uint32(328).bool(message.restored);
     }
     return writer;
   },
@@ -2735,6 +2752,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             message.features.push(ScoreComponent.decode(reader, reader.uint32()));
             continue;
           }
+          case 41: {
+            if (tag !== 328) {
+              break;
+            }
+
+            message.restored = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2770,6 +2795,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     if (message.features?.length) {
       obj.features = message.features.map((e) => ScoreComponent.toJSON(e));
     }
+    if (message.restored !== false) {
+      obj.restored = message.restored;
+    }
     return obj;
   },
 
@@ -2787,6 +2815,7 @@ export const RecallHit: MessageFns<RecallHit> = {
     message.before = object.before?.map((e) => Memory.fromPartial(e)) || [];
     message.after = object.after?.map((e) => Memory.fromPartial(e)) || [];
     message.features = object.features?.map((e) => ScoreComponent.fromPartial(e)) || [];
+    message.restored = object.restored ?? false;
     return message;
   },
 };
