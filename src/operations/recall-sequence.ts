@@ -25,12 +25,12 @@ export async function recallSequence(run: PresetRun, plan: SequencePlan, limit: 
   const { namespace, view } = request;
   const nowUs = deps.clock.nowUs();
   const [reference] = await deps.store.get({ namespace, ids: [plan.referenceId], view: 'basic', nowUs });
-  const taken = allOf([plan.filter, ...(request.scope ? scopeFilters(request.scope) : [])]);
+  // What the request's scope and its policies hide must not be shown by its id either.
+  const taken = allOf([plan.filter, request.filter, ...(request.scope ? scopeFilters(request.scope) : [])]);
   if (!reference || (taken && !admits(taken, reference))) throw memoryNotFound(namespace, plan.referenceId);
   const filter = allOf([
     kindOf(reference),
     taken,
-    request.filter,
     request.includeSuperseded ? undefined : { kind: 'not', filter: fieldFilter('superseded_by', 'exists') },
   ]);
   const around: Around = {

@@ -24,8 +24,8 @@ export function faultOf(golden: GoldenCase, strategies: ReadonlySet<string>): st
   }
   if (adjust?.now !== undefined && Number.isNaN(Date.parse(adjust.now))) return `adjust.now is no time: ${adjust.now}`;
   const { error, checksums, memory_ids } = expected;
-  if (error !== undefined && error !== true) return 'expected.error must be true where it is said';
-  if (error ? checksums || memory_ids : !(checksums ?? memory_ids)) {
+  const set = checksums ?? memory_ids;
+  if (error ? set && set.length > 0 : !Array.isArray(set)) {
     return 'expected must be either an error or a set of checksums or memory_ids';
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Memory, type Mneme, MnemeError } from '../../clients/typescript/src/index.ts';
@@ -26,7 +27,9 @@ export async function* runCases(
   prefix: string,
 ): AsyncGenerator<Outcome, void, undefined> {
   const strategies = new Set((await mneme.listRecallPresets()).map(({ name }) => name));
-  const files = [...new Set(cases.map((golden) => golden.memory_file))];
+  const files = [...new Set(cases.map((golden) => golden.memory_file))].filter((file) =>
+    existsSync(join(folder, file)),
+  );
   const namespaces = new Map(files.map((file, at) => [file, mneme.in(`${prefix}-${at}`)]));
   const agents = new Map<string, ReadonlySet<string>>();
   try {
@@ -34,8 +37,8 @@ export async function* runCases(
     for (const golden of cases) {
       const namespace = namespaces.get(golden.memory_file);
       const isStored = agents.get(golden.memory_file)?.has(golden.agent_id) === true;
-      const fault =
-        faultOf(golden, strategies) ?? (isStored ? undefined : `${golden.memory_file} has no agent ${golden.agent_id}`);
+      const missing = isStored ? undefined : `${folder} has no ${golden.memory_file} with agent ${golden.agent_id}`;
+      const fault = faultOf(golden, strategies) ?? missing;
       if (fault !== undefined || !namespace) {
         yield { id: golden.id, failure: { expected: 'a case that can be run as it is meant', got: `${fault}` } };
       } else yield await runCase(namespace, golden);

@@ -43,12 +43,7 @@ export function tierFilter(tier: string): Filter {
   return fieldFilter('tier', 'equals', TIERS[tier] ?? tier);
 }
 
-function comparison(
-  place: EntryPlace,
-  operator: Operator,
-  values: readonly Scalar[],
-  ignoreCase: boolean,
-): Comparison {
+function comparison(place: EntryPlace, operator: Operator, values: readonly Scalar[], ignoreCase: boolean): Comparison {
   const target: Comparison['target'] = place.kind === 'path' ? { kind: 'path', path: place.path } : place;
   return { kind: 'comparison', target, operator, values, ignoreCase };
 }

@@ -7,6 +7,8 @@ import type { Plan, Preset } from './preset.ts';
 const SORTS = ['importance', 'recency'] as const;
 /** Both sides are compared rounded to 2 decimals, so an index must look further than either is moved. */
 const SLACK = 0.01;
+/** Most memories of one answer. */
+const LIMIT_MAX = 1000;
 
 export const importance: Preset = {
   name: 'importance',
@@ -14,7 +16,12 @@ export const importance: Preset = {
   parameters: [
     { name: 'min_importance', description: 'Least importance.', kinds: ['number', 'string'], min: 0 },
     { name: 'max_importance', description: 'Greatest importance.', kinds: ['number', 'string'], min: 0 },
-    { name: 'top_n', description: 'Most memories to return.', kinds: ['integer', 'string'], min: 1 },
+    {
+      name: 'top_n',
+      description: `Most memories to return; beyond ${LIMIT_MAX} it is that many.`,
+      kinds: ['integer', 'string'],
+      min: 1,
+    },
     {
       name: 'sort_order',
       description: 'Greatest or least first.',
@@ -34,6 +41,7 @@ export const importance: Preset = {
     const min = atLeast(reading, 'min_importance', 0, numberGiven);
     const max = atLeast(reading, 'max_importance', 0, numberGiven);
     const topN = atLeast(reading, 'top_n', 1, wholeNumberGiven);
+    const limitMax = topN === undefined ? undefined : Math.min(topN, LIMIT_MAX);
     if (min !== undefined && max !== undefined && min > max) {
       reading.add('min_importance', `must not be above max_importance, got ${min} and ${max}`);
     }
@@ -57,7 +65,7 @@ export const importance: Preset = {
         sortBy,
         ascending: reading.text('sort_order') === 'asc',
       },
-      ...(topN === undefined ? {} : { limitDefault: topN, limitMax: topN }),
+      ...(limitMax === undefined ? {} : { limitDefault: limitMax, limitMax }),
     };
   },
 };

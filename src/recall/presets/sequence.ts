@@ -10,7 +10,13 @@ export const sequence: Preset = {
   description:
     'A memory and what happened before and after it among memories of its kind (its `content.metadata.type`, or its type), in the order of time. `metadata_filter` chooses among these; a limit cuts the end off.',
   parameters: [
-    { name: 'reference_id', description: 'Id of the memory in the middle.', kinds: ['string'], required: true },
+    {
+      name: 'reference_id',
+      description:
+        "Id of the memory in the middle, one of the tier and of those that the request's scope and filter admit.",
+      kinds: ['string'],
+      required: true,
+    },
     {
       name: 'sequence_size',
       description: `How many in all: half of the others before, the rest after. Default ${SIZE_DEFAULT}, unless counts or a window are given.`,

@@ -35,7 +35,7 @@ export const stepBased: Preset = {
     if (range < 0) reading.add('step_range', `must be at least 0, got ${range}`);
     if (start === undefined && end === undefined) {
       if (reference !== undefined) [start, end] = [Math.max(0, reference - range), reference + range];
-      else if (!reading.isGiven('reference_step')) {
+      else if (!['reference_step', 'start_step', 'end_step'].some((name) => reading.isGiven(name))) {
         reading.add('reference_step', 'must be given, or start_step, end_step or both');
       }
     }
