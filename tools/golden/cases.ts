@@ -51,7 +51,7 @@ interface MemoryFile {
 
 export function casesIn(path: string): readonly GoldenCase[] {
   const { format = FORMAT, compare = COMPARE, cases } = JSON.parse(readFileSync(path, 'utf8')) as CaseFile;
-  if (!Array.isArray(cases) || cases.length === 0) throw new Error(`${path} holds no cases`);
+  if (cases === undefined || cases.length === 0) throw new Error(`${path} holds no cases`);
   if (format !== FORMAT) throw new Error(`${path} is of format ${format}: this runner reads format ${FORMAT}`);
   if (!compare.startsWith(COMPARE)) throw new Error(`${path} compares "${compare}": this runner compares a ${COMPARE}`);
   return cases;

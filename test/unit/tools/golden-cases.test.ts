@@ -14,7 +14,7 @@ function golden(query: object = {}, others: object = {}): GoldenCase {
     query: { strategy: 'attribute', input: 'door', params: {}, ...query },
     expected: { checksums: [] },
     ...others,
-  } as GoldenCase;
+  };
 }
 
 describe('a golden case', () => {
