@@ -1,6 +1,7 @@
 import { memoryNotFound } from '../memory/errors.ts';
+import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { Memory, Micros } from '../memory/memory.ts';
 import { parsedContent } from '../memory/parsed-content.ts';
 import { allOf, entryFilter, fieldFilter } from '../recall/presets/entry-filter.ts';
 import type { SequencePlan } from '../recall/presets/preset.ts';
@@ -24,12 +25,12 @@ export async function recallSequence(run: PresetRun, plan: SequencePlan, limit: 
   const { namespace, view } = request;
   const nowUs = deps.clock.nowUs();
   const [reference] = await deps.store.get({ namespace, ids: [plan.referenceId], view: 'basic', nowUs });
-  if (!reference) throw memoryNotFound(namespace, plan.referenceId);
+  // What the request's scope and its policies hide must not be shown by its id either.
+  const taken = allOf([plan.filter, request.filter, ...(request.scope ? scopeFilters(request.scope) : [])]);
+  if (!reference || (taken && !admits(taken, reference))) throw memoryNotFound(namespace, plan.referenceId);
   const filter = allOf([
     kindOf(reference),
-    plan.filter,
-    request.filter,
-    ...(request.scope ? scopeFilters(request.scope) : []),
+    taken,
     request.includeSuperseded ? undefined : { kind: 'not', filter: fieldFilter('superseded_by', 'exists') },
   ]);
   const around: Around = {
@@ -46,10 +47,25 @@ export async function recallSequence(run: PresetRun, plan: SequencePlan, limit: 
   const [middle] = await deps.store.get({ namespace, ids: [reference.id], view, nowUs });
   const members = [...before, middle ?? reference, ...after];
   const inOrder = members.map((memory, at) => hitOf(memory, Math.abs(at - before.length), request.explain));
-  const nearest = new Set(inOrder.toSorted((a, b) => b.score - a.score).slice(0, limit));
-  const kept = inOrder.filter((hit) => nearest.has(hit) && hit.score >= (request.minScore ?? 0));
+  const keptIds = await idsKept(run, members, plan.keptFilter, nowUs);
+  const kept = inOrder
+    .filter(({ memory, score }) => keptIds.has(memory.id) && score >= (request.minScore ?? 0))
+    .slice(0, limit);
   const hits = request.neighborCount > 0 ? await withNeighbors(run, kept) : kept;
   return { hits, lanes: ['filter'], degraded: [], candidateCount: members.length, revision: deps.store.revision };
+}
+
+/** The view asked for may leave out what the filter is about, so it is looked at again. */
+async function idsKept(
+  { deps, request: { namespace } }: PresetRun,
+  members: readonly Memory[],
+  filter: Filter | undefined,
+  nowUs: Micros,
+): Promise<ReadonlySet<string>> {
+  const ids = members.map(({ id }) => id);
+  if (!filter) return new Set(ids);
+  const whole = await deps.store.get({ namespace, ids, view: 'basic', nowUs });
+  return new Set(whole.flatMap((memory) => (memory && admits(filter, memory) ? [memory.id] : [])));
 }
 
 function kindOf(reference: Memory): Filter | undefined {

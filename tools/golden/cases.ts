@@ -16,6 +16,8 @@ export interface GoldenCase {
   };
   readonly expected: {
     readonly checksums?: readonly string[];
+    /** Compared where no checksums are given. */
+    readonly memory_ids?: readonly string[];
     readonly error?: boolean;
     readonly error_also_accepted?: boolean;
   };
@@ -33,17 +35,30 @@ export interface Entry {
   readonly timestamp?: number | null;
 }
 
+/** What decides how the cases of a file are to be read and compared. */
+const FORMAT = 1;
+const COMPARE = 'set of metadata.checksum';
+
+interface CaseFile {
+  readonly format?: number;
+  readonly compare?: string;
+  readonly cases?: readonly GoldenCase[];
+}
+
 interface MemoryFile {
   readonly agents: { readonly [agent: string]: { readonly memories: readonly Entry[] } };
 }
 
 export function casesIn(path: string): readonly GoldenCase[] {
-  const { cases } = JSON.parse(readFileSync(path, 'utf8')) as { readonly cases?: readonly GoldenCase[] };
-  if (cases === undefined) throw new Error(`${path} holds no cases`);
+  const { format = FORMAT, compare = COMPARE, cases } = JSON.parse(readFileSync(path, 'utf8')) as CaseFile;
+  if (cases === undefined || cases.length === 0) throw new Error(`${path} holds no cases`);
+  if (format !== FORMAT) throw new Error(`${path} is of format ${format}: this runner reads format ${FORMAT}`);
+  if (!compare.startsWith(COMPARE)) throw new Error(`${path} compares "${compare}": this runner compares a ${COMPARE}`);
   return cases;
 }
 
-export function entriesIn(path: string): readonly Entry[] {
+/** Entries by agent. */
+export function entriesIn(path: string): ReadonlyMap<string, readonly Entry[]> {
   const { agents } = JSON.parse(readFileSync(path, 'utf8')) as MemoryFile;
-  return Object.values(agents).flatMap(({ memories }) => memories);
+  return new Map(Object.entries(agents).map(([agent, { memories }]) => [agent, memories]));
 }

@@ -2,6 +2,8 @@ import type { ImportedMemory, Json, Memory } from '../../clients/typescript/src/
 import type { Entry, JsonObject } from './cases.ts';
 
 const CHECKSUM_PATH = ['metadata', 'checksum'] as const;
+/** What the reference takes for a number where an importance is a word. */
+const IMPORTANCES: { readonly [word: string]: number } = { low: 0.3, medium: 0.6, high: 0.9 };
 
 /**
  * An entry as a memory: the fields that Mneme has are set, and the entry itself, but for its vectors, is the content, so
@@ -14,6 +16,7 @@ export function memoryOf(entry: Entry): ImportedMemory {
   const labels = isObject(content) && isObject(content.metadata) ? content.metadata.tags : undefined;
   const at = eventTimeOf(entry);
   const created = secondsIn(metadata.creation_time);
+  const importance = importanceOf(metadata.importance_score ?? metadata.importance);
   const accessed = secondsIn(metadata.last_access_time);
   return {
     id: entry.memory_id,
@@ -23,7 +26,7 @@ export function memoryOf(entry: Entry): ImportedMemory {
     content: kept,
     tags: Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [],
     ...(typeof entry.step_number === 'number' && { step: entry.step_number }),
-    ...(typeof metadata.importance_score === 'number' && { importance: metadata.importance_score }),
+    ...(importance !== undefined && { importance }),
     ...(at && { eventTime: at }),
     ...(created && { createTime: created, updateTime: created }),
     ...(accessed && { lastAccessTime: accessed }),
@@ -42,6 +45,13 @@ export function checksumOf(memory: Memory): string {
 function eventTimeOf({ metadata, timestamp }: Entry): Date | undefined {
   if (typeof metadata.timestamp === 'string') return new Date(metadata.timestamp);
   return typeof timestamp === 'number' ? new Date(timestamp * 1000) : undefined;
+}
+
+function importanceOf(value: Json | undefined): number | undefined {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  const importance = IMPORTANCES[value.toLowerCase()] ?? Number(value);
+  return Number.isFinite(importance) ? importance : undefined;
 }
 
 function secondsIn(value: Json | undefined): Date | undefined {

@@ -1,34 +1,35 @@
 import { SCORING_METHODS, type ScoringMethod } from '../scoring/scoring.ts';
-import { AttributeQuery, METADATA } from './attribute-query.ts';
+import { AttributeQuery, CONTENT_FIELDS, METADATA_FIELDS } from './attribute-query.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import type { Plan, Preset } from './preset.ts';
 
 export const attribute: Preset = {
   name: 'attribute',
   description:
-    'Memories in which a value is found in the fields named, those first of which it makes up most. A text or number is looked for in all fields; {content, metadata: {key: value}} looks for each in its own. An empty query finds nothing.',
+    'Memories in which a value is found in the fields named, those first of which it makes up most. A bare value is looked for in all fields; {content, metadata: {key: value}} looks for each in its own, as a part of it, and for an array of values as the whole. An empty query finds nothing.',
   parameters: [
     {
       name: 'query',
-      description: 'What to look for: a text, a number, or an object of `content` and `metadata`.',
-      kinds: ['string', 'number', 'object'],
+      description: 'What to look for: a text, a number, a truth value, or an object of `content` and `metadata`.',
+      kinds: ['string', 'number', 'boolean', 'object'],
       required: true,
     },
     {
       name: 'content_fields',
-      description: 'Paths in which texts and numbers are looked for as a part.',
+      description: 'Paths in which values are looked for as a part of what is there. None: the default.',
       kinds: ['array of strings'],
-      default: ['content.content'],
+      default: CONTENT_FIELDS,
     },
     {
       name: 'metadata_fields',
-      description: 'Paths of labels; those that end in `tags` must hold the text as a whole item.',
+      description:
+        'Paths of labels, where values are looked for as well; those that end in `tags` must hold a bare query as a whole item. None: the default.',
       kinds: ['array of strings'],
-      default: [`${METADATA}.type`, `${METADATA}.tags`, `${METADATA}.importance`, `${METADATA}.source`],
+      default: METADATA_FIELDS,
     },
     {
       name: 'match_all',
-      description: 'Every part of the query must be found, rather than any.',
+      description: 'The value must be found in every field that it is looked for in, rather than in any.',
       kinds: ['boolean'],
       default: false,
     },
@@ -36,7 +37,7 @@ export const attribute: Preset = {
     {
       name: 'use_regex',
       description:
-        'Texts are regular expressions in RE2 syntax, found anywhere in a field. One that is none in any syntax is looked for as it is written.',
+        'Texts are regular expressions in RE2 syntax, found anywhere in a field; whole items of tags stay as written. One that is none in any syntax is looked for as it is written.',
       kinds: ['boolean'],
       default: false,
     },
@@ -52,14 +53,14 @@ export const attribute: Preset = {
   ],
   resolve(reading): Plan {
     const filter = narrowingOf(reading);
-    const groups = new AttributeQuery(reading).groups();
-    if (groups.length === 0) return { kind: 'nothing' };
+    const conditions = new AttributeQuery(reading).conditions();
+    if (conditions.length === 0) return { kind: 'nothing' };
     return {
       kind: 'scored',
       ...(filter ? { filter } : {}),
       scoring: {
         kind: 'attribute',
-        groups,
+        conditions,
         matchAll: reading.flag('match_all'),
         caseSensitive: reading.flag('case_sensitive'),
         method: reading.text('scoring_method') as ScoringMethod,

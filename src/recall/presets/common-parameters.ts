@@ -22,11 +22,19 @@ export const NARROWING: readonly Parameter[] = [
 ];
 
 export function narrowingOf(reading: ParameterReading): Filter | undefined {
+  return allOf([tierOf(reading), typeOf(reading), metadataOf(reading)]);
+}
+
+export function tierOf(reading: ParameterReading): Filter | undefined {
+  return reading.isGiven('tier') ? tierFilter(reading.text('tier')) : undefined;
+}
+
+export function typeOf(reading: ParameterReading): Filter | undefined {
   const type = reading.text('memory_type');
+  return type === '' ? undefined : fieldFilter('type', 'equals', type);
+}
+
+export function metadataOf(reading: ParameterReading): Filter | undefined {
   const given = reading.object('metadata_filter');
-  return allOf([
-    reading.isGiven('tier') ? tierFilter(reading.text('tier')) : undefined,
-    type === '' ? undefined : fieldFilter('type', 'equals', type),
-    given ? metadataFilter(given, (path, fault) => reading.add(`metadata_filter.${path}`, fault)) : undefined,
-  ]);
+  return given && metadataFilter(given, (path, fault) => reading.add(`metadata_filter.${path}`, fault));
 }

@@ -1,5 +1,5 @@
 import type { Comparison, Filter, MemoryField, Operator, Scalar } from '../../memory/filter.ts';
-import { type EntryPlace, placesOf } from '../scoring/entry-place.ts';
+import { ENTRY_KEY, type EntryPlace, placesOf } from '../scoring/entry-place.ts';
 import { instantIn } from '../scoring/instant.ts';
 
 /** What the Agent Memory API calls tiers. */
@@ -19,7 +19,9 @@ export function entryFilter({ path, operator, values, ignoreCase = false }: Entr
   const places = placesOf(path);
   const alternatives = places.map((place, at): Filter => {
     const compared = comparison(place, operator, valuesFor(place, values), ignoreCase);
-    const before = places.slice(0, at).map((earlier): Filter => ({ kind: 'not', filter: exists(earlier) }));
+    const ahead = places.slice(0, at);
+    if (place.kind === 'path' && place.isInContentOnly) ahead.push({ kind: 'path', path: [ENTRY_KEY] });
+    const before = ahead.map((earlier): Filter => ({ kind: 'not', filter: exists(earlier) }));
     return before.length === 0 ? compared : { kind: 'all', filters: [...before, compared] };
   });
   const [only] = alternatives;
@@ -41,12 +43,8 @@ export function tierFilter(tier: string): Filter {
   return fieldFilter('tier', 'equals', TIERS[tier] ?? tier);
 }
 
-function comparison(
-  target: EntryPlace,
-  operator: Operator,
-  values: readonly Scalar[],
-  ignoreCase: boolean,
-): Comparison {
+function comparison(place: EntryPlace, operator: Operator, values: readonly Scalar[], ignoreCase: boolean): Comparison {
+  const target: Comparison['target'] = place.kind === 'path' ? { kind: 'path', path: place.path } : place;
   return { kind: 'comparison', target, operator, values, ignoreCase };
 }
 

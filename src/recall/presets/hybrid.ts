@@ -49,18 +49,18 @@ export const hybrid: Preset = {
     if (Object.keys(state).length === 0) reading.add('query_state', 'must have at least one field');
     if (vectorWeight + attributeWeight === 0)
       reading.add('vector_weight', 'must not be 0 together with attribute_weight');
-    const groups = reading.strings('fields').flatMap((path) => conditionsOf(state, path));
+    const conditions = reading.strings('fields').flatMap((path) => conditionsOf(state, path));
     const vectors = likeText(emphasized(textOfJson(state), state, weights), MIN_SIMILARITY, filter);
     const attributes: Plan = {
       kind: 'scored',
       ...(filter ? { filter } : {}),
-      scoring: { kind: 'attribute', groups, matchAll: false, caseSensitive: true, method: 'binary' },
+      scoring: { kind: 'attribute', conditions, matchAll: false, caseSensitive: true, method: 'binary' },
     };
     const parts = [
       { name: 'vector', plan: vectors, weight: vectorWeight },
       {
         name: 'attributes',
-        plan: groups.length > 0 ? attributes : ({ kind: 'nothing' } as const),
+        plan: conditions.length > 0 ? attributes : ({ kind: 'nothing' } as const),
         weight: attributeWeight,
       },
     ];
@@ -68,13 +68,13 @@ export const hybrid: Preset = {
   },
 };
 
-/** One group per value; each item of an array must be there. */
-function conditionsOf(state: Json, path: string): AttributeCondition[][] {
+/** One condition per value; each item of an array counts by itself. */
+function conditionsOf(state: Json, path: string): AttributeCondition[] {
   const wanted = valueAt(state, path.split('.'));
   const items: readonly (Json | undefined)[] = Array.isArray(wanted) ? wanted : [wanted];
   return items.flatMap((value) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? [[{ path: `content.${path}`, match: 'equals' as const, value }]]
+      ? [{ path: `content.${path}`, match: 'equals' as const, value }]
       : [],
   );
 }

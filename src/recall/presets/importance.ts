@@ -1,18 +1,27 @@
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { allOf, fieldFilter } from './entry-filter.ts';
+import { numberGiven, wholeNumberGiven } from './number-given.ts';
+import type { ParameterReading } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
 
 const SORTS = ['importance', 'recency'] as const;
-/** Stored values are compared rounded to 2 decimals, so an index must look a little further. */
-const SLACK = 0.005;
+/** Both sides are compared rounded to 2 decimals, so an index must look further than either is moved. */
+const SLACK = 0.01;
+/** Most memories of one answer. */
+const LIMIT_MAX = 1000;
 
 export const importance: Preset = {
   name: 'importance',
   description: 'Memories by importance, the most important first; bounds are included and compared at 2 decimals.',
   parameters: [
-    { name: 'min_importance', description: 'Least importance.', kinds: ['number'], min: 0 },
-    { name: 'max_importance', description: 'Greatest importance.', kinds: ['number'], min: 0 },
-    { name: 'top_n', description: 'Most memories to return.', kinds: ['integer'], min: 1 },
+    { name: 'min_importance', description: 'Least importance.', kinds: ['number', 'string'], min: 0 },
+    { name: 'max_importance', description: 'Greatest importance.', kinds: ['number', 'string'], min: 0 },
+    {
+      name: 'top_n',
+      description: `Most memories to return; beyond ${LIMIT_MAX} it is that many.`,
+      kinds: ['integer', 'string'],
+      min: 1,
+    },
     {
       name: 'sort_order',
       description: 'Greatest or least first.',
@@ -29,9 +38,10 @@ export const importance: Preset = {
     ...NARROWING,
   ],
   resolve(reading): Plan {
-    const min = reading.optionalNumber('min_importance');
-    const max = reading.optionalNumber('max_importance');
-    const topN = reading.optionalNumber('top_n');
+    const min = atLeast(reading, 'min_importance', 0, numberGiven);
+    const max = atLeast(reading, 'max_importance', 0, numberGiven);
+    const topN = atLeast(reading, 'top_n', 1, wholeNumberGiven);
+    const limitMax = topN === undefined ? undefined : Math.min(topN, LIMIT_MAX);
     if (min !== undefined && max !== undefined && min > max) {
       reading.add('min_importance', `must not be above max_importance, got ${min} and ${max}`);
     }
@@ -55,7 +65,19 @@ export const importance: Preset = {
         sortBy,
         ascending: reading.text('sort_order') === 'asc',
       },
-      ...(topN === undefined ? {} : { limitDefault: topN, limitMax: topN }),
+      ...(limitMax === undefined ? {} : { limitDefault: limitMax, limitMax }),
     };
   },
 };
+
+/** What a text says is held to the same bound as a number. */
+function atLeast(
+  reading: ParameterReading,
+  name: string,
+  min: number,
+  read: (reading: ParameterReading, name: string) => number | undefined,
+): number | undefined {
+  const value = read(reading, name);
+  if (value !== undefined && value < min) reading.add(name, `must be at least ${min}, got ${value}`);
+  return value;
+}

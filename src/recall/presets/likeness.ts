@@ -13,9 +13,9 @@ export function textOfJson(value: Json): string {
   return deriveText({ mediaType: 'application/json', data });
 }
 
-/** Memories whose vectors are near that of a text; those of an empty text are near nothing. */
+/** Memories whose vectors are near that of a text; nothing is near an empty text, or nearer than 1. */
 export function likeText(text: string, minSimilarity: number, filter: CuePlan['filter']): CuePlan | NothingPlan {
-  if (text.trim() === '') return { kind: 'nothing' };
+  if (text.trim() === '' || minSimilarity > 1) return { kind: 'nothing' };
   return { kind: 'cue', text, weights: BY_VECTOR, minSimilarity, scoredByCosine: true, ...(filter ? { filter } : {}) };
 }
 

@@ -9,6 +9,7 @@ const KIND_TESTS: { readonly [K in JsonKind]: (value: unknown) => boolean } = {
   integer: (value) => Number.isSafeInteger(value),
   boolean: (value) => typeof value === 'boolean',
   object: (value) => isObject(value),
+  null: (value) => value === null,
   'array of strings': (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
   'array of objects': (value) => Array.isArray(value) && value.every((item) => isObject(item)),
   'array of numbers': (value) => Array.isArray(value) && value.every((item) => Number.isFinite(item)),

@@ -6,6 +6,7 @@ export type JsonKind =
   | 'integer'
   | 'boolean'
   | 'object'
+  | 'null'
   | 'array of strings'
   | 'array of numbers'
   | 'array of objects';

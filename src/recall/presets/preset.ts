@@ -57,7 +57,10 @@ export interface SequencePlan extends PlanLimits {
   readonly windowUs?: Micros;
   /** Path of the time that orders; see `entry-place.ts`. */
   readonly timePath: string;
+  /** What the memory and those around it are taken from. */
   readonly filter?: Filter;
+  /** What is kept of those that were taken. */
+  readonly keptFilter?: Filter;
 }
 
 /** Several plans, their hits put together: what is found by more of them gains from each. */

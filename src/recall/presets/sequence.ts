@@ -1,4 +1,4 @@
-import { NARROWING, narrowingOf } from './common-parameters.ts';
+import { metadataOf, NARROWING, tierOf, typeOf } from './common-parameters.ts';
 import { allOf, tierFilter } from './entry-filter.ts';
 import type { Plan, Preset } from './preset.ts';
 
@@ -8,9 +8,15 @@ const SIZE_MAX = 1000;
 export const sequence: Preset = {
   name: 'sequence',
   description:
-    'A memory and what happened before and after it among memories of its kind (its `content.metadata.type`, or its type), in the order of time.',
+    'A memory and what happened before and after it among memories of its kind (its `content.metadata.type`, or its type), in the order of time. `metadata_filter` chooses among these; a limit cuts the end off.',
   parameters: [
-    { name: 'reference_id', description: 'Id of the memory in the middle.', kinds: ['string'], required: true },
+    {
+      name: 'reference_id',
+      description:
+        "Id of the memory in the middle, one of the tier and of those that the request's scope and filter admit.",
+      kinds: ['string'],
+      required: true,
+    },
     {
       name: 'sequence_size',
       description: `How many in all: half of the others before, the rest after. Default ${SIZE_DEFAULT}, unless counts or a window are given.`,
@@ -22,7 +28,7 @@ export const sequence: Preset = {
     { name: 'after_count', description: 'How many after it.', kinds: ['integer'], min: 0, max: SIZE_MAX },
     {
       name: 'time_window_minutes',
-      description: 'Only what happened so many minutes before or after it.',
+      description: 'All that happened up to so many minutes before or after it, whatever the counts.',
       kinds: ['number'],
       min: 0,
     },
@@ -38,28 +44,27 @@ export const sequence: Preset = {
     if (reading.isGiven('sequence_size') && (reading.isGiven('before_count') || reading.isGiven('after_count'))) {
       reading.add('sequence_size', 'must not be given together with before_count or after_count');
     }
-    const filter = allOf([reading.isGiven('tier') ? undefined : tierFilter('stm'), narrowingOf(reading)]);
+    const filter = allOf([tierOf(reading) ?? tierFilter('stm'), typeOf(reading)]);
+    const keptFilter = metadataOf(reading);
     return {
       kind: 'sequence',
       referenceId: reading.text('reference_id'),
-      ...countsOf(size, before, after, windowMinutes !== undefined),
-      ...(windowMinutes === undefined ? {} : { windowUs: windowMinutes * 60_000_000 }),
+      ...(windowMinutes === undefined ? countsOf(size, before, after) : { windowUs: windowMinutes * 60_000_000 }),
       timePath: reading.text('timestamp_field'),
       ...(filter ? { filter } : {}),
+      ...(keptFilter ? { keptFilter } : {}),
       limitDefault: SIZE_MAX,
     };
   },
 };
 
-/** Counts that are not given are 0 beside one that is, and without end beside a window alone. */
+/** Counts that are not given are 0 beside one that is. */
 function countsOf(
   size: number | undefined,
   before: number | undefined,
   after: number | undefined,
-  hasWindow: boolean,
-): { beforeCount?: number; afterCount?: number } {
+): { beforeCount: number; afterCount: number } {
   if (before !== undefined || after !== undefined) return { beforeCount: before ?? 0, afterCount: after ?? 0 };
-  if (size === undefined && hasWindow) return {};
   const others = (size ?? SIZE_DEFAULT) - 1;
   const beforeCount = Math.floor(others / 2);
   return { beforeCount, afterCount: others - beforeCount };

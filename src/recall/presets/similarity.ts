@@ -6,10 +6,8 @@ import type { Plan, Preset } from './preset.ts';
 
 export const MIN_SCORE: Parameter = {
   name: 'min_score',
-  description: 'Least cosine.',
+  description: 'Least cosine; above 1 nothing is found.',
   kinds: ['number'],
-  min: -1,
-  max: 1,
   default: 0.6,
 };
 
@@ -21,7 +19,7 @@ export const similarity: Preset = {
     {
       name: 'query',
       description: "A text, a state as a JSON object, or a vector of the namespace's model.",
-      kinds: ['string', 'object', 'array of numbers'],
+      kinds: ['string', 'object', 'array of numbers', 'null'],
     },
     {
       name: 'memory_id',
@@ -46,6 +44,8 @@ export const similarity: Preset = {
     if (reading.isGiven('context_weights') && !isObject(query))
       reading.add('context_weights', 'needs a state as query');
     const minSimilarity = reading.number('min_score');
+    const isEmpty = query === null || (Array.isArray(query) && query.length === 0);
+    if (isEmpty || minSimilarity > 1) return { kind: 'nothing' };
     const cue = {
       kind: 'cue',
       weights: BY_VECTOR,

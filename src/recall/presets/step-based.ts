@@ -1,9 +1,7 @@
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { allOf, fieldFilter } from './entry-filter.ts';
-import type { ParameterReading } from './parameter-reading.ts';
+import { wholeNumberGiven } from './number-given.ts';
 import type { Plan, Preset } from './preset.ts';
-
-const STEP = /^[+-]?\d{1,15}$/;
 
 export const stepBased: Preset = {
   name: 'step_based',
@@ -14,7 +12,7 @@ export const stepBased: Preset = {
     {
       name: 'step_range',
       description: 'How far from the reference to look.',
-      kinds: ['integer'],
+      kinds: ['integer', 'string'],
       min: 0,
       default: 100,
     },
@@ -25,18 +23,19 @@ export const stepBased: Preset = {
       above: 0,
       default: 1,
     },
-    { name: 'start_step', description: 'First step.', kinds: ['integer'] },
-    { name: 'end_step', description: 'Last step.', kinds: ['integer'] },
+    { name: 'start_step', description: 'First step.', kinds: ['integer', 'string'] },
+    { name: 'end_step', description: 'Last step.', kinds: ['integer', 'string'] },
     ...NARROWING,
   ],
   resolve(reading): Plan {
-    const reference = referenceOf(reading);
-    const range = reading.number('step_range');
-    let start = reading.optionalNumber('start_step');
-    let end = reading.optionalNumber('end_step');
+    const reference = wholeNumberGiven(reading, 'reference_step');
+    const range = wholeNumberGiven(reading, 'step_range') ?? 0;
+    let start = wholeNumberGiven(reading, 'start_step');
+    let end = wholeNumberGiven(reading, 'end_step');
+    if (range < 0) reading.add('step_range', `must be at least 0, got ${range}`);
     if (start === undefined && end === undefined) {
       if (reference !== undefined) [start, end] = [Math.max(0, reference - range), reference + range];
-      else if (!reading.isGiven('reference_step')) {
+      else if (!['reference_step', 'start_step', 'end_step'].some((name) => reading.isGiven(name))) {
         reading.add('reference_step', 'must be given, or start_step, end_step or both');
       }
     }
@@ -57,11 +56,3 @@ export const stepBased: Preset = {
     };
   },
 };
-
-function referenceOf(reading: ParameterReading): number | undefined {
-  const given = reading.value('reference_step');
-  if (typeof given !== 'string') return given as number | undefined;
-  if (STEP.test(given.trim())) return Number(given);
-  reading.add('reference_step', `must be a whole number, got ${JSON.stringify(given)}`);
-  return undefined;
-}

@@ -2,6 +2,7 @@ import type { Micros } from '../../memory/memory.ts';
 import { instantOfValue, looseInstantIn } from '../scoring/instant.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { allOf, fieldFilter } from './entry-filter.ts';
+import { wholeNumberGiven } from './number-given.ts';
 import type { JsonKind } from './parameter.ts';
 import type { ParameterReading } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
@@ -21,9 +22,9 @@ export const temporal: Preset = {
     { name: 'time', description: 'Another name for timestamp.', kinds: INSTANT },
     { name: 'start_time', description: `First instant: ${FORMATS}.`, kinds: INSTANT },
     { name: 'end_time', description: `Last instant: ${FORMATS}.`, kinds: INSTANT },
-    { name: 'step', description: 'Step to be near to.', kinds: ['integer'] },
-    { name: 'start_step', description: 'First step.', kinds: ['integer'] },
-    { name: 'end_step', description: 'Last step.', kinds: ['integer'] },
+    { name: 'step', description: 'Step to be near to.', kinds: ['integer', 'string'] },
+    { name: 'start_step', description: 'First step.', kinds: ['integer', 'string'] },
+    { name: 'end_step', description: 'Last step.', kinds: ['integer', 'string'] },
     { name: 'recency_weight', description: 'How much nearness in time counts.', kinds: ['number'], min: 0, default: 1 },
     {
       name: 'step_weight',
@@ -44,7 +45,7 @@ export const temporal: Preset = {
     const atUs = instantAt(reading, 'timestamp') ?? instantAt(reading, 'time');
     const fromUs = instantAt(reading, 'start_time') ?? (atUs === undefined ? undefined : atUs - BEFORE_US);
     const toUs = instantAt(reading, 'end_time') ?? (atUs === undefined ? undefined : atUs + AFTER_US);
-    const step = reading.optionalNumber('step');
+    const step = wholeNumberGiven(reading, 'step');
     if (fromUs !== undefined && toUs !== undefined && fromUs > toUs) {
       reading.add('start_time', 'must not be after end_time');
     }
@@ -78,8 +79,8 @@ function instantAt(reading: ParameterReading, name: string): Micros | undefined 
 }
 
 function stepFilter(reading: ParameterReading) {
-  const start = reading.optionalNumber('start_step');
-  const end = reading.optionalNumber('end_step');
+  const start = wholeNumberGiven(reading, 'start_step');
+  const end = wholeNumberGiven(reading, 'end_step');
   const bounds = allOf([
     start === undefined ? undefined : fieldFilter('step', 'greater_or_equal', start),
     end === undefined ? undefined : fieldFilter('step', 'less_or_equal', end),

@@ -13,27 +13,26 @@ interface Prepared extends AttributeCondition {
   readonly pattern?: Pattern;
 }
 
-/** Sums what each condition gives and divides by the number of conditions. */
+/**
+ * Sums what each condition gives and divides by the number of conditions; where all are needed, the sum counts by the
+ * share of conditions that say how much of a memory they are about.
+ */
 export function attributeScorer(scoring: AttributeScoring): Scorer {
-  const groups = scoring.groups.map((group) => group.map((condition) => prepared(condition, scoring)));
-  const total = groups.reduce((sum, group) => sum + group.length, 0);
+  const conditions = scoring.conditions.map((condition) => prepared(condition, scoring));
+  const total = conditions.length;
   return (memory, json) => {
     let sum = 0;
     let matched = 0;
-    let satisfied = 0;
-    for (const group of groups) {
-      const before = matched;
-      for (const condition of group) {
-        const score = conditionScore(condition, scoring, memory, json);
-        if (score === undefined) continue;
-        matched++;
-        sum += score;
-      }
-      if (matched > before) satisfied++;
+    let scored = 0;
+    for (const condition of conditions) {
+      const score = conditionScore(condition, scoring, memory, json);
+      if (score === undefined) continue;
+      matched++;
+      sum += score;
+      if (condition.match !== 'array_contains') scored++;
     }
-    const isAdmitted = scoring.matchAll ? satisfied === groups.length : satisfied > 0;
-    if (!isAdmitted || total === 0) return undefined;
-    return { score: scoring.matchAll ? (sum * matched) / total : sum / total };
+    if (matched < (scoring.matchAll ? total : 1)) return undefined;
+    return { score: scoring.matchAll ? (sum * scored) / total : sum / total };
   };
 }
 
@@ -51,8 +50,10 @@ function conditionScore(
   memory: Memory,
   json: () => unknown,
 ): number | undefined {
+  const values = valuesAt(condition.places, memory, json);
+  if (Array.isArray(condition.value)) return isSameList(values, condition.value) ? 1 : undefined;
   let best: number | undefined;
-  for (const value of valuesAt(condition.places, memory, json)) {
+  for (const value of values) {
     const text = folded(String(value), caseSensitive);
     if (!matches(condition, text, String(value))) continue;
     const score = scoreOf(condition, text, method);
@@ -61,14 +62,19 @@ function conditionScore(
   return best;
 }
 
-function matches({ match, wanted, pattern }: Prepared, text: string, unfolded: string): boolean {
+function isSameList(values: readonly unknown[], wanted: readonly unknown[]): boolean {
+  return values.length === wanted.length && values.every((value, at) => value === wanted[at]);
+}
+
+function matches({ match, wanted, value, pattern }: Prepared, text: string, unfolded: string): boolean {
   if (match === 'contains') return text.includes(wanted);
   if (match === 'regex') return pattern?.isIn(unfolded) === true;
-  return text === wanted;
+  return match === 'equals' ? unfolded === String(value) : text === wanted;
 }
 
 function scoreOf({ match, wanted }: Prepared, text: string, method: AttributeScoring['method']): number {
   if (match === 'regex') return REGEX_SCORE;
+  if (match === 'equals') return 1;
   // A label says that a memory is of a kind, not how much of it is about that.
   return match === 'array_contains' ? 0 : matchScore(method, wanted, text);
 }

@@ -5,8 +5,11 @@ import type { Memory } from '../../memory/memory.ts';
 
 /** Where a value may be: at a path of the JSON content, or in a field of the record. */
 export type EntryPlace =
-  | { readonly kind: 'path'; readonly path: readonly string[] }
+  | { readonly kind: 'path'; readonly path: readonly string[]; readonly isInContentOnly?: true }
   | { readonly kind: 'field'; readonly field: MemoryField };
+
+/** The key that tells a whole entry of the Agent Memory API, whose own `content` paths lead to, from content alone. */
+export const ENTRY_KEY = 'memory_id';
 
 /** What the Agent Memory API calls the fields of a record. */
 const FIELDS: { readonly [path: string]: MemoryField } = {
@@ -62,7 +65,7 @@ export function placesOf(path: string): EntryPlace[] {
   const parts = path.split('.');
   const places: EntryPlace[] = [{ kind: 'path', path: parts }];
   if ((parts[0] === 'content' || parts[0] === 'contents') && parts.length > 1) {
-    places.push({ kind: 'path', path: parts.slice(1) });
+    places.push({ kind: 'path', path: parts.slice(1), isInContentOnly: true });
   }
   const field = Object.hasOwn(FIELDS, path) ? FIELDS[path] : undefined;
   if (field !== undefined) places.push({ kind: 'field', field });
@@ -72,20 +75,24 @@ export function placesOf(path: string): EntryPlace[] {
 /** Texts, numbers and truth values at the first place that has any; arrays give their elements, times are seconds. */
 export function valuesAt(places: readonly EntryPlace[], memory: Memory, json: () => unknown): unknown[] {
   for (const place of places) {
-    const values = place.kind === 'path' ? scalarsAt(json(), place.path) : recordValues(memory, place.field);
+    const values = place.kind === 'path' ? scalarsAt(json(), place) : recordValues(memory, place.field);
     if (values.length > 0) return values;
   }
   return [];
 }
 
-function scalarsAt(content: unknown, path: readonly string[]): unknown[] {
+function scalarsAt(content: unknown, { path, isInContentOnly }: EntryPlace & { readonly kind: 'path' }): unknown[] {
   const found: unknown[] = [];
-  if (content === undefined) return found;
+  if (content === undefined || (isInContentOnly && isEntry(content))) return found;
   someValueAt(content, path, (value) => {
     if (typeof value !== 'object') found.push(value);
     return false;
   });
   return found;
+}
+
+function isEntry(content: unknown): boolean {
+  return typeof content === 'object' && content !== null && Object.hasOwn(content, ENTRY_KEY);
 }
 
 function recordValues(memory: Memory, field: MemoryField): unknown[] {

@@ -53,9 +53,8 @@ export interface WindowScoring {
 
 export interface AttributeScoring {
   readonly kind: 'attribute';
-  /** Each group is satisfied by any of its conditions. */
-  readonly groups: readonly (readonly AttributeCondition[])[];
-  /** Every group must be satisfied, rather than any. */
+  readonly conditions: readonly AttributeCondition[];
+  /** Every condition must be satisfied, rather than any. */
   readonly matchAll: boolean;
   readonly caseSensitive: boolean;
   readonly method: ScoringMethod;
@@ -64,8 +63,11 @@ export interface AttributeScoring {
 export interface AttributeCondition {
   readonly path: string;
   readonly match: 'contains' | 'equals' | 'array_contains' | 'regex';
-  readonly value: string | number | boolean;
+  readonly value: AttributeValue;
 }
+
+/** An array is compared as a whole, in its order. */
+export type AttributeValue = string | number | boolean | readonly (string | number | boolean)[];
 
 export type ScoringMethod = (typeof SCORING_METHODS)[number];
 

@@ -13,7 +13,7 @@ export function temporalScorer({ atUs, step, recencyWeight, stepWeight }: Tempor
     const byStep =
       step === undefined || memory.step === undefined
         ? undefined
-        : stepWeight * (1 - Math.min(Math.abs(memory.step - step) / STEPS, 1));
+        : 1 - Math.min(Math.abs(memory.step - step) / STEPS, 1);
     const near = nearness(byTime, byStep, stepWeight);
     const fresh = memory.tier === 'short_term' ? near * FRESHNESS : near;
     // The cap would make the nearest all equal: what is above it still decides the order.

@@ -15,7 +15,10 @@ const memories = [
 describe('attribute › a text', () => {
   it('is found as a part of texts and as a whole label, those first of which it makes up most', () => {
     expect(foundBy('attribute', { query: 'meeting' }, memories)).toEqual(['long', 'short']);
-    expect(foundBy('attribute', { query: 'meeting', metadata_fields: [] }, memories)).toEqual(['short', 'long']);
+    expect(foundBy('attribute', { query: 'meeting', metadata_fields: ['content.none'] }, memories)).toEqual([
+      'short',
+      'long',
+    ]);
     expect(foundBy('attribute', { query: 'project' }, memories).sort()).toEqual(['long', 'short']);
   });
 
@@ -29,7 +32,7 @@ describe('attribute › a text', () => {
   });
 
   it('is looked for in the fields named only', () => {
-    const query = { query: 'mail', content_fields: [], metadata_fields: ['content.metadata.source'] };
+    const query = { query: 'mail', content_fields: ['content.none'], metadata_fields: ['content.metadata.source'] };
     expect(foundBy('attribute', query, memories)).toEqual(['short']);
   });
 });
@@ -71,7 +74,11 @@ describe('attribute › a regular expression', () => {
 
 describe('attribute › scoring', () => {
   it.each(['length_ratio', 'term_frequency', 'bm25'])('%s puts what is more about it first', (scoring_method) => {
-    const found = foundBy('attribute', { query: 'meeting', metadata_fields: [], scoring_method }, memories);
+    const found = foundBy(
+      'attribute',
+      { query: 'meeting', metadata_fields: ['content.none'], scoring_method },
+      memories,
+    );
     expect(found).toEqual(['short', 'long']);
   });
 

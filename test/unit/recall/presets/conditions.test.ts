@@ -29,8 +29,28 @@ describe('importance', () => {
     expect(foundBy('importance', parameters, memories)).toEqual(expected);
   });
 
+  it('compares and orders at 2 decimals, halves to the even one', () => {
+    const close = [0.866, 0.8649, 0.875, 0.8749, 0.995].map((importance, at) =>
+      stored(`m${at}`, { importance, lastAccessedAtUs: at }),
+    );
+    expect(foundBy('importance', { min_importance: 0.874, max_importance: 0.8745 }, close)).toEqual(['m0', 'm3']);
+    expect(foundBy('importance', { min_importance: 0.88, max_importance: 0.9 }, close)).toEqual(['m2']);
+    expect(foundBy('importance', { min_importance: 0.9, max_importance: 0.99 }, close)).toEqual(['m4']);
+    const sort_by = ['importance', 'recency'];
+    expect(foundBy('importance', { min_importance: 0.87, max_importance: 0.871, sort_by }, close)).toEqual([
+      'm3',
+      'm0',
+    ]);
+  });
+
+  it('takes a text that is a number', () => {
+    expect(foundBy('importance', { min_importance: '0.75', max_importance: ' 0.8 ' }, memories)).toEqual(['b']);
+    expect(planOf('importance', { top_n: '2' })).toMatchObject({ limitMax: 2 });
+  });
+
   it('returns at most top_n, and as many unless a limit says otherwise', () => {
     expect(planOf('importance', { top_n: 15 })).toMatchObject({ limitDefault: 15, limitMax: 15 });
+    expect(planOf('importance', { top_n: 1e9 })).toMatchObject({ limitDefault: 1000 });
   });
 
   it.each([
@@ -38,6 +58,8 @@ describe('importance', () => {
     [{ min_importance: 'high' }, 'min_importance'],
     [{ min_importance: 0.9, max_importance: 0.1 }, 'min_importance'],
     [{ top_n: 0 }, 'top_n'],
+    [{ top_n: '-1' }, 'top_n'],
+    [{ max_importance: '' }, 'max_importance'],
     [{ sort_by: ['age'] }, 'sort_by'],
   ])('refuses %j', (parameters, field) => {
     expect(faultsOf('importance', parameters)).toEqual([`preset.parameters.${field}`]);

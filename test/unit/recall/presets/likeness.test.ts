@@ -22,7 +22,13 @@ describe('similarity', () => {
   });
 
   it('finds nothing by a degenerate query', () => {
-    for (const query of ['', '  ', {}]) expect(planOf('similarity', { query })).toEqual({ kind: 'nothing' });
+    for (const query of ['', '  ', {}, [], null]) expect(planOf('similarity', { query })).toEqual({ kind: 'nothing' });
+  });
+
+  it('finds nothing nearer than the same, and everything when no cosine is too low', () => {
+    expect(planOf('similarity', { query: 'x', min_score: 1.1 })).toEqual({ kind: 'nothing' });
+    expect(planOf('similarity', { memory_id: 'm1', min_score: 2 })).toEqual({ kind: 'nothing' });
+    expect(planOf('similarity', { query: 'x', min_score: -2 })).toMatchObject({ kind: 'cue', minSimilarity: -2 });
   });
 
   it('says emphasized values of a state again', () => {
@@ -33,7 +39,7 @@ describe('similarity', () => {
   it.each([
     [{}, 'query'],
     [{ query: 'x', memory_id: 'y' }, 'query'],
-    [{ query: 'x', min_score: 2 }, 'min_score'],
+    [{ query: 'x', min_score: 'high' }, 'min_score'],
     [{ query: [0, 0] }, 'query'],
     [{ query: { a: 1 }, context_weights: { a: 0 } }, 'context_weights'],
     [{ query: { a: 1 }, context_weights: { a: -1 } }, 'context_weights.a'],
@@ -51,11 +57,15 @@ describe('match', () => {
     expect(planOf('match', { example, fields: ['content.metadata.source'] })).toMatchObject({ text: 'source mail' });
   });
 
+  it('finds nothing when the example has none of the fields that are named', () => {
+    for (const fields of [['b'], []]) {
+      expect(planOf('match', { example: { a: 1 }, fields })).toEqual({ kind: 'nothing' });
+    }
+  });
+
   it.each([
     [{}, 'example'],
     [{ example: {} }, 'example'],
-    [{ example: { a: 1 }, fields: ['b'] }, 'fields'],
-    [{ example: { a: 1 }, fields: [] }, 'fields'],
     [{ example: 'a' }, 'example'],
     [{ example: { a: 1 }, fields: 'a' }, 'fields'],
   ])('refuses %j', (parameters, field) => {
@@ -99,6 +109,14 @@ describe('sequence', () => {
     [{ reference_id: 'm', time_window_minutes: 5 }, { windowUs: 300_000_000 }],
   ])('%j', (parameters, expected) => {
     expect(planOf('sequence', parameters)).toMatchObject({ kind: 'sequence', ...expected });
+  });
+
+  it('takes all of a time window, whatever the counts', () => {
+    for (const counts of [{ sequence_size: 3 }, { before_count: 1, after_count: 1 }]) {
+      const plan = planOf('sequence', { reference_id: 'm', time_window_minutes: 5, ...counts });
+      expect(plan).not.toHaveProperty('beforeCount');
+      expect(plan).not.toHaveProperty('afterCount');
+    }
   });
 
   it.each([

@@ -31,6 +31,18 @@ describe('window', () => {
     expect(foundBy('window', window, memories).sort()).toEqual(['day', 'hour']);
   });
 
+  it('does not take the time of a whole entry for one that its content lacks', () => {
+    const at = '2024-07-17T14:00:00Z';
+    const entries = [
+      stored('with', { json: { memory_id: 'with', content: { metadata: { timestamp: at } }, metadata: {} } }),
+      stored('without', { json: { memory_id: 'without', content: {}, metadata: { timestamp: at } } }),
+    ];
+    const window = { last_hours: 1, timestamp_field: 'content.metadata.timestamp' };
+    expect(foundBy('window', window, entries)).toEqual(['with']);
+    const path = { path: 'content.metadata.timestamp', exists: true };
+    expect(foundBy('path', path, entries)).toEqual(['with']);
+  });
+
   it.each([
     [{ last_hours: 0 }, ['last_hours']],
     [{ last_days: -1 }, ['last_days']],
@@ -52,6 +64,12 @@ describe('step_based', () => {
   it('gives a range lowest step first, both ends included', () => {
     expect(foundBy('step_based', { start_step: 10, end_step: 20 }, memories)).toEqual(['now', 'hour']);
     expect(foundBy('step_based', { start_step: 20, end_step: 10 }, memories)).toEqual([]);
+    expect(foundBy('step_based', { start_step: -9, end_step: -1 }, memories)).toEqual([]);
+  });
+
+  it('takes texts that are whole numbers', () => {
+    expect(foundBy('step_based', { start_step: '10', end_step: ' 20' }, memories)).toEqual(['now', 'hour']);
+    expect(foundBy('step_based', { reference_step: '10', step_range: '10' }, memories)).toEqual(['now', 'hour']);
   });
 
   it.each([
@@ -59,6 +77,8 @@ describe('step_based', () => {
     [{ reference_step: 'soon' }, 'reference_step'],
     [{ reference_step: 1, step_weight: 0 }, 'step_weight'],
     [{ start_step: 1.5 }, 'start_step'],
+    [{ end_step: '1.5' }, 'end_step'],
+    [{ reference_step: 1, step_range: '-1' }, 'step_range'],
   ])('refuses %j', (parameters, field) => {
     expect(faultsOf('step_based', parameters)).toEqual([`preset.parameters.${field}`]);
   });
@@ -69,6 +89,14 @@ describe('temporal', () => {
     const timestamp = ago(25) / 1e6;
     const older = [...memories, stored('old', { eventAtUs: ago(25 + 169) })];
     expect(foundBy('temporal', { timestamp }, older)).toEqual(['day', 'hour', 'week']);
+  });
+
+  it('gives the mean of both kinds of nearness when steps weigh less than 1, and steps alone from 1 on', () => {
+    const near = [stored('time', { eventAtUs: ago(0), step: 500 }), stored('step', { eventAtUs: ago(100), step: 0 })];
+    const both = { timestamp: ago(0) / 1e6, step: 0 };
+    expect(foundBy('temporal', { ...both, step_weight: 1 }, near)).toEqual(['step', 'time']);
+    expect(foundBy('temporal', { ...both, step_weight: 0.1 }, near)).toEqual(['step', 'time']);
+    expect(foundBy('temporal', { ...both, step_weight: 0.9, recency_weight: 50 }, near)).toEqual(['time', 'step']);
   });
 
   it('lets memories without a step pass its steps, behind those that are near', () => {
