@@ -200,6 +200,26 @@ describe('focus', () => {
     expect(plain.hits).toHaveLength(2);
     expect(plain.hits.find(({ memory }) => memory?.text === 'the memory a')?.memory?.retrievalCount).toBe(1);
   });
+
+  it('when a hit is kept compressed › the text is whole, and an explanation says that it was restored', async () => {
+    const parent = await spaceWith(['other'], { 'long_term.abstract_bytes': '64' });
+    const text = `The harbour at dawn. ${'Gulls circled over the nets. '.repeat(40)}`;
+    const requests = ['a', 'b'].map((id) => ({ memoryId: id, memory: { text } }));
+    await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    await ask(mneme.admin, mneme.admin.demote, demote(parent, ['a'], TIER_LONG_TERM));
+    const asked = RecallRequest.fromPartial({ parent, text: 'harbour', explain: true, limit: 2 });
+    const { hits } = await ask(mneme.recalls, mneme.recalls.recall, asked);
+    const told = hits.map(({ memory, restored }) => [
+      memory?.name.at(-1),
+      memory?.tier,
+      memory?.text === text,
+      restored,
+    ]);
+    expect(told.toSorted()).toEqual([
+      ['a', TIER_LONG_TERM, true, true],
+      ['b', TIER_SHORT_TERM, true, false],
+    ]);
+  });
 });
 
 describe('GetConfig and UpdateConfig', () => {
