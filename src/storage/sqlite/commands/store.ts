@@ -20,7 +20,7 @@ export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   let sequence = changes.takeSequences(namespace, write.memories.length);
   const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
   if (namespace.memory_limit > 0) checkLimit(changes, namespace);
-  return { revision: changes.log.revision, memories };
+  return { revision: changes.log.revision, memories, ...(write.detour && { detour: write.detour }) };
 }
 
 function writableNamespace(changes: Changes, { namespace: name, createNamespace, atUs }: StoreWrite): NamespaceRow {
