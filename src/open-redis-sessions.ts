@@ -25,6 +25,8 @@ export async function openRedisSessions(
     nowMs: () => performance.now(),
     onChange: (node, isAvailable, err) =>
       isAvailable ? logger.info({ node }, 'Redis answers again') : logger.error({ node, err }, 'Redis does not answer'),
+  }).catch((error: unknown) => {
+    throw new Error(`MNEME_REDIS_URL: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   });
   closers.push(() => redis.close());
   const sessions = new RedisSessionStore(redis, {

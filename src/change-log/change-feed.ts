@@ -57,6 +57,11 @@ export class ChangeFeed {
     this.kept.delete(tail.namespace.key);
   }
 
+  /** Resolves when everything that was acknowledged before is in the log. Fails with STORAGE_UNAVAILABLE. */
+  async current(namespace: string): Promise<void> {
+    await this.source?.reach(namespace, 0);
+  }
+
   /** Brings the log as far as a revision, where that was given to anybody. Fails with STORAGE_UNAVAILABLE. */
   async reach(namespace: string, revision: number): Promise<void> {
     if (revision > this.log.revision) await this.source?.reach(namespace, revision);

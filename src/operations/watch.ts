@@ -50,6 +50,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
   try {
     tail = await feed.open(request.namespace);
     tail.listeners.add(wait.wake);
+    if (request.afterRevision === undefined) await feed.current(request.namespace);
     const newestRevision = feed.log.revision;
     let revision = request.afterRevision ?? newestRevision;
     const compactRevision = await checkStart(feed, request.namespace, revision);

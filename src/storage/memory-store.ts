@@ -114,6 +114,8 @@ export interface StoreWrite {
   readonly idempotency?: Idempotency;
   /** Why it is not where it would belong; comes back with the outcome, and is kept with it. */
   readonly detour?: Detour;
+  /** Revision that those given here are to be above. */
+  readonly revisionFloor?: number;
 }
 
 export interface UpdateWrite {

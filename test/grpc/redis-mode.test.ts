@@ -1,13 +1,21 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  DemoteRequest,
+  GetServerInfoRequest,
+  ImportRequest,
+  type ImportResponse,
+  UpdateConfigRequest,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { BatchStoreRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { configFrom } from '../../src/config.ts';
 import { createServer } from '../../src/server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
+import { TestIngest } from './support/ingest.ts';
 import { freshNamespace, get, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -18,7 +26,7 @@ let mneme: TestServer;
 beforeEach(async () => {
   redis = await RedisServer.started();
   const env = { MNEME_REDIS_URL: redis.url };
-  mneme = await startTestServer({ redisCommandTimeoutMs: TIMEOUT_MS, redisRetryMs: '50' }, {}, env);
+  mneme = await startTestServer({ redisCommandTimeoutMs: TIMEOUT_MS, redisRetryMs: '50', embedder: 'none' }, {}, env);
 });
 afterEach(async () => {
   redis.thaw();
@@ -78,6 +86,39 @@ describe('a server with Redis', () => {
     );
 
     expect((await recall(parent, 'cello')).hits).toHaveLength(2);
+  });
+
+  it('when Redis is frozen and new memories go below › the answers say so, reads find them, and all is well after', async () => {
+    const parent = freshNamespace();
+    await store(mneme, parent, { text: 'a cello in short-term memory' });
+    const settings = { 'redis.when_lost': 'store_below' };
+    await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
+    redis.freeze();
+    const { memories } = mneme;
+    const one = StoreRequest.fromPartial({ parent, memory: { text: 'a cello below' } });
+    const stored = await ask(memories, memories.store, one);
+    const batch = await ask(memories, memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests: [one] }));
+
+    const said = { part: 'short_term', storedIn: Tier.TIER_LONG_TERM, reason: expect.stringContaining('Redis') };
+    expect([stored.degraded, batch.degraded]).toEqual([[said], [said]]);
+    expect(await get(mneme, stored.memory?.name ?? '')).toMatchObject({ text: 'a cello below' });
+    expect((await recall(parent, 'cello')).hits).toHaveLength(2);
+    const imports = mneme.admin.import();
+    imports.write(ImportRequest.fromPartial({ parent, memories: [{ text: 'an imported cello' }] }));
+    imports.end();
+    expect(((await once(imports, 'data')) as [ImportResponse])[0].degraded).toEqual([said]);
+    const ingest = new TestIngest(mneme.ingests, { parent, streamId: 's' });
+    ingest.batch(1, [{ text: 'an ingested cello' }]);
+    await ingest.until(() => ingest.acknowledged === 1);
+    expect(ingest.acknowledgements[0]?.degraded).toEqual([said]);
+    ingest.stream.cancel();
+    await ingest.ended;
+    redis.thaw();
+    await until('Redis answers', async () => (await info()).degraded.length === 0);
+
+    await until('all tiers are searched', async () => (await recall(parent, 'cello')).degraded.length === 0);
+    expect((await recall(parent, 'cello')).hits).toHaveLength(5);
+    expect((await ask(memories, memories.store, one)).degraded).toEqual([]);
   });
 
   it('when Redis cannot be reached at the start › ends with one line that says so', async () => {

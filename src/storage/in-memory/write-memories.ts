@@ -15,6 +15,7 @@ import type {
 import { type Draft, type Entry, isExpired } from './draft.ts';
 
 export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
+  draft.revision = Math.max(draft.revision, write.revisionFloor ?? 0);
   const memories = write.memories.map((memory) => storeOne(draft, memory, write));
   draft.checkLimit();
   return { revision: draft.revision, memories, ...(write.detour && { detour: write.detour }) };

@@ -137,7 +137,8 @@ export class Follower {
         const write = { namespace, epoch, position, memories, deletedIds, revisions, revision, atUs: clock.nowUs() };
         const { ownIds } = await mirror.mirror(write);
         if (ownIds.length > 0) {
-          if (rounds++ === ROUNDS_MAX) throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
+          if (rounds++ === ROUNDS_MAX)
+            throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
           await hot.release({ namespace, copies: memories.filter(({ memory }) => ownIds.includes(memory.id)) });
           continue;
         }

@@ -1,11 +1,13 @@
 import { MnemeError } from '../../memory/errors.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
 import type { TierStore } from '../tier-store.ts';
 import type { Follower } from './follower.ts';
 import { RecentWrites } from './recent-writes.ts';
 
 export interface StoreBelowOptions {
+  readonly hot: Pick<HotStore, 'revision'>;
   readonly cold: MemoryStore & { readonly tiers: Pick<TierStore, 'tierSettings'> };
   readonly follower: Follower;
 }
@@ -30,7 +32,7 @@ export class StoreBelow {
     if (!isLost(error) || !(await this.isAskedFor(namespace, write))) return undefined;
     const kept = this.recent.outcomeOf(write);
     if (kept) return kept;
-    const { cold, follower } = this.options;
+    const { hot, cold, follower } = this.options;
     const ids = write.memories.map(({ id }) => id);
     const known = await cold.get({ namespace: namespace.name, ids, view: 'metadata', nowUs: ALWAYS });
     // Of what is there already the hot store may be the home.
@@ -40,7 +42,8 @@ export class StoreBelow {
     const memories = write.memories.map((memory) => ({ ...memory, tier: 'long_term' as const }));
     const detour = { around: 'short_term', storedIn: 'long_term', reason: error.message } as const;
     try {
-      return await cold.store({ ...write, memories, onConflict: 'fail', detour });
+      const revisionFloor = hot.revision;
+      return await cold.store({ ...write, memories, onConflict: 'fail', detour, revisionFloor });
     } catch (failure) {
       const isTaken = failure instanceof MnemeError && failure.reason === 'MEMORY_EXISTS';
       if (isTaken && write.onConflict !== 'fail') return undefined;

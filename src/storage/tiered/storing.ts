@@ -24,7 +24,7 @@ export class Storing {
   private readonly below: StoreBelow;
 
   constructor({ hot, cold, homes, follower }: StoringOptions) {
-    this.below = new StoreBelow({ cold, follower });
+    this.below = new StoreBelow({ hot, cold, follower });
     this.hot = hot;
     this.cold = cold;
     this.homes = homes;

@@ -13,7 +13,12 @@ const STATES_MAX = 10_000;
  * Whether a memory of the id is at home here: copies are never long-term. One that came to the other store by a write that
  * was done here after it had failed there is the same; what else has the id there becomes a former state.
  */
-export function isOwn({ database, log }: Changes, namespace: NamespaceRow, copy: MirroredMemory, atUs: Micros): boolean {
+export function isOwn(
+  { database, log }: Changes,
+  namespace: NamespaceRow,
+  copy: MirroredMemory,
+  atUs: Micros,
+): boolean {
   const { memory, past } = copy;
   const { id } = memory;
   const known = currentRow(database).get({ namespace_key: namespace.key, id });
@@ -21,9 +26,7 @@ export function isOwn({ database, log }: Changes, namespace: NamespaceRow, copy:
   if (!row) return false;
   const own = memoryFromRow(namespace.name, row);
   const former = revisionsOf(database, { namespace: namespace.name, id, limit: STATES_MAX, nowUs: 0 });
-  const isSame = [own, ...former.map((state) => state.memory)].some(
-    (state) => state.revision === memory.revision || isSameWrite(state, memory),
-  );
+  const isSame = [own, ...former.map((state) => state.memory)].some((state) => isSameWrite(state, memory));
   if (!isSame) {
     const change = 'stored' as const;
     appendFormer({ log }, namespace.key, row.pk, [{ memory, change }, ...past], atUs);
@@ -32,5 +35,5 @@ export function isOwn({ database, log }: Changes, namespace: NamespaceRow, copy:
 }
 
 function isSameWrite(one: Memory, other: Memory): boolean {
-  return one.createdAtUs === other.createdAtUs && one.checksum === other.checksum;
+  return one.createdAtUs === other.createdAtUs && (one.checksum === other.checksum || one.revision === other.revision);
 }

@@ -14,6 +14,7 @@ import { memoryFromRow, stateOf } from '../rows.ts';
 import { insertNamespace } from './create-namespace.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
+  changes.log.revision = Math.max(changes.log.revision, write.revisionFloor ?? 0);
   const namespace = writableNamespace(changes, write);
   const policies = readPolicies(changes.database, namespace.key);
   if (policies.length > 0) for (const { scope } of write.memories) checkWritable(policies, scope);
