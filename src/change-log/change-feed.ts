@@ -57,9 +57,14 @@ export class ChangeFeed {
     this.kept.delete(tail.namespace.key);
   }
 
-  /** Resolves when everything that was acknowledged before is in the log. Fails with STORAGE_UNAVAILABLE. */
+  /**
+   * Resolves when everything that was acknowledged before is in the log. Fails with NAMESPACE_NOT_FOUND and
+   * STORAGE_UNAVAILABLE.
+   */
   async current(namespace: string): Promise<void> {
-    await this.source?.reach(namespace, 0);
+    if (!this.source) return;
+    await this.log.watchedNamespace(namespace);
+    await this.source.reach(namespace, 0);
   }
 
   /** Brings the log as far as a revision, where that was given to anybody. Fails with STORAGE_UNAVAILABLE. */

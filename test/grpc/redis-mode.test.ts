@@ -7,6 +7,7 @@ import {
   type ImportResponse,
   UpdateConfigRequest,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { RestoreAgentRequest, SnapshotAgentRequest } from '../../gen/ts/mneme/v1/agent_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { BatchStoreRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
@@ -58,10 +59,10 @@ describe('a server with Redis', () => {
     const { name } = await store(mneme, parent, { text: 'Caroline plays the cello' });
     await store(mneme, parent, { text: 'Rain in Bergen' });
 
-    expect((await recall(parent, 'cello')).hits.map(({ memory }) => memory?.name)).toEqual([name]);
+    expect((await recall(parent, 'cello')).hits[0]?.memory?.name).toBe(name);
     await demote(parent, name);
     expect(await get(mneme, name)).toMatchObject({ text: 'Caroline plays the cello', tier: Tier.TIER_LONG_TERM });
-    expect((await recall(parent, 'cello')).hits.map(({ memory }) => memory?.name)).toEqual([name]);
+    expect((await recall(parent, 'cello')).hits[0]?.memory?.name).toBe(name);
     const listed = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
     expect(listed.memories).toHaveLength(2);
   });
@@ -119,6 +120,35 @@ describe('a server with Redis', () => {
     await until('all tiers are searched', async () => (await recall(parent, 'cello')).degraded.length === 0);
     expect((await recall(parent, 'cello')).hits).toHaveLength(5);
     expect((await ask(memories, memories.store, one)).degraded).toEqual([]);
+  });
+
+  it('when Redis is frozen › snapshots of agents are refused as UNAVAILABLE, and nothing is restored', async () => {
+    const parent = freshNamespace();
+    const scope = { agent: 'ada' };
+    await store(mneme, parent, { text: 'then', scope }, 'kept');
+    const { agents, memories } = mneme;
+    const take = (snapshotId: string) =>
+      ask(agents, agents.snapshotAgent, SnapshotAgentRequest.fromPartial({ parent, snapshotId, scope }));
+    const restore = () =>
+      ask(agents, agents.restoreAgent, RestoreAgentRequest.fromPartial({ parent, snapshotId: 'before' }));
+    await take('before');
+    await store(mneme, parent, { text: 'later', scope }, 'later');
+    redis.freeze();
+
+    for (const call of [() => take('other'), restore]) {
+      expect(await refusal(call())).toMatchObject({ code: 'UNAVAILABLE', reason: 'STORAGE_UNAVAILABLE' });
+    }
+    redis.thaw();
+    const list = () => ask(memories, memories.list, ListRequest.fromPartial({ parent }));
+    await until('Redis answers', () =>
+      list().then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await list()).memories).toHaveLength(2);
+    expect(await restore()).toMatchObject({ restoredCount: 0, erasedCount: 1 });
+    expect((await list()).memories.map(({ text }) => text)).toEqual(['then']);
   });
 
   it('when Redis cannot be reached at the start › ends with one line that says so', async () => {

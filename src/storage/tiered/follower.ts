@@ -77,6 +77,7 @@ export class Follower {
   /** To be called before new memories are stored past the hot store because it does not answer. */
   noteDetour(namespace: string): void {
     this.stateOf(namespace).detour = Symbol(namespace);
+    this.wake(namespace);
   }
 
   /** Resolves when it is certain where memories are at home that were stored past the hot store. */

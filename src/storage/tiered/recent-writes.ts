@@ -2,7 +2,8 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { WriteOutcome } from '../memory-store.ts';
 
-const KEPT_MAX = 10_000;
+/** Receipts of all outcomes together: some 10 MB. */
+const RECEIPTS_MAX = 50_000;
 
 interface Write {
   readonly namespace: string;
@@ -13,15 +14,23 @@ interface Write {
 export class RecentWrites {
   private readonly kept = new Map<string, { readonly fingerprint: string; readonly outcome: WriteOutcome }>();
 
+  private receiptCount = 0;
+
   note({ namespace, idempotency }: Write, outcome: WriteOutcome): void {
     if (!idempotency) return;
     const key = `${namespace}/${idempotency.requestId}`;
-    this.kept.delete(key);
+    this.forget(key);
     this.kept.set(key, { fingerprint: idempotency.fingerprint, outcome });
+    this.receiptCount += outcome.memories.length;
     for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= KEPT_MAX) break;
-      this.kept.delete(oldest);
+      if (this.receiptCount <= RECEIPTS_MAX) break;
+      this.forget(oldest);
     }
+  }
+
+  private forget(key: string): void {
+    this.receiptCount -= this.kept.get(key)?.outcome.memories.length ?? 0;
+    this.kept.delete(key);
   }
 
   /** Fails with REQUEST_ID_REUSED. */

@@ -45,8 +45,8 @@ export class StoreBelow {
       const revisionFloor = hot.revision;
       return await cold.store({ ...write, memories, onConflict: 'fail', detour, revisionFloor });
     } catch (failure) {
-      const isTaken = failure instanceof MnemeError && failure.reason === 'MEMORY_EXISTS';
-      if (isTaken && write.onConflict !== 'fail') return undefined;
+      // It has taken effect in the hot store after all, which has just gone on: repeated, it is answered from there.
+      if (failure instanceof MnemeError && failure.reason === 'MEMORY_EXISTS') return undefined;
       throw failure;
     }
   }
