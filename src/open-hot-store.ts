@@ -1,16 +1,21 @@
+import type { LogSource } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import { openRedisOf } from './open-redis.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
+import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { readDurability } from './storage/redis/durability.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
+import { SqliteAgentSnapshots } from './storage/sqlite/agents/agent-snapshots.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
 import type { TierStore } from './storage/tier-store.ts';
+import { TieredAgentSnapshots } from './storage/tiered/agent-snapshots.ts';
 import { TieredEngine } from './storage/tiered/engine.ts';
 import { TieredMemoryStore } from './storage/tiered/memory-store.ts';
+import { Pursuit } from './storage/tiered/pursuit.ts';
 import { TieredReembeddings } from './storage/tiered/reembeddings.ts';
 
 const LOSSES = {
@@ -20,12 +25,18 @@ const LOSSES = {
   gap: 'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again',
 };
 const LOSSES_TOLD = 10;
+/** Time between looks for what other servers did in namespaces that are watched here. */
+const POLL_MS = 250;
+const NAMES_AT_ONCE = 500;
 
 export interface Tiered {
   readonly store: MemoryStore;
   readonly tiers: TierStore;
   readonly reembeddings: ReembeddingStore;
   readonly engine: RecallEngine;
+  readonly agents: AgentSnapshots;
+  readonly logSource: LogSource;
+  close(): Promise<void>;
   /** Parts that do not work, or have lost something since the start. */
   degraded(): readonly string[];
 }
@@ -50,6 +61,8 @@ export async function openHotStore(
     description,
   });
   const losses: string[] = [];
+  const onFailure = (namespace: string, err: unknown): void =>
+    logger.warn({ namespace, err }, 'memories in Redis could not be copied; tried again until they can');
   const store = new TieredMemoryStore({
     hot,
     cold,
@@ -58,15 +71,38 @@ export async function openHotStore(
       logger.error({ namespace, loss }, LOSSES[loss]);
       if (losses.length < LOSSES_TOLD) losses.push(`namespaces/${namespace}: ${LOSSES[loss]}`);
     },
-    onFailure: (namespace, err) =>
-      logger.warn({ namespace, err }, 'memories in Redis could not be copied; tried again'),
+    onFailure,
   });
+  const pursuit = new Pursuit({ follower: store.follower, pollMs: POLL_MS, onFailure });
+  pursuit.begin(await namesOf(cold));
   const lost = 'short_term and intermediate: Redis does not answer';
   return {
     store,
     tiers: store.tiers,
     reembeddings: new TieredReembeddings({ hot, cold, store }),
     engine: new TieredEngine({ engine, cold, follower: store.follower }),
+    agents: new TieredAgentSnapshots({
+      agents: new SqliteAgentSnapshots(cold),
+      hot,
+      homes: store.homes,
+      follower: store.follower,
+    }),
+    logSource: pursuit,
+    async close() {
+      await pursuit.stop();
+      await store.close();
+    },
     degraded: () => (hot.isAvailable ? losses : [lost, ...losses]),
   };
+}
+
+/** What was acknowledged before the server ended may not have been copied yet. */
+async function namesOf(cold: MemoryStore): Promise<string[]> {
+  const names: string[] = [];
+  for (let afterName: string | undefined = ''; afterName !== undefined; ) {
+    const page = await cold.listNamespaces({ limit: NAMES_AT_ONCE, afterName });
+    names.push(...page.map(({ name }) => name));
+    afterName = page.length === NAMES_AT_ONCE ? page.at(-1)?.name : undefined;
+  }
+  return names;
 }

@@ -1,4 +1,4 @@
-import type { ChangeLog } from './change-log/change-log.ts';
+import type { ChangeLog, LogSource } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
@@ -25,6 +25,8 @@ export interface OpenedStorage extends Storage {
   readonly reembeddings: ReembeddingStore;
   /** The change log, and the durable subscriptions to it. */
   readonly changes: ChangeLog & SubscriptionStore;
+  /** Absent when the log is all there is. */
+  readonly logSource?: LogSource;
   readonly standing: StandingQueryIndex;
   /** Writes that wait. */
   readonly queuedCount: () => number;
@@ -73,6 +75,6 @@ export async function openStorage(
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
-  closers.push(() => tiered.store.close());
-  return { ...tiered, ...sessions, ...streams, queuedCount };
+  closers.push(() => tiered.close());
+  return { ...sessions, ...streams, ...tiered, queuedCount };
 }

@@ -30,15 +30,15 @@ export interface StreamParts {
 
 export function openStreamParts(
   config: Config,
-  { changes, standing: index }: OpenedStorage,
+  { changes, standing: index, logSource }: OpenedStorage,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
 ): StreamParts {
-  const feed = new ChangeFeed(changes, (err) => logger.error({ err }, 'the change log could not be read'));
+  const feed = new ChangeFeed(changes, (err) => logger.error({ err }, 'the change log could not be read'), logSource);
   closers.push(() => feed.stop());
   const onFault = (err: unknown) => logger.error({ err }, 'standing queries could not be followed');
-  const standing = new StandingQueries(changes, index, onFault);
+  const standing = new StandingQueries(changes, index, onFault, logSource);
   closers.push(() => standing.stop());
   const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
   const retention = new LogRetention(changes, clock, limits);

@@ -1,4 +1,4 @@
-import type { ChangeLog, ChangePage } from './change-log.ts';
+import type { ChangeLog, ChangePage, LogSource } from './change-log.ts';
 import { NamespaceTail } from './namespace-tail.ts';
 
 /** Entries that one turn reads: some milliseconds' worth. */
@@ -14,14 +14,17 @@ export class ChangeFeed {
   /** Wait for the read in hand to end, because it began without them. */
   private readonly joining = new Set<NamespaceTail>();
   private readonly onFault: (error: unknown) => void;
+  private readonly source: LogSource | undefined;
+  private readonly kept = new Map<number, () => void>();
   private readonly ignoreCommits: () => void;
   private revision = 0;
   private reading: Promise<void> | undefined;
   private isClosed = false;
 
-  /** `onFault` is told when the log could not be read; the next commit tries again. */
-  constructor(log: ChangeLog, onFault: (error: unknown) => void) {
+  /** `onFault` is told when the log could not be read; the next commit tries again. `source`: absent when the log is all. */
+  constructor(log: ChangeLog, onFault: (error: unknown) => void, source?: LogSource) {
     this.log = log;
+    this.source = source;
     this.onFault = onFault;
     this.ignoreCommits = log.onCommit(() => this.wake());
   }
@@ -38,6 +41,7 @@ export class ChangeFeed {
       if (this.tails.size === 0 && !this.reading) this.revision = this.log.revision;
       tail = new NamespaceTail(namespace, this.revision);
       this.tails.set(namespace.key, tail);
+      if (this.source) this.kept.set(namespace.key, this.source.keep(name));
       if (this.reading) this.joining.add(tail);
     }
     tail.readerCount++;
@@ -49,6 +53,23 @@ export class ChangeFeed {
     if (--tail.readerCount > 0) return;
     this.tails.delete(tail.namespace.key);
     this.joining.delete(tail);
+    this.kept.get(tail.namespace.key)?.();
+    this.kept.delete(tail.namespace.key);
+  }
+
+  /**
+   * Resolves when everything that was acknowledged before is in the log. Fails with NAMESPACE_NOT_FOUND and
+   * STORAGE_UNAVAILABLE.
+   */
+  async current(namespace: string): Promise<void> {
+    if (!this.source) return;
+    await this.log.watchedNamespace(namespace);
+    await this.source.reach(namespace, 0);
+  }
+
+  /** Brings the log as far as a revision, where that was given to anybody. Fails with STORAGE_UNAVAILABLE. */
+  async reach(namespace: string, revision: number): Promise<void> {
+    if (revision > this.log.revision) await this.source?.reach(namespace, revision);
   }
 
   /** What comes after a revision in the namespace of the tail. Fails with REVISION_COMPACTED. */

@@ -51,6 +51,17 @@ export interface LogStretch {
   readonly newestAtUs: Micros;
 }
 
+/** Brings into the log what is written in another store first. */
+export interface LogSource {
+  /** Changes of the namespace come into the log soon after they were made, until what it returns is called. */
+  keep(namespace: string): () => void;
+  /**
+   * Resolves when the log has all that was acknowledged in a namespace before, and has come as far as the revision if that
+   * was given to anybody. Fails with STORAGE_UNAVAILABLE when the other store does not answer.
+   */
+  reach(namespace: string, revision: number): Promise<void>;
+}
+
 /**
  * The change log as its readers see it: all entries after `compactedRevision`, in order, each of them durable.
  */

@@ -5,6 +5,7 @@ import { type JsonLines, openJsonLines } from './json-lines.ts';
 import { print, printJson } from './output.ts';
 import { parseMemoryLine } from './parse-memory-line.ts';
 import { progressBar } from './progress-bar.ts';
+import { tellDegraded } from './tell-degraded.ts';
 
 interface ImportFlags extends ClientFlags {
   readonly conflict: ConflictPolicy;
@@ -50,6 +51,7 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
       bar.stop();
       if (flags.json) await printJson(imported);
       else await print(`imported ${imported.storedCount}, already there ${imported.skippedCount}`);
+      tellDegraded(imported.degraded);
     } finally {
       bar.stop();
     }

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { ConflictPolicy, NewMemory } from '../../clients/typescript/src/index.ts';
+import type { ConflictPolicy, IngestProgress, NewMemory } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure } from './failure.ts';
 import { type JsonLines, openJsonLines } from './json-lines.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { parseMemoryLine } from './parse-memory-line.ts';
+import { tellDegraded } from './tell-degraded.ts';
 
 interface IngestFlags extends ClientFlags {
   readonly conflict: ConflictPolicy;
@@ -47,6 +48,7 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
   const name = file === '-' ? 'stdin' : file;
   await withClient(flags, async (mneme) => {
     const options = { conflict, after, ...(streamId === undefined ? {} : { streamId }) };
+    let degraded: IngestProgress['degraded'];
     let counts = { acknowledged: after, stored: 0, existing: 0, refused: 0, revision: 0 };
     for await (const progress of mneme.ingest(memoriesOf(input, name, after), options)) {
       const { acknowledgedSequence, storedCount, existingCount, refusedCount, revision } = progress;
@@ -61,7 +63,9 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
         process.stderr.write(`mneme: memory ${sequence}: ${error.message}\n`);
       }
       if (json) await printJson(counts);
+      degraded ??= progress.degraded;
     }
+    tellDegraded(degraded);
     const { stored, existing, refused } = counts;
     if (!json) await print(`stored ${stored}, already there ${existing}, refused ${refused}`);
     if (refused > 0) throw new CommandFailure(`${refused} memories were refused`);

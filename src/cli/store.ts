@@ -5,6 +5,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { print, printJson } from './output.ts';
 import { durationMs, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
+import { tellDegraded } from './tell-degraded.ts';
 
 interface StoreFlags extends ClientFlags {
   readonly id?: string;
@@ -74,6 +75,7 @@ async function store(words: readonly string[], flags: StoreFlags, command: Comma
   await withClient(flags, async (mneme) => {
     const receipt = await mneme.store(memory);
     await (flags.json ? printJson(receipt) : print(receipt.id));
+    tellDegraded(receipt.degraded);
   });
 }
 

@@ -24,6 +24,7 @@ import { filterOf } from './filter-messages.ts';
 import { bidi, type Route, serverStream, unary } from './handler.ts';
 import { memoryMessage } from './memory-messages.ts';
 import { statisticsMessage } from './namespace-messages.ts';
+import { degradedMessages } from './receipt-messages.ts';
 import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
 import { namespaceName } from './resource-names.ts';
@@ -76,8 +77,8 @@ export function adminService(deps: AdminDeps): Route[] {
       }
     }),
     bidi(Service.import, ImportRequest, ImportResponse, async function* (messages, call) {
-      for await (const { revision, ...counts } of importMemories(deps, importBatches(messages), call)) {
-        yield { ...counts, revision: BigInt(revision) };
+      for await (const { revision, detour, ...counts } of importMemories(deps, importBatches(messages), call)) {
+        yield { ...counts, revision: BigInt(revision), degraded: degradedMessages(detour) };
       }
     }),
   ];

@@ -13,10 +13,11 @@ import type { MemoryDraft } from '../memory/memory-draft.ts';
 import type { IngestBatch as Batch, IngestedBatch, ItemOutcome } from '../operations/ingest-memories.ts';
 import type { StoreRequest } from '../operations/store-memories.ts';
 import { turns } from '../operations/turns.ts';
+import type { Detour } from '../storage/tier-store.ts';
 import { encode } from './codec.ts';
 import { CONFLICT_POLICIES } from './conflict-policies.ts';
 import { draftOf } from './draft-messages.ts';
-import { receiptMessage } from './receipt-messages.ts';
+import { degradedMessages, receiptMessage } from './receipt-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { MEMORY_ID } from './resource-names.ts';
 import { failureOf, statusOf } from './status.ts';
@@ -120,16 +121,20 @@ export class IngestCounts {
   acknowledgement(batches: readonly IngestedBatch[]): IngestAcknowledgement {
     let [acknowledgedSequence, revision] = [0, 0];
     const results: IngestResult[] = [];
+    let detour: Detour | undefined;
     for (const { firstSequence, outcomes } of batches) {
       for (const [at, outcome] of outcomes.entries()) {
         acknowledgedSequence = firstSequence + at;
         if ('revision' in outcome) revision = Math.max(revision, outcome.revision);
         this.count(outcome);
+        if ('detour' in outcome) detour = outcome.detour;
         if (!this.stream.refusalsOnly || 'error' in outcome) results.push(this.resultOf(acknowledgedSequence, outcome));
       }
     }
     const { storedCount, existingCount, refusedCount } = this;
-    return { acknowledgedSequence, results, revision: BigInt(revision), storedCount, existingCount, refusedCount };
+    const degraded = degradedMessages(detour);
+    const counts = { storedCount, existingCount, refusedCount };
+    return { acknowledgedSequence, results, revision: BigInt(revision), ...counts, degraded };
   }
 
   private count(outcome: ItemOutcome): void {

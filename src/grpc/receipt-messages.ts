@@ -3,22 +3,38 @@ import {
   ChangeKind,
   type ForgetResponse,
   type StoreResponse,
+  type WriteDegradation,
   type WriteReceipt,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { etagOf } from '../memory/memory.ts';
 import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../storage/memory-store.ts';
+import type { Detour } from '../storage/tier-store.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
 import { memoryName } from './resource-names.ts';
 import { timestampOf } from './time-messages.ts';
 
 /** Answer to the write of one memory. */
-export function receiptOf(namespace: string, { memories, revision }: WriteOutcome): StoreResponse {
+export function receiptOf(namespace: string, { memories, revision, detour }: WriteOutcome): StoreResponse {
   const [receipt] = memories;
-  return { memory: receipt && receiptMessage(namespace, receipt), revision: BigInt(revision) };
+  return {
+    memory: receipt && receiptMessage(namespace, receipt),
+    revision: BigInt(revision),
+    degraded: degradedMessages(detour),
+  };
 }
 
-export function receiptsOf(namespace: string, { memories, revision }: WriteOutcome): BatchStoreResponse {
-  return { memories: memories.map((receipt) => receiptMessage(namespace, receipt)), revision: BigInt(revision) };
+export function receiptsOf(namespace: string, { memories, revision, detour }: WriteOutcome): BatchStoreResponse {
+  return {
+    memories: memories.map((receipt) => receiptMessage(namespace, receipt)),
+    revision: BigInt(revision),
+    degraded: degradedMessages(detour),
+  };
+}
+
+export function degradedMessages(detour: Detour | undefined): WriteDegradation[] {
+  if (!detour) return [];
+  const { around: part, reason, storedIn } = detour;
+  return [{ part, reason, storedIn: TIER_NUMBERS[storedIn] }];
 }
 
 export function receiptMessage(namespace: string, receipt: Receipt): WriteReceipt {

@@ -44,6 +44,8 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const fields = subscriptionFields(checks, message.subscription);
       checks.finish();
       const write = { namespace, id, ...fields(), atUs: clock.nowUs(), ...onceFor(call) };
+      // What was acknowledged before is not delivered.
+      await feed.current(namespace);
       const { subscription, revision } = await store.createSubscription(write);
       return { subscription: subscriptionMessage(subscription), revision: BigInt(revision) };
     }),

@@ -62,11 +62,11 @@ export async function* consume(
     tail = await feed.open(start.namespace);
     tail.listeners.add(wait.wake);
     if (start.startRevision !== undefined) {
-      await checkStart(feed, start.startRevision - 1);
+      await checkStart(feed, start.namespace, start.startRevision - 1);
       open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);
     }
     const ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
-    const compactRevision = await checkStart(feed, ledger.position);
+    const compactRevision = await checkStart(feed, start.namespace, ledger.position);
     let told = open.acknowledgedBy(start.consumer);
     yield { kind: 'created', acknowledgedRevision: told, newestRevision: feed.log.revision, compactRevision };
     let isFinished = false;

@@ -1,6 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { Detour } from '../storage/tier-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { type StoreRequest, storeMemories } from './store-memories.ts';
 
@@ -10,6 +11,8 @@ export interface ImportProgress {
   readonly storedCount: number;
   readonly skippedCount: number;
   readonly revision: number;
+  /** Why the memories of the last batch are not where they would belong. */
+  readonly detour?: Detour;
 }
 
 /** Stores batch after batch, each as a whole, and tells of each once it is on disk. */
@@ -21,10 +24,10 @@ export async function* importMemories(
   let [acknowledgedCount, storedCount, skippedCount] = [0, 0, 0];
   for await (const batch of batches) {
     const request = batch.onConflict === 'replace' ? await withTimesKept(deps, batch) : batch;
-    const { memories, revision } = await storeMemories(deps, request, call);
+    const { memories, revision, detour } = await storeMemories(deps, request, call);
     acknowledgedCount++;
     for (const { written } of memories) written ? storedCount++ : skippedCount++;
-    yield { acknowledgedCount, storedCount, skippedCount, revision };
+    yield { acknowledgedCount, storedCount, skippedCount, revision, ...(detour && { detour }) };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Call, Idempotency } from '../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../memory/errors.ts';
 import type { Receipt, StoreWrite } from '../storage/memory-store.ts';
+import type { Detour } from '../storage/tier-store.ts';
 import { withTimesKept } from './import-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { type StoreRequest, storedOutcome, storeWriteOf } from './store-memories.ts';
@@ -17,7 +18,9 @@ export interface IngestBatch {
   readonly idempotency: Idempotency;
 }
 
-export type ItemOutcome = { readonly receipt: Receipt; readonly revision: number } | { readonly error: unknown };
+export type ItemOutcome =
+  | { readonly receipt: Receipt; readonly revision: number; readonly detour?: Detour }
+  | { readonly error: unknown };
 
 export interface IngestedBatch {
   readonly firstSequence: number;
@@ -53,10 +56,10 @@ export async function ingestBatch(
 /** The whole batch in one write or, where an item spoils it, each item in one of its own. */
 async function storedBatch(deps: MemoryDeps, batch: IngestBatch, write: StoreWrite): Promise<IngestedBatch> {
   try {
-    const { memories, revision } = await storedOutcome(deps, { ...write, idempotency: batch.idempotency });
+    const { memories, ...rest } = await storedOutcome(deps, { ...write, idempotency: batch.idempotency });
     return ingested(
       batch,
-      memories.map((receipt) => ({ receipt, revision })),
+      memories.map((receipt) => ({ receipt, ...rest })),
     );
   } catch (error) {
     if (!isOfItem(error)) throw error;
@@ -70,10 +73,10 @@ async function storedAlone(deps: MemoryDeps, batch: IngestBatch, write: StoreWri
   const memories = write.memories.slice(at, at + 1);
   try {
     const idempotency = { requestId: `${requestId}+${at}`, fingerprint };
-    const { memories: receipts, revision } = await storedOutcome(deps, { ...write, memories, idempotency });
+    const { memories: receipts, ...rest } = await storedOutcome(deps, { ...write, memories, idempotency });
     const [receipt] = receipts;
     if (!receipt) throw new Error('a write of one memory has no receipt');
-    return { receipt, revision };
+    return { receipt, ...rest };
   } catch (error) {
     if (isOfItem(error)) return { error };
     throw error;

@@ -1,4 +1,4 @@
-import type { ChangeLog } from '../change-log/change-log.ts';
+import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../recall/standing/standing-query.ts';
 
 /** How soon a query is to be asked again. */
@@ -18,6 +18,8 @@ interface Entry {
   readonly query: StandingQuery;
   readonly onAffected: (urgency: Urgency) => void;
   members: Set<string>;
+  /** Lets go of the namespace. */
+  readonly leave: (() => void) | undefined;
 }
 
 /** All standing queries of the server; follows the change log and tells those that a change affects. */
@@ -29,6 +31,7 @@ export class StandingQueries {
   private readonly byNamespace = new Map<string, Set<Entry>>();
   /** Queries by the memories in their answers, as `namespace/id`. */
   private readonly byMember = new Map<string, Set<Entry>>();
+  private readonly source: LogSource | undefined;
   private readonly ignoreCommits: () => void;
   private revision = 0;
   private nextId = 1;
@@ -38,7 +41,8 @@ export class StandingQueries {
   private isClosed = false;
 
   /** `onFault` is told when the index does not answer; the next commit tries again. */
-  constructor(log: ChangeLog, index: StandingQueryIndex, onFault: (error: unknown) => void) {
+  constructor(log: ChangeLog, index: StandingQueryIndex, onFault: (error: unknown) => void, source?: LogSource) {
+    this.source = source;
     this.log = log;
     this.index = index;
     this.onFault = onFault;
@@ -51,7 +55,8 @@ export class StandingQueries {
 
   /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
-    const entry: Entry = { id: this.nextId++, query, onAffected, members: new Set() };
+    const leave = this.source?.keep(query.namespace);
+    const entry: Entry = { id: this.nextId++, query, onAffected, members: new Set(), leave };
     if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
     this.entries.set(entry.id, entry);
     added(this.byNamespace, query.namespace, entry);
@@ -87,6 +92,7 @@ export class StandingQueries {
   }
 
   private forget(entry: Entry): void {
+    entry.leave?.();
     this.setMembers(entry, new Set());
     this.entries.delete(entry.id);
     removed(this.byNamespace, entry.query.namespace, entry);

@@ -50,9 +50,10 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
   try {
     tail = await feed.open(request.namespace);
     tail.listeners.add(wait.wake);
+    if (request.afterRevision === undefined) await feed.current(request.namespace);
     const newestRevision = feed.log.revision;
     let revision = request.afterRevision ?? newestRevision;
-    const compactRevision = await checkStart(feed, revision);
+    const compactRevision = await checkStart(feed, request.namespace, revision);
     yield { kind: 'created', revision, newestRevision, compactRevision };
     let isCaughtUp = false;
     for (;;) {
@@ -96,8 +97,10 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
   }
 }
 
-/** Fails with REVISION_AHEAD, REVISION_COMPACTED; gives the revision up to which the log is forgotten. */
-export async function checkStart({ log }: ChangeFeed, afterRevision: number): Promise<number> {
+/** Fails with REVISION_AHEAD, REVISION_COMPACTED, STORAGE_UNAVAILABLE; gives the revision up to which the log is forgotten. */
+export async function checkStart(feed: ChangeFeed, namespace: string, afterRevision: number): Promise<number> {
+  const { log } = feed;
+  await feed.reach(namespace, afterRevision);
   if (afterRevision > log.revision) {
     const [revision, newest] = [String(afterRevision + 1), String(log.revision)];
     throw new MnemeError('REVISION_AHEAD', `the newest revision is ${newest}, got ${revision}`, {

@@ -3,6 +3,7 @@ import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
 import type { CompactionRecord } from '../memory/resolution/compaction.ts';
 import type { SettingChange } from '../memory/tier-settings.ts';
+import type { Detour } from './tier-store.ts';
 
 /**
  * Where memories are kept. Every backend passes `test/conformance/memory-store.suite.ts`.
@@ -111,6 +112,10 @@ export interface StoreWrite {
   readonly onConflict: 'fail' | 'keep' | 'replace';
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
+  /** Why it is not where it would belong; comes back with the outcome, and is kept with it. */
+  readonly detour?: Detour;
+  /** Revision that those given here are to be above. */
+  readonly revisionFloor?: number;
 }
 
 export interface UpdateWrite {
@@ -154,6 +159,8 @@ export interface WriteOutcome {
   readonly revision: number;
   /** In the order of the request. */
   readonly memories: readonly Receipt[];
+  /** Absent: everything is where it belongs. */
+  readonly detour?: Detour;
 }
 
 export interface Receipt {

@@ -28,6 +28,8 @@ export interface HotChanges extends MirrorPosition {
   /** What has changed since, as it is now. */
   readonly memories: readonly MirroredMemory[];
   readonly deletedIds: readonly string[];
+  /** At which revision each of them changed: entries of the copies get no earlier one. */
+  readonly revisions: ReadonlyMap<string, number>;
   readonly loss?: HotLoss;
   readonly hasMore: boolean;
 }
@@ -56,14 +58,20 @@ export interface HotStore extends MemoryStore {
   allIds(namespace: string): AsyncIterable<string>;
   /** To be called when what was lost has been made good: until then it fails, but for `changes`, `copies`, `allIds` and `release`. */
   recovered(namespace: string): void;
+  /** When it resolves, every write that failed before without an answer either has taken effect or never will. */
+  fence(namespace: string): Promise<void>;
   /** Whole copies of those that are there. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
 
 /** Copies of what a hot store has, kept in another store. */
 export interface Mirror {
-  /** Brings copies to the state given and erases what was deleted, in one step with the position. */
-  mirror(write: MirrorWrite): Promise<{ readonly revision: number }>;
+  /**
+   * Brings copies to the state given and erases what was deleted, in one step with the position. Memories that this store
+   * has in long-term memory are its own: they stay, and another of the same id becomes a former state of it. Their ids are
+   * given back for the other store to let go of, and until it has done so the position stays.
+   */
+  mirror(write: MirrorWrite): Promise<{ readonly revision: number; readonly ownIds: readonly string[] }>;
   /** `undefined` before the first. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
 }
@@ -72,6 +80,7 @@ export interface MirrorWrite extends MirrorPosition {
   readonly namespace: string;
   readonly memories: readonly MirroredMemory[];
   readonly deletedIds: readonly string[];
+  readonly revisions: ReadonlyMap<string, number>;
   /** The store's revision is this one at least when it is done. */
   readonly revision: number;
   readonly atUs: Micros;

@@ -33,6 +33,13 @@ export interface TierStore {
   maintainedAtUs(namespace: string): Promise<Micros | undefined>;
 }
 
+/** A tier that could not take new memories, and where they were stored instead. */
+export interface Detour {
+  readonly around: Tier;
+  readonly storedIn: Tier;
+  readonly reason: string;
+}
+
 export interface MoveWrite {
   readonly namespace: string;
   readonly ids: readonly string[];

@@ -27,7 +27,13 @@ describe('mneme export and import', () => {
         import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {
           call.on('data', ({ memories }: ImportRequest) => {
             imported.push(...memories);
-            call.write({ acknowledgedCount: 1, storedCount: memories.length, skippedCount: 0, revision: 2n });
+            call.write({
+              acknowledgedCount: 1,
+              storedCount: memories.length,
+              skippedCount: 0,
+              revision: 2n,
+              degraded: [],
+            });
           });
           call.on('end', () => call.end());
         },

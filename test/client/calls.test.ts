@@ -21,6 +21,7 @@ function stored(revision = 7n): StoreResponse {
       embeddingPending: false,
     },
     revision,
+    degraded: [],
   };
 }
 

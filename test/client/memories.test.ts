@@ -123,7 +123,11 @@ describe('client › reading a memory', () => {
 describe('client › storing', () => {
   it('a memory that was read › is sent as it was, but for what the server decides', async () => {
     const read = await recording<GetRequest>('get', { memory: fullMemoryMessage(), revision: 1n });
-    const { mneme, requests } = await recording<StoreRequest>('store', { memory: RECEIPT, revision: 12n });
+    const { mneme, requests } = await recording<StoreRequest>('store', {
+      memory: RECEIPT,
+      revision: 12n,
+      degraded: [],
+    });
 
     await mneme.store(await read.mneme.get('m1'));
 
@@ -141,7 +145,11 @@ describe('client › storing', () => {
   });
 
   it('a plain value as content › goes as JSON', async () => {
-    const { mneme, requests } = await recording<StoreRequest>('store', { memory: RECEIPT, revision: 12n });
+    const { mneme, requests } = await recording<StoreRequest>('store', {
+      memory: RECEIPT,
+      revision: 12n,
+      degraded: [],
+    });
 
     await mneme.store({ content: { room: 'hall', steps: [1, null, true] } });
 
@@ -151,7 +159,11 @@ describe('client › storing', () => {
   });
 
   it('a vector as numbers › goes as little-endian single precision', async () => {
-    const { mneme, requests } = await recording<StoreRequest>('store', { memory: RECEIPT, revision: 12n });
+    const { mneme, requests } = await recording<StoreRequest>('store', {
+      memory: RECEIPT,
+      revision: 12n,
+      degraded: [],
+    });
 
     await mneme.store({ embedding: { model: 'm', values: [1, -0.5] } });
 
@@ -164,6 +176,7 @@ describe('client › storing', () => {
     const { mneme, requests } = await recording<BatchStoreRequest>('batchStore', {
       memories: [RECEIPT, { ...RECEIPT, name: 'namespaces/default/memories/m2' }],
       revision: 12n,
+      degraded: [],
     });
     const memories: NewMemory[] = [{ text: 'a' }, { id: 'm2', text: 'b' }];
 

@@ -37,7 +37,8 @@ function importingServer({ breakAfter = Number.POSITIVE_INFINITY } = {}) {
         call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
         return;
       }
-      call.write({ acknowledgedCount: received.length, storedCount, skippedCount, revision: BigInt(kept.size) });
+      const counts = { acknowledgedCount: received.length, storedCount, skippedCount };
+      call.write({ ...counts, revision: BigInt(kept.size), degraded: [] });
     });
     call.on('end', () => call.end());
     call.on('error', () => {});

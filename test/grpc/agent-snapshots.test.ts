@@ -11,16 +11,13 @@ import { DeleteRequest, ListRequest, UpdateRequest } from '../../gen/ts/mneme/v1
 import { systemClock } from '../../src/memory/clock.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, json, store } from './support/memories.ts';
+import { SESSION_BACKENDS, startSessionServer } from './support/session-backends.ts';
 import { sessionCalls } from './support/sessions.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
+import type { TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
 /** Time of the server, which a test can move on. */
 const clock = { aheadUs: 0, nowUs: () => systemClock.nowUs() + clock.aheadUs };
-beforeAll(async () => {
-  mneme = await startTestServer({}, { clock });
-});
-afterAll(() => mneme.stop());
 
 const ada = { agent: 'ada' };
 
@@ -71,7 +68,13 @@ async function livedOn(parent: string) {
   await store(mneme, parent, { text: 'later', scope: ada }, 'later');
 }
 
-describe('a snapshot of an agent', () => {
+describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
+  beforeAll(async () => {
+    clock.aheadUs = 0;
+    mneme = await startSessionServer(backend, {}, { clock });
+  });
+  afterAll(() => mneme.stop());
+
   it('restored › brings back what was changed and erased, erases what came later, and leaves others alone', async () => {
     const { snapshot, diff, restore, texts } = calls();
     const parent = await remembered();

@@ -1,13 +1,22 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  DemoteRequest,
+  GetServerInfoRequest,
+  ImportRequest,
+  type ImportResponse,
+  UpdateConfigRequest,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import { RestoreAgentRequest, SnapshotAgentRequest } from '../../gen/ts/mneme/v1/agent_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { BatchStoreRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { configFrom } from '../../src/config.ts';
 import { createServer } from '../../src/server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
+import { TestIngest } from './support/ingest.ts';
 import { freshNamespace, get, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -18,7 +27,7 @@ let mneme: TestServer;
 beforeEach(async () => {
   redis = await RedisServer.started();
   const env = { MNEME_REDIS_URL: redis.url };
-  mneme = await startTestServer({ redisCommandTimeoutMs: TIMEOUT_MS, redisRetryMs: '50' }, {}, env);
+  mneme = await startTestServer({ redisCommandTimeoutMs: TIMEOUT_MS, redisRetryMs: '50', embedder: 'none' }, {}, env);
 });
 afterEach(async () => {
   redis.thaw();
@@ -78,6 +87,68 @@ describe('a server with Redis', () => {
     );
 
     expect((await recall(parent, 'cello')).hits).toHaveLength(2);
+  });
+
+  it('when Redis is frozen and new memories go below › the answers say so, reads find them, and all is well after', async () => {
+    const parent = freshNamespace();
+    await store(mneme, parent, { text: 'a cello in short-term memory' });
+    const settings = { 'redis.when_lost': 'store_below' };
+    await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
+    redis.freeze();
+    const { memories } = mneme;
+    const one = StoreRequest.fromPartial({ parent, memory: { text: 'a cello below' } });
+    const stored = await ask(memories, memories.store, one);
+    const batch = await ask(memories, memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests: [one] }));
+
+    const said = { part: 'short_term', storedIn: Tier.TIER_LONG_TERM, reason: expect.stringContaining('Redis') };
+    expect([stored.degraded, batch.degraded]).toEqual([[said], [said]]);
+    expect(await get(mneme, stored.memory?.name ?? '')).toMatchObject({ text: 'a cello below' });
+    expect((await recall(parent, 'cello')).hits).toHaveLength(2);
+    const imports = mneme.admin.import();
+    imports.write(ImportRequest.fromPartial({ parent, memories: [{ text: 'an imported cello' }] }));
+    imports.end();
+    expect(((await once(imports, 'data')) as [ImportResponse])[0].degraded).toEqual([said]);
+    const ingest = new TestIngest(mneme.ingests, { parent, streamId: 's' });
+    ingest.batch(1, [{ text: 'an ingested cello' }]);
+    await ingest.until(() => ingest.acknowledged === 1);
+    expect(ingest.acknowledgements[0]?.degraded).toEqual([said]);
+    ingest.stream.cancel();
+    await ingest.ended;
+    redis.thaw();
+    await until('Redis answers', async () => (await info()).degraded.length === 0);
+
+    await until('all tiers are searched', async () => (await recall(parent, 'cello')).degraded.length === 0);
+    expect((await recall(parent, 'cello')).hits).toHaveLength(5);
+    expect((await ask(memories, memories.store, one)).degraded).toEqual([]);
+  });
+
+  it('when Redis is frozen › snapshots of agents are refused as UNAVAILABLE, and nothing is restored', async () => {
+    const parent = freshNamespace();
+    const scope = { agent: 'ada' };
+    await store(mneme, parent, { text: 'then', scope }, 'kept');
+    const { agents, memories } = mneme;
+    const take = (snapshotId: string) =>
+      ask(agents, agents.snapshotAgent, SnapshotAgentRequest.fromPartial({ parent, snapshotId, scope }));
+    const restore = () =>
+      ask(agents, agents.restoreAgent, RestoreAgentRequest.fromPartial({ parent, snapshotId: 'before' }));
+    await take('before');
+    await store(mneme, parent, { text: 'later', scope }, 'later');
+    redis.freeze();
+
+    for (const call of [() => take('other'), restore]) {
+      expect(await refusal(call())).toMatchObject({ code: 'UNAVAILABLE', reason: 'STORAGE_UNAVAILABLE' });
+    }
+    redis.thaw();
+    const list = () => ask(memories, memories.list, ListRequest.fromPartial({ parent }));
+    await until('Redis answers', () =>
+      list().then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await list()).memories).toHaveLength(2);
+    expect(await restore()).toMatchObject({ restoredCount: 0, erasedCount: 1 });
+    expect((await list()).memories.map(({ text }) => text)).toEqual(['then']);
   });
 
   it('when Redis cannot be reached at the start › ends with one line that says so', async () => {

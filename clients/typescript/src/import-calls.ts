@@ -5,6 +5,8 @@ import type { Connection } from './connection.ts';
 import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
 import { sendOverOneStream } from './import-stream.ts';
 import type { ImportedMemory } from './memory.ts';
+import type { WriteDegradation } from './memory-calls.ts';
+import { degradedOf } from './memory-service.ts';
 import { messageOfMemory } from './memory-to-message.ts';
 import { namespaceName } from './names.ts';
 import type { CallOptions } from './options.ts';
@@ -20,6 +22,8 @@ export interface ImportProgress {
   readonly storedCount: number;
   /** Memories that were there already. What was sent twice because the connection broke may count here too. */
   readonly skippedCount: number;
+  /** Tiers that could not take the latest memories; absent when all is as usual. */
+  readonly degraded?: readonly WriteDegradation[];
 }
 
 export interface Imported extends ImportProgress {
@@ -45,23 +49,27 @@ export interface ImportCalls {
   ): Promise<Imported>;
 }
 
+type Total = { -readonly [K in keyof Imported]: Imported[K] };
+
 export function importCalls(connection: Connection, namespace: string): ImportCalls {
   return {
     async import(memories, { conflict = 'keep', onProgress, ...options } = {}) {
       const queue = new SendQueue(requestsOf(memories, namespace, conflict));
-      const total = { storedCount: 0, skippedCount: 0, revision: 0 };
+      const total: Total = { storedCount: 0, skippedCount: 0, revision: 0 };
       let failures = 0;
       try {
         await queue.ready();
         while (!queue.isDone) {
           const before = { ...total };
           try {
-            await sendOverOneStream(connection, queue, options, ({ storedCount, skippedCount, revision }) => {
+            await sendOverOneStream(connection, queue, options, ({ storedCount, skippedCount, revision, degraded }) => {
               failures = 0;
               total.storedCount = before.storedCount + storedCount;
               total.skippedCount = before.skippedCount + skippedCount;
               total.revision = connection.seen(revision);
-              onProgress?.({ storedCount: total.storedCount, skippedCount: total.skippedCount });
+              if (degraded.length > 0) total.degraded = degradedOf(degraded).degraded ?? [];
+              const { storedCount: stored, skippedCount: skipped } = total;
+              onProgress?.({ storedCount: stored, skippedCount: skipped, ...degradedOf(degraded) });
             });
           } catch (error) {
             failures += 1;

@@ -56,6 +56,7 @@ export type {
   MemoryCalls,
   MemoryRevision,
   Receipt,
+  WriteDegradation,
 } from './memory-calls.ts';
 export type {
   Namespace,

@@ -4,6 +4,14 @@ import type { Memory, MemoryChanges, NewMemory, Tier, View } from './memory.ts';
 import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
 
 /** What a write says of the memory it wrote. */
+/** A tier that could not take new memories, and where they are instead. */
+export interface WriteDegradation {
+  /** Such as `short_term`. */
+  readonly part: string;
+  readonly reason: string;
+  readonly storedIn: Tier;
+}
+
 export interface Receipt {
   readonly name: string;
   readonly id: string;
@@ -14,6 +22,8 @@ export interface Receipt {
   readonly embeddingPending: boolean;
   /** Revision of the change log at which it was written. */
   readonly revision: number;
+  /** Absent when it was stored as usual. */
+  readonly degraded?: readonly WriteDegradation[];
 }
 
 export interface ListQuery {

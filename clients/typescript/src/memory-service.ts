@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { MemoryServiceService as methods, type WriteReceipt } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  type WriteDegradation as Message,
+  MemoryServiceService as methods,
+  type WriteReceipt,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Caller } from './connection.ts';
 import { tierOf, viewCode } from './enums.ts';
 import { listCalls } from './list-calls.ts';
-import type { MemoryCalls, Receipt } from './memory-calls.ts';
+import type { MemoryCalls, Receipt, WriteDegradation } from './memory-calls.ts';
 import { messageOfChanges, messageOfMemory } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
@@ -21,7 +25,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       const message = messageOfMemory(memory, namespace);
       const request = { parent, memory: { ...message, name: '' }, memoryId: memory.id ?? '', requestId };
       const answer = await connection.unary(methods.store, request, options);
-      return receipt(answer.memory, answer.revision);
+      return { ...receipt(answer.memory, answer.revision), ...degradedOf(answer.degraded) };
     },
 
     async batchStore(memories, { requestId = randomUUID(), ...options } = {}) {
@@ -32,7 +36,8 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
         requestId: '',
       }));
       const answer = await connection.unary(methods.batchStore, { parent, requests, requestId }, options);
-      return answer.memories.map((written) => receipt(written, answer.revision));
+      const degraded = degradedOf(answer.degraded);
+      return answer.memories.map((written) => ({ ...receipt(written, answer.revision), ...degraded }));
     },
 
     async get(id, { view, touch = false, focus = false, ...options } = {}) {
@@ -83,6 +88,11 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       };
     },
   };
+}
+
+export function degradedOf(messages: readonly Message[]): { readonly degraded?: readonly WriteDegradation[] } {
+  if (messages.length === 0) return {};
+  return { degraded: messages.map(({ part, reason, storedIn }) => ({ part, reason, storedIn: tierOf(storedIn) })) };
 }
 
 export function receiptOf(message: WriteReceipt | undefined, revision: number): Receipt {

@@ -15,9 +15,10 @@ import type {
 import { type Draft, type Entry, isExpired } from './draft.ts';
 
 export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
+  draft.revision = Math.max(draft.revision, write.revisionFloor ?? 0);
   const memories = write.memories.map((memory) => storeOne(draft, memory, write));
   draft.checkLimit();
-  return { revision: draft.revision, memories };
+  return { revision: draft.revision, memories, ...(write.detour && { detour: write.detour }) };
 }
 
 function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWrite): Receipt {

@@ -16,7 +16,7 @@ import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace
 import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { countRoom, listRoom } from './room-listing.ts';
-import { changesOf, copiesOf, idsOf, releaseOf } from './room-log.ts';
+import { changesOf, copiesOf, fenceOf, idsOf, releaseOf } from './room-log.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
 
@@ -180,6 +180,9 @@ export class RedisMemoryStore implements HotStore {
   }
   recovered(namespace: string): void {
     this.rooms.reader(namespace).recovered();
+  }
+  fence(namespace: string): Promise<void> {
+    return fenceOf(this.rooms.writer(namespace));
   }
   copies({ namespace, ids }: Parameters<HotStore['copies']>[0]): ReturnType<HotStore['copies']> {
     return copiesOf(this.rooms.reader(namespace), ids);

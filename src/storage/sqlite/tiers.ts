@@ -43,7 +43,7 @@ export class SqliteTiers implements TierStore, Mirror {
     return this.access.read((database) => maintainedAtUs(database, namespace));
   }
 
-  mirror(write: MirrorWrite): Promise<{ revision: number }> {
+  mirror(write: MirrorWrite): ReturnType<Mirror['mirror']> {
     return this.access.write('mirror', write);
   }
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined> {

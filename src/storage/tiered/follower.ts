@@ -1,4 +1,5 @@
 import type { Clock } from '../../memory/clock.ts';
+import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotLoss, HotStore, Mirror, MirrorPosition } from '../mirror-store.ts';
 import { salvage } from './salvage.ts';
@@ -22,7 +23,13 @@ interface Followed {
   isRead: boolean;
   /** Revision up to which the copies are complete. */
   revision: number;
+  /** Revision that the mirror's is to be at least when it is done. */
+  floor: number;
+  /** Set anew each time that memories are stored past the hot store: what it had not answered must be settled first. */
+  detour: symbol | undefined;
 }
+
+const ROUNDS_MAX = 20;
 
 /** Brings the copies of hot memories up to date, in the order of the hot store's changes, one step at a time. */
 export class Follower {
@@ -57,16 +64,56 @@ export class Follower {
     return state.next;
   }
 
-  /** The same without anybody waiting. */
+  /** The same, and the revision of the copies' store is at least the one given, if the hot store has come so far. */
+  async reach(namespace: string, revision: number): Promise<void> {
+    await this.catchUp(namespace);
+    const { hot, cold } = this.options;
+    if (cold.revision >= revision || hot.revision < revision) return;
+    const state = this.stateOf(namespace);
+    state.floor = Math.max(state.floor, revision);
+    await this.catchUp(namespace);
+  }
+
+  /** To be called before new memories are stored past the hot store because it does not answer. */
+  noteDetour(namespace: string): void {
+    this.stateOf(namespace).detour = Symbol(namespace);
+    this.wake(namespace);
+  }
+
+  /** Resolves when it is certain where memories are at home that were stored past the hot store. */
+  async pastDetours(namespace: string): Promise<void> {
+    if (this.followed.get(namespace)?.detour) await this.catchUp(namespace);
+  }
+
+  /** Does work during which no copies are made: it begins with the copies up to date. */
+  async undisturbed<T>(namespace: string, work: () => Promise<T>): Promise<T> {
+    const state = this.stateOf(namespace);
+    await this.catchUp(namespace);
+    while (state.running) await state.running.catch(() => undefined);
+    const done = work();
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    state.running = settled.finally(() => {
+      state.running = undefined;
+    });
+    return done;
+  }
+
+  /** The same as `catchUp` without anybody waiting. */
   wake(namespace: string): void {
     if (this.followed.get(namespace)?.next) return;
-    this.catchUp(namespace).catch((error: unknown) => this.options.onFailure(namespace, error));
+    this.catchUp(namespace).catch((error: unknown) => this.onFailure(namespace, error));
   }
 
   /** To be called when a namespace was deleted. */
   forget(namespace: string): void {
     this.followed.delete(namespace);
   }
+
+  /** Told in place of the options' when somebody tries again. */
+  onFailure = (namespace: string, error: unknown): void => this.options.onFailure(namespace, error);
 
   /** Waits for what is under way. */
   async settled(): Promise<void> {
@@ -79,17 +126,29 @@ export class Follower {
       state.position = await mirror.mirrorPosition(namespace);
       state.isRead = true;
     }
-    for (;;) {
+    const { detour } = state;
+    if (detour) await hot.fence(namespace);
+    for (let rounds = 0; ; ) {
       const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
       if (changes.loss) await this.makeGood(namespace, changes.loss, state);
-      const { epoch, position, revision, memories, deletedIds, hasMore } = changes;
-      if (memories.length > 0 || deletedIds.length > 0 || position !== state.position?.position) {
-        const write = { namespace, epoch, position, memories, deletedIds, revision, atUs: clock.nowUs() };
-        await mirror.mirror(write);
+      const { epoch, position, memories, deletedIds, revisions, hasMore } = changes;
+      const revision = Math.max(changes.revision, state.floor);
+      const isNews = memories.length > 0 || deletedIds.length > 0 || position !== state.position?.position;
+      if (isNews || state.floor > 0) {
+        const write = { namespace, epoch, position, memories, deletedIds, revisions, revision, atUs: clock.nowUs() };
+        const { ownIds } = await mirror.mirror(write);
+        if (ownIds.length > 0) {
+          if (rounds++ === ROUNDS_MAX)
+            throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
+          await hot.release({ namespace, copies: memories.filter(({ memory }) => ownIds.includes(memory.id)) });
+          continue;
+        }
+        state.floor = 0;
         state.position = { epoch, position };
       }
       if (!hasMore) {
-        state.revision = revision;
+        state.revision = changes.revision;
+        if (state.detour === detour) state.detour = undefined;
         return;
       }
     }
@@ -106,7 +165,15 @@ export class Follower {
   private stateOf(namespace: string): Followed {
     let state = this.followed.get(namespace);
     if (!state) {
-      state = { running: undefined, next: undefined, position: undefined, isRead: false, revision: -1 };
+      state = {
+        running: undefined,
+        next: undefined,
+        position: undefined,
+        isRead: false,
+        revision: -1,
+        floor: 0,
+        detour: undefined,
+      };
       this.followed.set(namespace, state);
     }
     return state;

@@ -30,6 +30,7 @@ export class Homes {
 
   /** Those of the ids that are at home in the hot store. */
   async hotOf(namespace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
+    await this.options.follower.pastDetours(namespace);
     return (await this.options.hot.find({ namespace, ids, view: 'metadata' })).memories;
   }
 
@@ -39,6 +40,7 @@ export class Homes {
     const found = await cold.get({ namespace, ids, view: 'metadata', nowUs: ALWAYS });
     const known = found.flatMap((memory) => (memory ? [memory.id] : []));
     if (known.length === 0) return [];
+    await follower.pastDetours(namespace);
     const { memories, revision, isThere } = await hot.find({ namespace, ids: known, view: 'metadata' });
     const others = known.filter((id) => !memories.has(id));
     if (others.length === 0 || !isThere || follower.hasReached(namespace, revision)) return others;

@@ -4,11 +4,12 @@ import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory
 import type { HotStore } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 import type { Homes } from './homes.ts';
+import { StoreBelow, type StoreBelowOptions } from './store-below.ts';
 import { Turns } from './turns.ts';
 
 export interface StoringOptions {
   readonly hot: HotStore;
-  readonly cold: MemoryStore;
+  readonly cold: StoreBelowOptions['cold'];
   readonly homes: Homes;
   readonly follower: Follower;
 }
@@ -20,8 +21,10 @@ export class Storing {
   private readonly homes: Homes;
   private readonly follower: Follower;
   private readonly turns = new Turns();
+  private readonly below: StoreBelow;
 
   constructor({ hot, cold, homes, follower }: StoringOptions) {
+    this.below = new StoreBelow({ hot, cold, follower });
     this.hot = hot;
     this.cold = cold;
     this.homes = homes;
@@ -37,6 +40,8 @@ export class Storing {
     try {
       return await this.storeInto(made.namespace, write, isHot);
     } catch (error) {
+      const below = await this.below.store(made.namespace, write, error);
+      if (below) return below;
       // As a whole or not at all: somebody else may have stored into it meanwhile, and then it stays.
       const { atUs } = write;
       if (made.isNew) await this.cold.deleteNamespace({ name: namespace, force: false, atUs }).catch(() => undefined);
@@ -74,7 +79,9 @@ export class Storing {
     const { namespace, memories } = write;
     const ids = memories.map(({ id }) => id);
     if (isHot && (await this.homes.coldOf(namespace, ids)).length === 0) {
-      return this.hot.store({ ...write, createNamespace: true });
+      const outcome = await this.hot.store({ ...write, createNamespace: true });
+      this.below.recent.note(write, outcome);
+      return outcome;
     }
     // What it is about is in both stores, or belongs into the cold one: that one does all of it, as a whole.
     const inHot = await this.homes.hotOf(namespace, ids);

@@ -20,7 +20,7 @@ export function wordServer() {
       if (memory !== undefined) memories.push({ ...memory, name });
       return { name, etag: '', checksum: '', embeddingPending: false };
     });
-    return { memories: receipts, revision: BigInt(stores.length) };
+    return { memories: receipts, revision: BigInt(stores.length), degraded: [] };
   });
   const recall = unary<RecallRequest, object>((request) => {
     recalls.push(request);

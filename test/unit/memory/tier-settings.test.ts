@@ -45,6 +45,7 @@ describe('tierPolicyOf', () => {
       'importance.decay_interval': '100 steps',
       'promotion.retrieval_count': '3',
       'promotion.importance': '0.25',
+      'redis.when_lost': 'store_below',
     };
     expect(Object.keys(values)).toEqual(Object.keys(TIER_SETTINGS));
     const changedBy = Object.entries(values).map(([key, value]) => JSON.stringify(policy({ [key]: value })));

@@ -1,7 +1,7 @@
 import type { ConflictPolicy } from '../enums.ts';
 import type { MnemeError } from '../errors.ts';
 import type { NewMemory } from '../memory.ts';
-import type { Receipt } from '../memory-calls.ts';
+import type { Receipt, WriteDegradation } from '../memory-calls.ts';
 import type { StreamOptions } from './resuming.ts';
 
 export interface IngestOptions extends StreamOptions {
@@ -28,6 +28,8 @@ export interface IngestProgress {
   readonly refused: readonly { readonly sequence: number; readonly error: MnemeError }[];
   /** Those stored since the progress before, when `receipts` is set. */
   readonly receipts: readonly (Receipt & { readonly sequence: number })[];
+  /** Tiers that could not take some of those stored since the progress before; absent when all is as usual. */
+  readonly degraded?: readonly WriteDegradation[];
   /** Newest revision of this stream. */
   readonly revision: number;
 }

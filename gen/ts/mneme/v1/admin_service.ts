@@ -22,6 +22,7 @@ import {
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
 import { Memory, Tier, tierToJSON } from "./memory.ts";
+import { WriteDegradation } from "./memory_service.ts";
 import { MemoryStatistics } from "./namespace_service.ts";
 
 /** What an import does with a memory that is there already. */
@@ -253,6 +254,8 @@ export interface ImportResponse {
   skippedCount: number;
   /** Revision after this message. */
   revision: bigint;
+  /** Tiers that could not take the memories of this message, so that all of them were stored in another one. */
+  degraded: WriteDegradation[];
 }
 
 /** Request of Reembed. */
@@ -1507,7 +1510,7 @@ export const ImportRequest: MessageFns<ImportRequest> = {
 };
 
 function createBaseImportResponse(): ImportResponse {
-  return { acknowledgedCount: 0, storedCount: 0, skippedCount: 0, revision: 0n };
+  return { acknowledgedCount: 0, storedCount: 0, skippedCount: 0, revision: 0n, degraded: [] };
 }
 
 export const ImportResponse: MessageFns<ImportResponse> = {
@@ -1537,6 +1540,9 @@ export const ImportResponse: MessageFns<ImportResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(32).int64(message.revision);
+    }
+    for (const v of message.degraded) {
+      WriteDegradation.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1586,6 +1592,14 @@ export const ImportResponse: MessageFns<ImportResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1612,6 +1626,9 @@ export const ImportResponse: MessageFns<ImportResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
+    }
     return obj;
   },
 
@@ -1624,6 +1641,7 @@ export const ImportResponse: MessageFns<ImportResponse> = {
     message.storedCount = object.storedCount ?? 0;
     message.skippedCount = object.skippedCount ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };

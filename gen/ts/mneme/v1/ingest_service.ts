@@ -18,7 +18,7 @@ import { Duration } from "../../google/protobuf/duration.ts";
 import { Status } from "../../google/rpc/status.ts";
 import { ConflictPolicy, conflictPolicyToJSON } from "./admin_service.ts";
 import { Memory } from "./memory.ts";
-import { WriteReceipt } from "./memory_service.ts";
+import { WriteDegradation, WriteReceipt } from "./memory_service.ts";
 
 /** One message of the caller. */
 export interface IngestRequest {
@@ -121,6 +121,8 @@ export interface IngestAcknowledgement {
   existingCount: number;
   /** Items of this connection so far that were refused. */
   refusedCount: number;
+  /** Tiers that could not take items since the acknowledgement before, so that these were stored in another one. */
+  degraded: WriteDegradation[];
 }
 
 /** What became of an item. */
@@ -805,7 +807,15 @@ export const IngestStarted: MessageFns<IngestStarted> = {
 };
 
 function createBaseIngestAcknowledgement(): IngestAcknowledgement {
-  return { acknowledgedSequence: 0, results: [], revision: 0n, storedCount: 0, existingCount: 0, refusedCount: 0 };
+  return {
+    acknowledgedSequence: 0,
+    results: [],
+    revision: 0n,
+    storedCount: 0,
+    existingCount: 0,
+    refusedCount: 0,
+    degraded: [],
+  };
 }
 
 export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
@@ -844,6 +854,9 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
         throw new globalThis.Error("value provided for field BigInt(message.refusedCount) of type int64 too large");
       }
       writer.uint32(48).int64(BigInt(message.refusedCount));
+    }
+    for (const v of message.degraded) {
+      WriteDegradation.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -909,6 +922,14 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
             message.refusedCount = longToNumber(reader.int64());
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -941,6 +962,9 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
     if (message.refusedCount !== 0) {
       obj.refusedCount = globalThis.Number(message.refusedCount);
     }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
+    }
     return obj;
   },
 
@@ -955,6 +979,7 @@ export const IngestAcknowledgement: MessageFns<IngestAcknowledgement> = {
     message.storedCount = object.storedCount ?? 0;
     message.existingCount = object.existingCount ?? 0;
     message.refusedCount = object.refusedCount ?? 0;
+    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };

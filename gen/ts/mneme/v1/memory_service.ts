@@ -189,6 +189,16 @@ export interface WriteReceipt {
   embeddingPending: boolean;
 }
 
+/** A tier that could not take new memories, and where they are instead; see `redis.when_lost` in `Namespace.settings`. */
+export interface WriteDegradation {
+  /** Which, such as `short_term`. */
+  part: string;
+  /** Why, in a sentence for people. */
+  reason: string;
+  /** Tier in which the memories were stored durably, and stay. */
+  storedIn: Tier;
+}
+
 /** Request of Store. */
 export interface StoreRequest {
   /** Namespace, `namespaces/{namespace}`. Made on first use unless the server is told otherwise. Required. */
@@ -211,6 +221,8 @@ export interface StoreResponse {
     | undefined;
   /** Revision at which it was stored. */
   revision: bigint;
+  /** Tiers that could not take it, so that it was stored in another one. Empty: all is as usual. */
+  degraded: WriteDegradation[];
 }
 
 /** Request of BatchStore. */
@@ -229,6 +241,8 @@ export interface BatchStoreResponse {
   memories: WriteReceipt[];
   /** Revision of the last of them. */
   revision: bigint;
+  /** Tiers that could not take them, so that all of them were stored in another one. Empty: all is as usual. */
+  degraded: WriteDegradation[];
 }
 
 /** Request of Get. */
@@ -721,6 +735,99 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
   },
 };
 
+function createBaseWriteDegradation(): WriteDegradation {
+  return { part: "", reason: "", storedIn: 0 };
+}
+
+export const WriteDegradation: MessageFns<WriteDegradation> = {
+  encode(message: WriteDegradation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.part !== "") {
+      writer.uint32(10).string(message.part);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.storedIn !== 0) {
+      writer.uint32(24).int32(message.storedIn);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteDegradation {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteDegradation();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.part = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.storedIn = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: WriteDegradation): unknown {
+    const obj: any = {};
+    if (message.part !== "") {
+      obj.part = message.part;
+    }
+    if (message.reason !== "") {
+      obj.reason = message.reason;
+    }
+    if (message.storedIn !== 0) {
+      obj.storedIn = tierToJSON(message.storedIn);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WriteDegradation>): WriteDegradation {
+    return WriteDegradation.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteDegradation>): WriteDegradation {
+    const message = createBaseWriteDegradation();
+    message.part = object.part ?? "";
+    message.reason = object.reason ?? "";
+    message.storedIn = object.storedIn ?? 0;
+    return message;
+  },
+};
+
 function createBaseStoreRequest(): StoreRequest {
   return { parent: "", memory: undefined, memoryId: "", requestId: "" };
 }
@@ -832,7 +939,7 @@ export const StoreRequest: MessageFns<StoreRequest> = {
 };
 
 function createBaseStoreResponse(): StoreResponse {
-  return { memory: undefined, revision: 0n };
+  return { memory: undefined, revision: 0n, degraded: [] };
 }
 
 export const StoreResponse: MessageFns<StoreResponse> = {
@@ -845,6 +952,9 @@ export const StoreResponse: MessageFns<StoreResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(16).int64(message.revision);
+    }
+    for (const v of message.degraded) {
+      WriteDegradation.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -878,6 +988,14 @@ export const StoreResponse: MessageFns<StoreResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -898,6 +1016,9 @@ export const StoreResponse: MessageFns<StoreResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
+    }
     return obj;
   },
 
@@ -910,6 +1031,7 @@ export const StoreResponse: MessageFns<StoreResponse> = {
       ? WriteReceipt.fromPartial(object.memory)
       : undefined;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1008,7 +1130,7 @@ export const BatchStoreRequest: MessageFns<BatchStoreRequest> = {
 };
 
 function createBaseBatchStoreResponse(): BatchStoreResponse {
-  return { memories: [], revision: 0n };
+  return { memories: [], revision: 0n, degraded: [] };
 }
 
 export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
@@ -1021,6 +1143,9 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(16).int64(message.revision);
+    }
+    for (const v of message.degraded) {
+      WriteDegradation.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1054,6 +1179,14 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1074,6 +1207,9 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
+    }
     return obj;
   },
 
@@ -1084,6 +1220,7 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
     const message = createBaseBatchStoreResponse();
     message.memories = object.memories?.map((e) => WriteReceipt.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
     return message;
   },
 };

@@ -68,6 +68,9 @@ export interface Namespace {
    * `.recency` (1d): time in which recency falls to 1/e; `.decay_factor` (0.95), 0 to 1, for every `.decay_interval` (1d),
    * a span of time or `100 steps`. `promotion.retrieval_count` (2) and `promotion.importance` (0): what a memory read in
    * focus must have to be moved one tier up.
+   *
+   * `redis.when_lost` (refuse): what becomes of new memories while the Redis of the upper tiers does not answer. `refuse`:
+   * storing fails with UNAVAILABLE. `store_below`: they are stored in long-term memory, and the answer says so in `degraded`.
    */
   settings: { [key: string]: string };
 }

@@ -60,7 +60,7 @@ export interface Commands {
   move: { write: Parameters<TierStore['move']>[0]; outcome: MoveOutcome };
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
-  mirror: { write: MirrorWrite; outcome: { revision: number } };
+  mirror: { write: MirrorWrite; outcome: { revision: number; ownIds: readonly string[] } };
   /** Forgets some of the change log; tells whether everything up to the revision is forgotten. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
   createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };

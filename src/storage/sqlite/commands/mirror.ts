@@ -5,7 +5,6 @@ import { changeMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { eraseMemory } from '../erase-memory.ts';
-import { formerStateOf } from '../former-state.ts';
 import { insertMemory } from '../insert-memory.ts';
 import {
   currentRow,
@@ -21,6 +20,8 @@ import { prepared, queries } from '../prepared.ts';
 import { resize } from '../resize-memory.ts';
 import { memoryFromRow, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
 import { rowKey } from '../schema.ts';
+import { appendFormer } from './append-former.ts';
+import { isOwn } from './own-memory.ts';
 
 const positionRow = prepared((p: { namespace_key: number }) =>
   queries.selectFrom('mirror').select(['epoch', 'position']).where('namespace_key', '=', p.namespace_key),
@@ -35,21 +36,36 @@ export function mirrorPosition(database: SqliteDatabase, namespace: string): Mir
 }
 
 /** Brings copies of memories of another store to the state that they have there. */
-export function mirror(changes: Changes, write: MirrorWrite): { revision: number } {
+export function mirror(changes: Changes, write: MirrorWrite): { revision: number; ownIds: string[] } {
   const { database, log } = changes;
+  const { epoch, position, revisions, atUs } = write;
   const namespace = changes.namespace(write.namespace);
-  for (const id of write.deletedIds) {
-    const row = currentRow(database).get({ namespace_key: namespace.key, id });
-    if (!row) continue;
-    eraseMemory(changes, namespace.key, row.pk);
-    log.append('deleted', { namespaceKey: namespace.key, pk: row.pk, id, atUs: write.atUs });
+  const copies = new Map(write.memories.map((copy) => [copy.memory.id, copy]));
+  const ids = [...write.deletedIds, ...copies.keys()];
+  const revisionOf = (id: string): number => revisions.get(id) ?? 0;
+  const ownIds: string[] = [];
+  for (const id of ids.sort((one, other) => revisionOf(one) - revisionOf(other))) {
+    const copy = copies.get(id);
+    if (copy && isOwn(changes, namespace, copy, atUs)) {
+      ownIds.push(id);
+      continue;
+    }
+    // Who follows the log from a revision that the other store gave is told of everything that came after it.
+    log.revision = Math.max(log.revision, revisionOf(id) - 1);
+    if (copy) mirrorOne(changes, namespace, copy, atUs);
+    else eraseCopy(changes, namespace, id, atUs);
   }
-  for (const memory of write.memories) mirrorOne(changes, namespace, memory, write.atUs);
   // Callers know the revision that the other store gave.
   log.revision = Math.max(log.revision, write.revision);
-  const { epoch, position } = write;
-  setPosition(database).run({ namespace_key: namespace.key, epoch, position });
-  return { revision: log.revision };
+  if (ownIds.length === 0) setPosition(database).run({ namespace_key: namespace.key, epoch, position });
+  return { revision: log.revision, ownIds };
+}
+
+function eraseCopy(changes: Changes, namespace: NamespaceRow, id: string, atUs: Micros): void {
+  const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+  if (!row) return;
+  eraseMemory(changes, namespace.key, row.pk);
+  changes.log.append('deleted', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
 }
 
 function mirrorOne(changes: Changes, namespace: NamespaceRow, copy: MirroredMemory, atUs: Micros): void {
@@ -150,16 +166,4 @@ function setVectorOfCopy(
   }
   const state = memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none';
   updateMemoryRow(database, pk, { embedding_state: stateNumber(state) });
-}
-
-function appendFormer(
-  { log }: Changes,
-  namespaceKey: number,
-  pk: number,
-  past: MirroredMemory['past'],
-  atUs: Micros,
-): void {
-  for (const { memory } of past.toReversed()) {
-    log.append('updated', { namespaceKey, pk, id: memory.id, atUs, former: formerStateOf(memory) });
-  }
 }

@@ -14,13 +14,14 @@ import { memoryFromRow, stateOf } from '../rows.ts';
 import { insertNamespace } from './create-namespace.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
+  changes.log.revision = Math.max(changes.log.revision, write.revisionFloor ?? 0);
   const namespace = writableNamespace(changes, write);
   const policies = readPolicies(changes.database, namespace.key);
   if (policies.length > 0) for (const { scope } of write.memories) checkWritable(policies, scope);
   let sequence = changes.takeSequences(namespace, write.memories.length);
   const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
   if (namespace.memory_limit > 0) checkLimit(changes, namespace);
-  return { revision: changes.log.revision, memories };
+  return { revision: changes.log.revision, memories, ...(write.detour && { detour: write.detour }) };
 }
 
 function writableNamespace(changes: Changes, { namespace: name, createNamespace, atUs }: StoreWrite): NamespaceRow {

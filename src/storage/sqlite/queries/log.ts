@@ -97,6 +97,8 @@ export function readTail(
   read: { namespaces: ReadonlyMap<number, string>; afterRevision: number; limit: number },
 ): { changes: Map<number, Change[]>; throughRevision: number } {
   const changes = new Map<number, Change[]>();
+  // Read first: revisions that have no entry are passed over, those that come meanwhile are not.
+  const through = readRevision(database);
   const found = entries(database).all({ after: read.afterRevision, limit: read.limit });
   for (const entry of found) {
     const name = read.namespaces.get(entry.namespace_key);
@@ -105,7 +107,8 @@ export function readTail(
     if (ofNamespace.length === 0) changes.set(entry.namespace_key, ofNamespace);
     ofNamespace.push(changeOf(database, name, entry));
   }
-  return { changes, throughRevision: found.at(-1)?.revision ?? read.afterRevision };
+  const last = found.at(-1)?.revision ?? read.afterRevision;
+  return { changes, throughRevision: found.length === read.limit ? last : Math.max(last, through) };
 }
 
 export function measureLog(

@@ -1,0 +1,72 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { AgentDiff, AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../agent-snapshots.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { Follower } from './follower.ts';
+import type { Homes } from './homes.ts';
+
+type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
+
+export interface TieredAgentSnapshotsOptions {
+  /** Of the cold store, where former states are, those of the copies too. */
+  readonly agents: AgentSnapshots;
+  readonly hot: HotStore;
+  readonly homes: Homes;
+  readonly follower: Follower;
+}
+
+const ROUNDS_MAX = 20;
+
+/** Snapshots over two stores: as soon as the copies are complete the cold one has all that they are made of. */
+export class TieredAgentSnapshots implements AgentSnapshots {
+  private readonly options: TieredAgentSnapshotsOptions;
+
+  constructor(options: TieredAgentSnapshotsOptions) {
+    this.options = options;
+  }
+
+  take(write: Asked<'take'>): Promise<AgentSnapshot> {
+    const { agents, follower } = this.options;
+    return follower.undisturbed(write.namespace, () => agents.take(write));
+  }
+  list(read: Asked<'list'>): Promise<AgentSnapshot[]> {
+    return this.options.agents.list(read);
+  }
+  drop(write: Asked<'drop'>): Promise<void> {
+    return this.options.agents.drop(write);
+  }
+  async diff(read: Asked<'diff'>): Promise<AgentDiff> {
+    const { agents, follower } = this.options;
+    await follower.catchUp(read.namespace);
+    return agents.diff(read);
+  }
+  /** What it changes gets its home in the cold store first, and nothing is copied in between. */
+  async restore(write: Asked<'restore'>): Promise<AgentRestored> {
+    const { agents, hot, homes, follower } = this.options;
+    const { namespace, id, atUs } = write;
+    for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
+      const step = await follower.undisturbed(namespace, async () => {
+        const { added, removed, changed } = await agents.diff({ namespace, id, nowUs: atUs });
+        const ids = [...added, ...removed, ...changed];
+        const { memories } = await hot.find({ namespace, ids, view: 'metadata' });
+        return memories.size > 0 ? { hotIds: [...memories.keys()] } : { restored: await agents.restore(write) };
+      });
+      if ('restored' in step) return step.restored;
+      const damaged = await homes.takeOver(namespace, step.hotIds);
+      const [first] = damaged;
+      if (first !== undefined) throw damagedMemory(namespace, first);
+    }
+    throw new MnemeError('OVERLOADED', 'memories of the agent change faster than they can be restored');
+  }
+  /** New memories, which nobody else has: their home is the cold store. */
+  fork(write: Asked<'fork'>): Promise<AgentForked> {
+    const { agents, follower } = this.options;
+    return follower.undisturbed(write.namespace, () => agents.fork(write));
+  }
+}
+
+function damagedMemory(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/memories/${id}`;
+  return new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be restored: its bytes do not give its checksum`, {
+    metadata: { name },
+  });
+}

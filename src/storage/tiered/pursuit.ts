@@ -1,0 +1,100 @@
+import type { LogSource } from '../../change-log/change-log.ts';
+import type { Follower } from './follower.ts';
+
+export interface PursuitOptions {
+  readonly follower: Follower;
+  /** Time between looks for what other servers have written, and between attempts after a failure. */
+  readonly pollMs: number;
+  /** Told once when copies cannot be brought up to date, not again until they have been. */
+  readonly onFailure: (namespace: string, error: unknown) => void;
+}
+
+const AT_ONCE = 16;
+
+/** Has copies made of namespaces that somebody watches, and tries again where it has failed. */
+export class Pursuit implements LogSource {
+  private readonly options: PursuitOptions;
+  /** Namespaces by how many watch them. */
+  private readonly kept = new Map<string, number>();
+  private readonly behind = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(options: PursuitOptions) {
+    this.options = options;
+    options.follower.onFailure = (namespace, error) => this.fallBehind(namespace, error);
+  }
+
+  /** The namespace is looked at soon, and until it has succeeded once. */
+  begin(namespaces: Iterable<string>): void {
+    for (const namespace of namespaces) this.behind.add(namespace);
+    this.lookIn(0);
+  }
+
+  keep(namespace: string): () => void {
+    this.kept.set(namespace, (this.kept.get(namespace) ?? 0) + 1);
+    this.begin([namespace]);
+    return () => {
+      const count = (this.kept.get(namespace) ?? 0) - 1;
+      if (count > 0) this.kept.set(namespace, count);
+      else this.kept.delete(namespace);
+    };
+  }
+
+  reach(namespace: string, revision: number): Promise<void> {
+    return this.options.follower.reach(namespace, revision);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  private lookIn(delayMs: number): void {
+    if (this.isStopped || this.looking || this.kept.size + this.behind.size === 0) return;
+    if (this.timer && delayMs > 0) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.looking = this.look().finally(() => {
+        this.looking = undefined;
+        this.lookIn(this.options.pollMs);
+      });
+    }, delayMs);
+    // Waiting work keeps no process alive.
+    this.timer.unref();
+  }
+
+  private async look(): Promise<void> {
+    const names = [...new Set([...this.kept.keys(), ...this.behind])];
+    for (let from = 0; from < names.length && !this.isStopped; from += AT_ONCE) {
+      await Promise.all(names.slice(from, from + AT_ONCE).map((name) => this.lookAt(name)));
+    }
+  }
+
+  private async lookAt(namespace: string): Promise<void> {
+    try {
+      await this.options.follower.catchUp(namespace);
+      this.behind.delete(namespace);
+    } catch (error) {
+      this.fallBehind(namespace, error);
+    }
+  }
+
+  private fallBehind(namespace: string, error: unknown): void {
+    if (isGone(error)) {
+      this.behind.delete(namespace);
+      return;
+    }
+    if (!this.behind.has(namespace)) this.options.onFailure(namespace, error);
+    this.behind.add(namespace);
+    this.lookIn(this.options.pollMs);
+  }
+}
+
+/** There is nothing to be copied into. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'reason' in error && error.reason === 'NAMESPACE_NOT_FOUND';
+}
