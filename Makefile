@@ -63,7 +63,7 @@ bench: setup ## Measure speed against the bare limits of the same machine (parts
 	@node test/bench/main.ts $(BENCH) $(ARGS)
 
 .PHONY: demo-lifecycle
-demo-lifecycle: setup ## Tell the life of a session on the terminal, with everything killed on the way (ARGS=--redis)
+demo-lifecycle: setup ## Tell the life of a session on the terminal, with everything killed on the way (ARGS='--redis --python')
 	@node --disable-warning=ExperimentalWarning tools/demo-lifecycle.ts $(ARGS)
 
 PYTHON = .toolchain/python/bin/python

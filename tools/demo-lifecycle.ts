@@ -1,9 +1,10 @@
 /**
  * A whole life on the terminal: an agent works in steps, is paused, and is killed; the server is killed too; both start
  * again; the agent goes on where it was and ends in a memory that recall finds. Exits with 1 where any of it is not so.
- * `make demo-lifecycle` keeps sessions in the data folder, with ARGS=--redis in a redis-server of its own.
+ * `make demo-lifecycle` keeps sessions in the data folder, with ARGS=--redis in a redis-server of its own; with
+ * ARGS=--python the agent is the one of `clients/python`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,13 +53,15 @@ async function serve() {
   return { ...server, address: /address +(\S+)/.exec(server.said)?.[1] ?? '' };
 }
 
+const PYTHON = process.argv.includes('--python')
+  ? { PYTHONPATH: execFileSync('clients/python/stubs.sh', { encoding: 'utf8' }).trim() }
+  : undefined;
+
 function agent(address: string, ...args: readonly string[]) {
-  return run(
-    'agent',
-    process.execPath,
-    ['clients/typescript/agent-example.ts', address, 'tour', ...args],
-    /ready|finished/,
-  );
+  const [program, file] = PYTHON
+    ? ['python3', 'clients/python/agent_example.py']
+    : [process.execPath, 'clients/typescript/agent-example.ts'];
+  return run('agent', program, [file, address, 'tour', ...args], /ready|finished/, PYTHON);
 }
 
 function tell(what: string): void {
