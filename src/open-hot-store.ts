@@ -10,6 +10,7 @@ import { readDurability } from './storage/redis/durability.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import { SqliteAgentSnapshots } from './storage/sqlite/agents/agent-snapshots.ts';
+import { SqliteScopePolicies } from './storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
 import type { TierStore } from './storage/tier-store.ts';
 import { TieredAgentSnapshots } from './storage/tiered/agent-snapshots.ts';
@@ -67,6 +68,7 @@ export async function openHotStore(
     hot,
     cold,
     clock,
+    policies: new SqliteScopePolicies(cold),
     onLoss: (namespace, loss) => {
       logger.error({ namespace, loss }, LOSSES[loss]);
       if (losses.length < LOSSES_TOLD) losses.push(`namespaces/${namespace}: ${LOSSES[loss]}`);

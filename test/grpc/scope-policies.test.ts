@@ -4,13 +4,10 @@ import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ListScopePoliciesRequest, SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, store } from './support/memories.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
+import { SESSION_BACKENDS, startSessionServer } from './support/session-backends.ts';
+import type { TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
-beforeAll(async () => {
-  mneme = await startTestServer();
-});
-afterAll(() => mneme.stop());
 
 type Policy = NonNullable<Parameters<typeof SetScopePolicyRequest.fromPartial>[0]['policy']>;
 
@@ -38,7 +35,12 @@ async function family() {
 }
 const ada = { project: 'p', agent: 'ada' };
 
-describe('a policy of a scope', () => {
+describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (backend) => {
+  beforeAll(async () => {
+    mneme = await startSessionServer(backend);
+  });
+  afterAll(() => mneme.stop());
+
   it('private › nobody outside sees its memories, those inside do', async () => {
     const parent = await family();
     await set(parent, { scope: ada, private: true });

@@ -2,12 +2,14 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
+import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { getMemories } from './get-memories.ts';
 import { Homes } from './homes.ts';
 import { Storing } from './storing.ts';
 import { TieredTiers } from './tiers.ts';
+import { WritableScopes } from './writable-scopes.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
@@ -16,6 +18,8 @@ export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailu
   readonly hot: HotStore;
   readonly cold: MemoryStore & { readonly tiers: TierStore & Mirror };
   readonly clock: Clock;
+  /** Without them no scope is read-only. */
+  readonly policies?: Pick<ScopePolicies, 'list'>;
 }
 
 /**
@@ -30,6 +34,7 @@ export class TieredMemoryStore implements MemoryStore {
   private readonly hot: HotStore;
   private readonly cold: TieredOptions['cold'];
   private readonly storing: Storing;
+  private readonly writable: WritableScopes;
   /** Namespaces whose memories are all at home in the cold store for a while. */
   readonly coldOnly = new Set<string>();
 
@@ -39,6 +44,7 @@ export class TieredMemoryStore implements MemoryStore {
     this.cold = cold;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
     this.homes = new Homes({ hot, cold, follower: this.follower });
+    this.writable = new WritableScopes(hot, options.policies);
     this.storing = new Storing({ hot, cold, homes: this.homes, follower: this.follower });
     this.tiers = new TieredTiers({
       hot,
@@ -54,12 +60,14 @@ export class TieredMemoryStore implements MemoryStore {
   }
 
   async store(write: Asked<'store'>): Answer<'store'> {
+    await this.writable.checkStore(write);
     return this.storing.store(write, !this.coldOnly.has(write.namespace));
   }
   async update(write: Asked<'update'>): Answer<'update'> {
     const { namespace, id, idempotency } = write;
     const kept = await this.storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'update'>>;
+    await this.writable.checkUpdate(write);
     const isHot = (await this.homes.hotOf(namespace, [id])).has(id);
     return this.done(
       namespace,
@@ -71,14 +79,13 @@ export class TieredMemoryStore implements MemoryStore {
     const kept = await this.storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'delete'>>;
     await this.cold.getNamespace(namespace);
+    if (write.cause !== 'expired') await this.writable.check(namespace, ids);
     const hot = await this.homes.hotOf(namespace, ids);
     if (hot.size > 0 && ids.every((id) => hot.has(id))) return this.done(namespace, this.hot.delete(write));
     // As a whole or not at all: where it takes both stores, the cold one takes over.
     await this.homes.takeOver(namespace, [...hot.keys()]);
-    return this.done(
-      namespace,
-      this.storing.inCold(write, ids, () => this.cold.delete(write)),
-    );
+    const erased = this.storing.inCold(write, ids, () => this.cold.delete(write));
+    return this.done(namespace, erased);
   }
   async touch(write: Asked<'touch'>): Answer<'touch'> {
     const { namespace, ids, atUs } = write;
@@ -91,10 +98,8 @@ export class TieredMemoryStore implements MemoryStore {
     return this.done(namespace, Promise.resolve({ revision: this.revision }));
   }
   async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
-    const hot = await this.homes.hotOf(
-      namespace,
-      vectors.map(({ id }) => id),
-    );
+    const ids = vectors.map(({ id }) => id);
+    const hot = await this.homes.hotOf(namespace, ids);
     const [forHot, forCold] = [vectors.filter(({ id }) => hot.has(id)), vectors.filter(({ id }) => !hot.has(id))];
     if (forCold.length > 0) await this.cold.setEmbeddings({ namespace, vectors: forCold });
     if (forHot.length > 0) await this.hot.setEmbeddings({ namespace, vectors: forHot });

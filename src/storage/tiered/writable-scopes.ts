@@ -1,0 +1,35 @@
+import type { Scope } from '../../memory/memory.ts';
+import { checkWritable } from '../../memory/scope-policy.ts';
+import type { StoreWrite, UpdateWrite } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { ScopePolicies } from '../scope-policies.ts';
+
+/** Keeps hot memories of read-only scopes as they are; of its own memories the cold store does so itself. */
+export class WritableScopes {
+  private readonly hot: Pick<HotStore, 'find'>;
+  private readonly policies: Pick<ScopePolicies, 'list'> | undefined;
+
+  constructor(hot: Pick<HotStore, 'find'>, policies: Pick<ScopePolicies, 'list'> | undefined) {
+    this.hot = hot;
+    this.policies = policies;
+  }
+
+  async checkStore({ namespace, memories, onConflict }: StoreWrite): Promise<void> {
+    const replaced = onConflict === 'replace' ? memories.map(({ id }) => id) : [];
+    const scopes = memories.map(({ scope }) => scope);
+    await this.check(namespace, replaced, scopes);
+  }
+
+  async checkUpdate({ namespace, id, changes }: UpdateWrite): Promise<void> {
+    await this.check(namespace, [id], changes.scope ? [changes.scope] : []);
+  }
+
+  /** Fails with SCOPE_READ_ONLY where one of the hot memories, or of the scopes that memories are to have, is in one. */
+  async check(namespace: string, ids: readonly string[], scopes: readonly Scope[] = []): Promise<void> {
+    const policies = (await this.policies?.list(namespace)) ?? [];
+    if (!policies.some(({ isReadOnly }) => isReadOnly)) return;
+    for (const scope of scopes) checkWritable(policies, scope);
+    const { memories } = await this.hot.find({ namespace, ids, view: 'metadata' });
+    for (const { scope } of memories.values()) checkWritable(policies, scope);
+  }
+}
