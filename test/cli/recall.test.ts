@@ -19,6 +19,7 @@ describe('mneme recall', () => {
         components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
         features: [],
         matchedTerms: ['tea'],
+        restored: true,
         before: [],
         after: [],
       };
@@ -56,7 +57,7 @@ describe('mneme recall', () => {
         .split('\n')
         .slice(1)
         .map((line) => line.trim()),
-    ).toEqual(['m1', 'keyword 0.7000 (3.5, #1)', 'terms: tea', '']);
+    ).toEqual(['m1  short_term, restored', 'keyword 0.7000 (3.5, #1)', 'terms: tea', '']);
   });
 
   it('--json › prints the whole answer on one line', async () => {
@@ -71,6 +72,7 @@ describe('mneme recall', () => {
           memory: { id: 'm1', namespace: 'default', tier: 'short_term', etag: '"b"', revision: 11 },
           components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
           matchedTerms: ['tea'],
+          restored: true,
         },
       ],
       lanes: ['keyword'],
