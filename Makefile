@@ -15,9 +15,10 @@ run: ## Serve on 127.0.0.1:50051 with data under ./data (flags: make run ARGS='-
 setup: ## Install Node and the packages for development; the other targets do it by themselves
 	@tools/install.sh development
 
-# V8 13 crashes in the garbage collector now and then under Jest, unless its baseline compiler is off:
-# https://github.com/nodejs/node/issues/62393
-JEST_FLAGS = --experimental-vm-modules --no-sparkplug
+# V8 13 crashes under Jest now and then, unless its baseline compiler is off (https://github.com/nodejs/node/issues/62393)
+# and no call from WebAssembly into JavaScript is compiled anew (https://github.com/nodejs/node/issues/64500; Node takes
+# the types away with WebAssembly, in every thread that a test starts).
+JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647
 
 .PHONY: test
 test: setup proxies ## Run all tests (one file: make test ARGS=test/path)

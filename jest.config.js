@@ -1,6 +1,7 @@
 export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  runner: './tools/jest-runner.ts',
   testEnvironment: './tools/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   // Only takes the types away, as Node does when it runs the sources.
