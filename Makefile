@@ -23,7 +23,7 @@ JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-bud
 .PHONY: test
 test: setup proxies ## Run all tests (one file: make test ARGS=test/path)
 	@tools/install-redis.sh
-	@node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS)
+	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS)
 
 .PHONY: proxies
 proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/
