@@ -10,12 +10,14 @@ import { batchesOf } from './recall-event-batches.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import type { Standing, StandingQueries } from './standing-queries.ts';
 import { standingQueryOf } from './standing-query-of.ts';
+import type { StandingSearches } from './standing-searches.ts';
 import { StreamWait } from './stream-wait.ts';
 import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
 
 export interface SubscribeDeps extends AnswerRecallDeps {
   readonly standing: StandingQueries;
   readonly streams: OpenStreams;
+  readonly searches: StandingSearches;
   /** Shares out the search among the standing queries. */
   readonly evaluations: Limiter;
 }
@@ -34,17 +36,20 @@ export async function* subscribe(
   const state = new AnswerState();
   let standing: Standing | undefined;
   try {
-    standing = await deps.standing.add(standingQueryOf(query), (urgency) => {
+    const asked = standingQueryOf(query);
+    const isNear = asked.kind === 'near';
+    standing = await deps.standing.add(asked, (urgency) => {
       agenda.add(urgency);
       wait.wake();
     });
-    const evaluate = evaluationOf({ ...deps, embedder: remembering(deps.embedder) }, query, call);
+    const engine = isNear ? deps.searches.engineOf(standing.id, deps.engine) : deps.engine;
+    const evaluate = evaluationOf({ ...deps, engine, embedder: remembering(deps.embedder) }, query, call);
     yield { kind: 'created', revision: query.minRevision, newestRevision: deps.store.revision, compactRevision: 0 };
     let revision = 0;
     for (let isFirst = true; ; isFirst = false) {
       const isByChange = agenda.isDirty;
       agenda.begin();
-      const answer = await deps.evaluations.run(() => evaluate(isFirst));
+      const answer = await (isNear ? evaluate(isFirst) : deps.evaluations.run(() => evaluate(isFirst)));
       agenda.end(nextEvaluationUs(query, answer, clock.nowUs()));
       revision = answer.revision;
       const events = state.eventsTo(answer);
