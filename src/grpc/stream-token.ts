@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { MnemeError } from '../memory/errors.ts';
 import { type PageQuery, pageToken, positionIn } from './page-token.ts';
 
@@ -17,8 +18,8 @@ export function revisionIn(query: PageQuery, token: Uint8Array): number | undefi
   }
 }
 
-/** The query's bytes are written once, because a token goes out with every message. */
-export function lasting(query: PageQuery): PageQuery {
-  const bytes = query.request();
-  return { ...query, request: () => bytes };
+/** The query is written once, because a token goes out with every message, and kept by its hash, because streams are long. */
+export function lasting({ method, request }: PageQuery): PageQuery {
+  const digest = hash('sha256', request());
+  return { method, request: () => Buffer.from(digest) };
 }

@@ -11,7 +11,7 @@ export interface Standing {
   /** Everything up to this revision is either without effect on the query or has been told by `onAffected`. */
   readonly revision: number;
   /** Memories of which every change counts: those in the answer, and those that the query is about. */
-  setMembers(ids: Iterable<string>): void;
+  setMembers(ids: readonly string[]): void;
   end(): void;
 }
 
@@ -19,10 +19,12 @@ interface Entry {
   readonly id: number;
   readonly query: StandingQuery;
   readonly onAffected: (urgency: Urgency) => void;
-  members: Set<string>;
+  members: ReadonlySet<string>;
   /** Lets go of the namespace. */
   readonly leave: (() => void) | undefined;
 }
+
+const NO_MEMBERS: ReadonlySet<string> = new Set();
 
 /** All standing queries of the server; follows the change log and tells those that a change affects. */
 export class StandingQueries {
@@ -59,7 +61,7 @@ export class StandingQueries {
   /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
     const leave = this.source?.keep(query.namespace);
-    const entry: Entry = { id: this.nextId++, query, onAffected, members: new Set(), leave };
+    const entry: Entry = { id: this.nextId++, query, onAffected, members: NO_MEMBERS, leave };
     if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
     this.entries.set(entry.id, entry);
     if (query.kind === 'ranked') added(this.rankedBy, query.namespace, entry);
@@ -79,7 +81,7 @@ export class StandingQueries {
       get revision() {
         return revision();
       },
-      setMembers: (ids) => this.setMembers(entry, new Set(ids)),
+      setMembers: (ids) => this.setMembers(entry, ids.length === 0 ? NO_MEMBERS : new Set(ids)),
       end: () => this.end(entry),
     };
   }
@@ -97,12 +99,12 @@ export class StandingQueries {
 
   private forget(entry: Entry): void {
     entry.leave?.();
-    this.setMembers(entry, new Set());
+    this.setMembers(entry, NO_MEMBERS);
     this.entries.delete(entry.id);
     if (entry.query.kind === 'ranked') removed(this.rankedBy, entry.query.namespace, entry);
   }
 
-  private setMembers(entry: Entry, members: Set<string>): void {
+  private setMembers(entry: Entry, members: ReadonlySet<string>): void {
     const { namespace } = entry.query;
     for (const id of entry.members) if (!members.has(id)) removed(this.byMember, `${namespace}/${id}`, entry);
     for (const id of members) if (!entry.members.has(id)) added(this.byMember, `${namespace}/${id}`, entry);

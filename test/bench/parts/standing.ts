@@ -17,7 +17,7 @@ import type { Bench, Group } from '../bench.ts';
 import { quantile } from '../quantile.ts';
 import { atMost } from '../report/row.ts';
 import { startMneme } from '../servers/mneme.ts';
-import { residentMbOf, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
+import { residentMbOf, threadUsOf, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
 
 const QUERIES = 10_000;
 const DIMENSION = 384;
@@ -79,6 +79,7 @@ async function measure(
     unit: 'kB',
   });
   const cpuUs = usedCpuUs(pid);
+  const threadsUs = threadUsOf(pid);
   const startedMs = performance.now();
   const sentMs = new Map<string, number>();
   const acknowledged: Promise<void>[] = [];
@@ -105,6 +106,10 @@ async function measure(
   bench.add({ part, what: `CPU of the server ${what}`, value: cores, unit: 'cores' });
   const costUs = (usedCpuUs(pid) - cpuUs) / WRITES;
   bench.add({ part, what: `CPU of the server for a write and its event ${what}`, value: costUs, unit: 'µs' });
+  for (const [thread, us] of threadUsOf(pid)) {
+    const eachUs = (us - (threadsUs.get(thread) ?? 0)) / WRITES;
+    if (eachUs >= 1) bench.add({ part, what: `of it in threads named ${thread}`, value: eachUs, unit: 'µs' });
+  }
   for (const stream of open) stream.cancel();
 }
 
