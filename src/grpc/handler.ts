@@ -108,7 +108,13 @@ export function serverStream<Q extends object, A>(
     const answer = async (served: ServedCall, transport: ServerWritableStream<Boxed, Buffer>) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
-        await sendAll(transport, serve(receive(request, transport.request.take(), edge, served), served), response, edge, served);
+        await sendAll(
+          transport,
+          serve(receive(request, transport.request.take(), edge, served), served),
+          response,
+          edge,
+          served,
+        );
       } catch (error) {
         served.fail(error);
       }

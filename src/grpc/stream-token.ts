@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { MnemeError } from '../memory/errors.ts';
-import { type PageQuery, pageToken, positionIn } from './page-token.ts';
+import { type PageQuery, positionIn, tokenBytes } from './page-token.ts';
 
 /** Token to go on with behind a revision, in a stream of the same query only. */
 export function streamToken(query: PageQuery, revision: number): Buffer {
-  return Buffer.from(pageToken(query, { revision }), 'base64url');
+  return tokenBytes(query, { revision });
 }
 
 /** The revision in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */

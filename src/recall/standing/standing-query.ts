@@ -50,10 +50,7 @@ export interface Evaluation {
 }
 
 /** `isUnknown`: the index does not know the query (any more). */
-export type Evaluated =
-  | { readonly answer: RecallResult }
-  | { readonly thrown: Thrown }
-  | { readonly isUnknown: true };
+export type Evaluated = { readonly answer: RecallResult } | { readonly thrown: Thrown } | { readonly isUnknown: true };
 
 /** Knows all standing queries and finds those that a stretch of the change log affects. */
 export interface StandingQueryIndex {

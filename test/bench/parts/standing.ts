@@ -17,7 +17,7 @@ import type { Bench, Group } from '../bench.ts';
 import { quantile } from '../quantile.ts';
 import { atMost } from '../report/row.ts';
 import { startMneme } from '../servers/mneme.ts';
-import { residentMbOf, threadUsOf, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
+import { residentMbOf, threadUsOf, usedByThread, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
 
 const QUERIES = 10_000;
 const DIMENSION = 384;
@@ -106,9 +106,8 @@ async function measure(
   bench.add({ part, what: `CPU of the server ${what}`, value: cores, unit: 'cores' });
   const costUs = (usedCpuUs(pid) - cpuUs) / WRITES;
   bench.add({ part, what: `CPU of the server for a write and its event ${what}`, value: costUs, unit: 'µs' });
-  for (const [thread, us] of threadUsOf(pid)) {
-    const eachUs = (us - (threadsUs.get(thread) ?? 0)) / WRITES;
-    if (eachUs >= 1) bench.add({ part, what: `of it in threads named ${thread}`, value: eachUs, unit: 'µs' });
+  for (const [thread, us] of usedByThread(pid, threadsUs, WRITES)) {
+    bench.add({ part, what: `of it in threads named ${thread}`, value: us, unit: 'µs' });
   }
   for (const stream of open) stream.cancel();
 }
