@@ -20,7 +20,10 @@ export function startSearchThread(
 ): SearchThread {
   const calls = new ThreadCalls<SearchRequest>({
     name: 'search',
-    start: () => new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: options }),
+    start: () => {
+      const url = new URL('./search-thread.ts', import.meta.url);
+      return new Worker(url, { workerData: options, name: 'search', resourceLimits: { maxYoungGenerationSizeMb: 24 } });
+    },
     onNotice: (notice) => {
       const { part, message, stack } = (notice as SearchFault).fault;
       onFault(part, Object.assign(new Error(message), { stack }));
