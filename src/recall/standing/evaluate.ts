@@ -12,6 +12,9 @@ export async function evaluated(
   engine: LocalEngine,
   evaluations: readonly Evaluation[],
 ): Promise<Evaluated[]> {
+  // An evaluation follows the log to its end: what has gathered there is looked at before, with time for others in between.
+  const { newestRevision } = standing;
+  while (standing.catchUp(newestRevision)) await new Promise(setImmediate);
   const results: Evaluated[] = [];
   let untilMs = performance.now() + SLICE_MS;
   for (const evaluation of evaluations) {

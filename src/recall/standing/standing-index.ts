@@ -96,6 +96,22 @@ export class StandingIndex {
     };
   }
 
+  /** Of the log. */
+  get newestRevision(): number {
+    return this.source.revision();
+  }
+
+  /** Looks at the log for some milliseconds; true when there is more up to the revision given. */
+  catchUp(throughRevision: number): boolean {
+    this.source.begin();
+    try {
+      this.follow(performance.now() + SLICE_MS);
+      return this.revision < Math.min(throughRevision, this.source.revision());
+    } finally {
+      this.source.end();
+    }
+  }
+
   /** A `near` query as it was asked last, or is now; `undefined` when it is not known. */
   lastingQuery(id: number, given: LastingQuery | undefined): AskedQuery | undefined {
     const key = this.keys.get(id);
