@@ -9,6 +9,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Call } from '../memory/call.ts';
 import { turns } from '../operations/turns.ts';
+import { type BoxedRequest, boxed } from './boxed-request.ts';
 import type { Codec } from './codec.ts';
 import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
@@ -105,7 +106,7 @@ export function serverStream<Q extends object, A>(
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
-    const answer = async (served: ServedCall, transport: ServerWritableStream<Boxed, Buffer>) => {
+    const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
         await sendAll(
@@ -119,7 +120,7 @@ export function serverStream<Q extends object, A>(
         served.fail(error);
       }
     };
-    const handle: handleServerStreamingCall<Boxed, Buffer> = (transport) => {
+    const handle: handleServerStreamingCall<BoxedRequest, Buffer> = (transport) => {
       answer(streamOf(edge, path, transport), transport).catch(edge.onDefect);
     };
     server.register(path, handle, raw, boxed, 'serverStream');
@@ -151,25 +152,7 @@ export function bidi<Q extends object, A>(
   };
 }
 
-/** grpc-js holds on to the request for as long as the stream is open: what it holds is emptied. */
-class Boxed {
-  private bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-
-  take(): Buffer {
-    const { bytes } = this;
-    this.bytes = NO_BYTES;
-    return bytes;
-  }
-}
-
-const NO_BYTES = Buffer.alloc(0);
-const boxed = (bytes: Buffer): Boxed => new Boxed(bytes);
-
-type Outgoing = ServerWritableStream<Boxed, Buffer> | ServerDuplexStream<Buffer, Buffer>;
+type Outgoing = ServerWritableStream<BoxedRequest, Buffer> | ServerDuplexStream<Buffer, Buffer>;
 
 function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
   return new ServedCall(edge, path.slice(1), transport, { isStream: true }, (failure) => {
