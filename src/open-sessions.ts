@@ -8,6 +8,7 @@ import type { SessionStore } from './storage/session-store.ts';
 import { SqliteAgentSnapshots } from './storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from './storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
+import { SqliteSeenRooms } from './storage/sqlite/seen-rooms.ts';
 import { SqliteLifecycleEvents } from './storage/sqlite/sessions/lifecycle-events.ts';
 import { SqliteSessionStore } from './storage/sqlite/sessions/session-store.ts';
 
@@ -19,17 +20,26 @@ export interface SessionParts {
   readonly policies: ScopePolicies;
 }
 
+export interface OpenedSessions extends SessionParts {
+  /** Parts that have lost something since the start. */
+  degradedSessions(): readonly string[];
+}
+
 export async function openSessions(
   store: SqliteMemoryStore,
   config: Config,
   logger: Logger,
   closers: (() => Promise<void>)[],
-): Promise<SessionParts> {
-  const remote = config.redisUrl === '' ? undefined : await openRedisSessions(config, store, logger, closers);
+): Promise<OpenedSessions> {
+  const remote =
+    config.redisUrl === ''
+      ? undefined
+      : await openRedisSessions(config, store, new SqliteSeenRooms(store), logger, closers);
   return {
     sessions: remote?.sessions ?? new SqliteSessionStore(store),
     events: remote?.events ?? new SqliteLifecycleEvents(store),
     agents: new SqliteAgentSnapshots(store),
     policies: new SqliteScopePolicies(store),
+    degradedSessions: () => remote?.degraded() ?? [],
   };
 }

@@ -55,6 +55,7 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   SUBSCRIPTION_EXISTS: { code: Code.ALREADY_EXISTS },
   METHOD_UNKNOWN: { code: Code.UNIMPLEMENTED },
   SESSION_NOT_FOUND: { code: Code.NOT_FOUND },
+  SESSION_LOST: { code: Code.DATA_LOSS },
   SESSION_EXISTS: { code: Code.ALREADY_EXISTS },
   SESSION_STATE: { code: Code.FAILED_PRECONDITION },
   SESSION_SCOPE_MISMATCH: { code: Code.FAILED_PRECONDITION },

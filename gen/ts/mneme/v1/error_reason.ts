@@ -77,6 +77,11 @@ export const ErrorReason = {
   ERROR_REASON_NAMESPACE_FULL: 29,
   /** ERROR_REASON_SESSION_NOT_FOUND - NOT_FOUND: no such session, or it was terminated and is forgotten. Metadata: `name`. */
   ERROR_REASON_SESSION_NOT_FOUND: 45,
+  /**
+   * ERROR_REASON_SESSION_LOST - DATA_LOSS: Redis was emptied or restarted without its data, and the session is not there: it may be one of those that
+   * were lost. Spawn it to begin anew. Metadata: `name`, `backend`.
+   */
+  ERROR_REASON_SESSION_LOST: 70,
   /** ERROR_REASON_SESSION_EXISTS - ALREADY_EXISTS: a session of this name is there, or one that was terminated is remembered. Metadata: `name`, `state`. */
   ERROR_REASON_SESSION_EXISTS: 46,
   /** ERROR_REASON_SESSION_STATE - FAILED_PRECONDITION: the session is in a state that does not allow the move. Metadata: `name`, `state`, `move`. */
@@ -171,6 +176,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_MESSAGE_MALFORMED = typeof ErrorReason.ERROR_REASON_MESSAGE_MALFORMED;
   export type ERROR_REASON_NAMESPACE_FULL = typeof ErrorReason.ERROR_REASON_NAMESPACE_FULL;
   export type ERROR_REASON_SESSION_NOT_FOUND = typeof ErrorReason.ERROR_REASON_SESSION_NOT_FOUND;
+  export type ERROR_REASON_SESSION_LOST = typeof ErrorReason.ERROR_REASON_SESSION_LOST;
   export type ERROR_REASON_SESSION_EXISTS = typeof ErrorReason.ERROR_REASON_SESSION_EXISTS;
   export type ERROR_REASON_SESSION_STATE = typeof ErrorReason.ERROR_REASON_SESSION_STATE;
   export type ERROR_REASON_SESSION_SCOPE_MISMATCH = typeof ErrorReason.ERROR_REASON_SESSION_SCOPE_MISMATCH;
@@ -259,6 +265,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_NAMESPACE_FULL";
     case ErrorReason.ERROR_REASON_SESSION_NOT_FOUND:
       return "ERROR_REASON_SESSION_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_SESSION_LOST:
+      return "ERROR_REASON_SESSION_LOST";
     case ErrorReason.ERROR_REASON_SESSION_EXISTS:
       return "ERROR_REASON_SESSION_EXISTS";
     case ErrorReason.ERROR_REASON_SESSION_STATE:

@@ -1,5 +1,6 @@
 import { setScopePolicy } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';
+import { seeRoom } from '../seen-rooms.ts';
 import {
   acknowledgeLifecycle,
   appendLifecycleEvent,
@@ -59,6 +60,7 @@ const runners: Runners = {
   setTierSettings,
   setMaintained,
   mirror,
+  seeRoom,
   compactLog,
   createSubscription,
   deleteSubscription,
