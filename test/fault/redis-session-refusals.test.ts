@@ -67,7 +67,9 @@ describe('sessions in a Redis that refuses', () => {
     for (let count = 0; count < 3; count++) {
       expect(await failureOf(() => valuesOf(store))).toMatchObject(unavailable('timeout', 'disconnected'));
     }
-    expect(await failureOf(() => act(store, set('a', '2')))).toMatchObject(unavailable('circuit_open', 'timeout', 'disconnected'));
+    expect(await failureOf(() => act(store, set('a', '2')))).toMatchObject(
+      unavailable('circuit_open', 'timeout', 'disconnected'),
+    );
     server.thaw();
     await until('Redis answers again', () => isAnswering(store));
     expect(Object.keys(await valuesOf(store))).toEqual(['a']);
