@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { HookPeers } from './storage/hook-peers.ts';
 import type { LifecycleEvents } from './storage/lifecycle-events.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { RedisConnection } from './storage/redis/connection.ts';
@@ -9,6 +10,8 @@ import type { SessionStore } from './storage/session-store.ts';
 
 /** Time between looks for what other servers did to sessions that are watched here. */
 const POLL_MS = 250;
+/** Time after which the hooks of a server that has died are asked no more. */
+const HOOK_LEASE_MS = 5000;
 const LOSSES_TOLD = 10;
 const LOSSES: Readonly<Record<SessionLoss, string>> = {
   flushed: 'sessions are lost: Redis was emptied or restarted without its data',
@@ -25,6 +28,7 @@ export async function openRedisSessions(
 ): Promise<{
   readonly sessions: SessionStore;
   readonly events: LifecycleEvents;
+  readonly hookPeers: HookPeers;
   readonly redis: RedisConnection;
   degraded(): readonly string[];
 }> {
@@ -47,10 +51,21 @@ export async function openRedisSessions(
   });
   closers.push(() => sessions.close());
   const { RedisLifecycleEvents } = await import('./storage/redis/sessions/lifecycle-events.ts');
+  const { RedisHookPeers } = await import('./storage/redis/sessions/hook-peers.ts');
+  const hookPeers = new RedisHookPeers({
+    redis,
+    prefix: config.redisKeyPrefix,
+    connect: () => openRedisOf(config, logger, 'hooks of other servers'),
+    // Redis must have answered before the command is given up.
+    waitMs: config.redisCommandTimeoutMs / 2,
+    leaseMs: HOOK_LEASE_MS,
+  });
+  closers.push(() => hookPeers.close());
   const lost = 'sessions: Redis does not answer';
   return {
     sessions,
     events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
+    hookPeers,
     redis,
     degraded: () => (redis.isAvailable ? losses : [lost, ...losses]),
   };

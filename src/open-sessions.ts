@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { openRedisSessions } from './open-redis-sessions.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
+import type { HookPeers } from './storage/hook-peers.ts';
 import type { LifecycleEvents } from './storage/lifecycle-events.ts';
 import type { ScopePolicies } from './storage/scope-policies.ts';
 import type { SessionStore } from './storage/session-store.ts';
@@ -18,6 +19,8 @@ export interface SessionParts {
   readonly events: LifecycleEvents;
   readonly agents: AgentSnapshots;
   readonly policies: ScopePolicies;
+  /** Absent where no other server shares the sessions. */
+  readonly hookPeers?: HookPeers;
 }
 
 export interface OpenedSessions extends SessionParts {
@@ -40,6 +43,7 @@ export async function openSessions(
     events: remote?.events ?? new SqliteLifecycleEvents(store),
     agents: new SqliteAgentSnapshots(store),
     policies: new SqliteScopePolicies(store),
+    ...(remote && { hookPeers: remote.hookPeers }),
     degradedSessions: () => remote?.degraded() ?? [],
   };
 }

@@ -151,7 +151,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
       ...storage.degraded(),
     ],
   };
-  const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
+  const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const operations = [...memoryService(deps, config), ...recallService(deps)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,

@@ -19,15 +19,15 @@ export interface SessionServices {
   readonly job: RepeatingJob;
 }
 
-export function sessionServices(
+export async function sessionServices(
   config: Config,
   memories: MemoryDeps,
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,
-): SessionServices {
-  const all = new LifecycleHooks(config.maxHooks + hooks.length);
-  for (const hook of hooks) all.register(hook);
+): Promise<SessionServices> {
+  const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers);
+  for (const hook of hooks) await all.register(hook);
   const deps: LifecycleDeps = {
     ...memories,
     ...parts,

@@ -43,7 +43,7 @@ export async function* serveHook(
       signal.addEventListener('abort', () => asked.delete(id), { once: true });
       waker.wake();
     });
-  const unregister = hooks.register({ ...registration, handle: ask });
+  const unregister = await hooks.register({ ...registration, handle: ask });
   let isOver = false;
   let fault: Error | undefined;
   const replies = readReplies(incoming, asked)
