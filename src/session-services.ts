@@ -12,6 +12,10 @@ import type { SessionParts } from './open-sessions.ts';
 import { type LifecycleHook, LifecycleHooks } from './operations/lifecycle/hooks.ts';
 import type { LifecycleDeps } from './operations/lifecycle/lifecycle-deps.ts';
 import type { MemoryDeps } from './operations/operation-deps.ts';
+import { SeenAgents } from './operations/sight/seen-agents.ts';
+import { SeenSessions } from './operations/sight/seen-sessions.ts';
+import { seenStore } from './operations/sight/seen-store.ts';
+import { Sights } from './operations/sight/sights.ts';
 
 /** What serves sessions: their methods, and what is done for them unasked. */
 export interface SessionServices {
@@ -28,21 +32,30 @@ export async function sessionServices(
 ): Promise<SessionServices> {
   const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers);
   for (const hook of hooks) await all.register(hook);
+  const sights = new Sights(parts.policies);
   const deps: LifecycleDeps = {
     ...memories,
     ...parts,
     hooks: all,
+    sights,
     sessionLimits: sessionLimitsOf(config),
     defaultTtlUs: config.workingMemoryTtlMs * 1000,
     checkpointRetentionUs: config.checkpointRetentionMs * 1000,
     sessionRetentionUs: config.sessionRetentionMs * 1000,
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
+  // What the server does unasked sees everything.
+  const seen: LifecycleDeps = {
+    ...deps,
+    store: seenStore(deps.store, sights),
+    sessions: new SeenSessions(deps.sessions, sights),
+    agents: new SeenAgents(deps.agents, sights),
+  };
   return {
     routes: [
-      ...workingMemoryService(deps, config),
-      ...lifecycleService(deps, config),
-      ...agentService(deps, config),
+      ...workingMemoryService(seen, config),
+      ...lifecycleService(seen, config),
+      ...agentService(seen, config),
       ...scopeService({ ...deps, ...parts }),
     ],
     job: sessionJob(deps, times, logger.child({ part: 'sessions' })),

@@ -9,6 +9,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Call } from '../memory/call.ts';
 import { turns } from '../operations/turns.ts';
+import { servedAsCaller } from './caller-scope.ts';
 import type { Codec } from './codec.ts';
 import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
@@ -82,7 +83,7 @@ export function unary<Q extends object, A>(
     const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
       const send = (failure: Failure) => callback(failure);
       const served = new ServedCall(edge, path.slice(1), transport, { isStream: false }, send);
-      answer(served, transport, callback).catch(edge.onDefect);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport, callback)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'unary');
   };
@@ -115,7 +116,8 @@ export function serverStream<Q extends object, A>(
       }
     };
     const handle: handleServerStreamingCall<Buffer, Buffer> = (transport) => {
-      answer(streamOf(edge, path, transport), transport).catch(edge.onDefect);
+      const served = streamOf(edge, path, transport);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'serverStream');
   };
@@ -140,7 +142,8 @@ export function bidi<Q extends object, A>(
       }
     };
     const handle: handleBidiStreamingCall<Buffer, Buffer> = (transport) => {
-      answer(streamOf(edge, path, transport), transport).catch(edge.onDefect);
+      const served = streamOf(edge, path, transport);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'bidi');
   };
@@ -158,6 +161,7 @@ function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metada
   if (isOpen) edge.enter(served);
   else edge.admit(served, metadata);
   served.checkDeadline();
+  if (served.refusal) throw served.refusal;
 }
 
 async function* receiveAll<Q>(

@@ -63,6 +63,7 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   HOOK_VETOED: { code: Code.FAILED_PRECONDITION },
   HOOKS_FULL: { code: Code.RESOURCE_EXHAUSTED },
   AGENT_TOO_LARGE: { code: Code.RESOURCE_EXHAUSTED },
+  SCOPE_PRIVATE: { code: Code.PERMISSION_DENIED },
   SCOPE_READ_ONLY: { code: Code.FAILED_PRECONDITION },
   SCOPES_FULL: { code: Code.RESOURCE_EXHAUSTED },
   SESSION_FULL: { code: Code.RESOURCE_EXHAUSTED },

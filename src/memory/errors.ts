@@ -48,6 +48,7 @@ export type ErrorReason =
   | 'HOOKS_FULL'
   | 'AGENT_TOO_LARGE'
   | 'SCOPE_READ_ONLY'
+  | 'SCOPE_PRIVATE'
   | 'SCOPES_FULL'
   | 'SESSION_FULL'
   | 'VERSION_MISMATCH'

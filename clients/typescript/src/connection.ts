@@ -52,6 +52,7 @@ export class Connection implements Caller {
     this.#options = options;
     this.#metadata = new Metadata({ waitForReady: options.waitForReady ?? true });
     if (options.token !== undefined) this.#metadata.set('authorization', `Bearer ${options.token}`);
+    if (options.callFrom !== undefined) this.#metadata.set('mneme-scope', callerHeader(options.callFrom));
     this.#client = this.#newClient();
   }
 
@@ -193,4 +194,14 @@ export class Connection implements Caller {
 
 function deadlineAfter(timeoutMs: number): number {
   return timeoutMs === Number.POSITIVE_INFINITY ? timeoutMs : Date.now() + timeoutMs;
+}
+
+function callerHeader(from: NonNullable<ConnectOptions['callFrom']>): string {
+  if (from === '*') return from;
+  const { project, agentType, agent, session } = from;
+  const parts = { project, agent_type: agentType, agent, session };
+  const given = Object.entries(parts).flatMap(([name, value]) =>
+    value ? [`${name}=${encodeURIComponent(value)}`] : [],
+  );
+  return given.join('&');
 }

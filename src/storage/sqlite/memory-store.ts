@@ -1,8 +1,11 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { ScopePolicy } from '../../memory/scope-policy.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import { PolicyCache } from './agents/policy-cache.ts';
+import { policiesByName } from './agents/policy-rows.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import { databaseFileIn, openReadOnly, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
@@ -51,6 +54,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   private readonly reader: SqliteDatabase;
   private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
+  private readonly policies = new PolicyCache();
   private closing: Promise<void> | undefined;
 
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions) {
@@ -171,7 +175,11 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   }
 
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
-    return this.commits.submit(verb, write, bytesOfWrite(write));
+    return this.policies.after(verb, this.commits.submit(verb, write, bytesOfWrite(write)));
+  }
+
+  scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {
+    return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
   }
 
   async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {

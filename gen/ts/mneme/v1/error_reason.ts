@@ -107,6 +107,11 @@ export const ErrorReason = {
   ERROR_REASON_AGENT_TOO_LARGE: 44,
   /** ERROR_REASON_SCOPE_READ_ONLY - FAILED_PRECONDITION: the policy of the memory's scope allows no changes. Metadata: `scope`. */
   ERROR_REASON_SCOPE_READ_ONLY: 43,
+  /**
+   * ERROR_REASON_SCOPE_PRIVATE - PERMISSION_DENIED: what the request names belongs to a scope that its policy, or that of the caller's scope, hides.
+   * Metadata: `name`.
+   */
+  ERROR_REASON_SCOPE_PRIVATE: 71,
   /** ERROR_REASON_SCOPES_FULL - RESOURCE_EXHAUSTED: the namespace has as many policies of scopes as it may. Metadata: `limit`. */
   ERROR_REASON_SCOPES_FULL: 42,
   /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
@@ -185,6 +190,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_HOOKS_FULL = typeof ErrorReason.ERROR_REASON_HOOKS_FULL;
   export type ERROR_REASON_AGENT_TOO_LARGE = typeof ErrorReason.ERROR_REASON_AGENT_TOO_LARGE;
   export type ERROR_REASON_SCOPE_READ_ONLY = typeof ErrorReason.ERROR_REASON_SCOPE_READ_ONLY;
+  export type ERROR_REASON_SCOPE_PRIVATE = typeof ErrorReason.ERROR_REASON_SCOPE_PRIVATE;
   export type ERROR_REASON_SCOPES_FULL = typeof ErrorReason.ERROR_REASON_SCOPES_FULL;
   export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
   export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
@@ -283,6 +289,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_AGENT_TOO_LARGE";
     case ErrorReason.ERROR_REASON_SCOPE_READ_ONLY:
       return "ERROR_REASON_SCOPE_READ_ONLY";
+    case ErrorReason.ERROR_REASON_SCOPE_PRIVATE:
+      return "ERROR_REASON_SCOPE_PRIVATE";
     case ErrorReason.ERROR_REASON_SCOPES_FULL:
       return "ERROR_REASON_SCOPES_FULL";
     case ErrorReason.ERROR_REASON_SESSION_FULL:

@@ -1,13 +1,12 @@
 import type { ScopePolicy } from '../../../memory/scope-policy.ts';
 import type { ScopePolicies } from '../../scope-policies.ts';
 import type { SqliteMemoryStore } from '../memory-store.ts';
-import { policiesByName } from './policy-rows.ts';
 
 /** Policies in the database of the memories. */
 export class SqliteScopePolicies implements ScopePolicies {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
+  private readonly store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies'>;
 
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
+  constructor(store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies'>) {
     this.store = store;
   }
 
@@ -15,6 +14,6 @@ export class SqliteScopePolicies implements ScopePolicies {
     return this.store.write('setScopePolicy', write);
   }
   list(namespace: string): Promise<readonly ScopePolicy[]> {
-    return this.store.read((database) => policiesByName(database, namespace));
+    return this.store.scopePolicies(namespace);
   }
 }
