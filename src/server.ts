@@ -24,7 +24,7 @@ import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openStorage, type Storage } from './open-storage.ts';
-import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
+import type { LifecycleHook } from './operations/lifecycle/lifecycle-hook.ts';
 import { seenStore } from './operations/sight/seen-store.ts';
 import { Sights } from './operations/sight/sights.ts';
 import { sessionServices } from './session-services.ts';

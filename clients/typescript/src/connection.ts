@@ -1,5 +1,6 @@
 import { Client, type ClientDuplexStream, type ClientReadableStream, connectivityState, Metadata } from '@grpc/grpc-js';
 import { callError, cancelledBy } from './call-error.ts';
+import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
@@ -194,14 +195,4 @@ export class Connection implements Caller {
 
 function deadlineAfter(timeoutMs: number): number {
   return timeoutMs === Number.POSITIVE_INFINITY ? timeoutMs : Date.now() + timeoutMs;
-}
-
-function callerHeader(from: NonNullable<ConnectOptions['callFrom']>): string {
-  if (from === '*') return from;
-  const { project, agentType, agent, session } = from;
-  const parts = { project, agent_type: agentType, agent, session };
-  const given = Object.entries(parts).flatMap(([name, value]) =>
-    value ? [`${name}=${encodeURIComponent(value)}`] : [],
-  );
-  return given.join('&');
 }

@@ -1,6 +1,6 @@
 import type { LifecycleEvent } from '../../memory/lifecycle.ts';
 import type { HookOffer, PeerHook } from '../../storage/hook-peers.ts';
-import type { HookVerdict, LifecycleHook } from './hooks.ts';
+import type { HookVerdict, LifecycleHook } from './lifecycle-hook.ts';
 
 type Registration = Omit<LifecycleHook, 'handle' | 'name'>;
 

@@ -1,12 +1,6 @@
 import type { SeenRooms } from '../seen-rooms.ts';
-import type { Changes } from './changes.ts';
+import { epochOfRoom } from './commands/see-room.ts';
 import type { SqliteMemoryStore } from './memory-store.ts';
-import { prepared, queries } from './prepared.ts';
-
-const epochOf = prepared((p: { key: string }) => queries.selectFrom('meta').select('value').where('key', '=', p.key));
-const putEpoch = prepared((p: { key: string; value: string }) =>
-  queries.replaceInto('meta').values({ key: p.key, value: p.value }),
-);
 
 /** In the data folder, beside the memories. */
 export class SqliteSeenRooms implements SeenRooms {
@@ -17,21 +11,9 @@ export class SqliteSeenRooms implements SeenRooms {
   }
 
   epochOf(room: string): Promise<string | undefined> {
-    return this.store.read((database) => {
-      const row = epochOf(database).get({ key: keyOf(room) });
-      return row && String(row.value);
-    });
+    return this.store.read((database) => epochOfRoom(database, room));
   }
   see(write: Parameters<SeenRooms['see']>[0]): Promise<void> {
     return this.store.write('seeRoom', write);
   }
-}
-
-export function seeRoom({ database }: Changes, { room, epoch }: Parameters<SeenRooms['see']>[0]): undefined {
-  putEpoch(database).run({ key: keyOf(room), value: epoch });
-  return undefined;
-}
-
-function keyOf(room: string): string {
-  return `room:${room}`;
 }

@@ -1,6 +1,5 @@
 import { setScopePolicy } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';
-import { seeRoom } from '../seen-rooms.ts';
 import {
   acknowledgeLifecycle,
   appendLifecycleEvent,
@@ -19,6 +18,7 @@ import { mirror } from './mirror.ts';
 import { move } from './move.ts';
 import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
+import { seeRoom } from './see-room.ts';
 import { setEmbeddings } from './set-embeddings.ts';
 import { store } from './store.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
