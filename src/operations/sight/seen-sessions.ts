@@ -86,7 +86,11 @@ export class SeenSessions implements SessionStore {
     return this.inner.close();
   }
 
-  private async checked<A>({ namespace, session }: SessionKey, work: () => Promise<A>): Promise<A> {
+  private checked<A>(key: SessionKey, work: () => Promise<A>): Promise<A> {
+    return this.sights.areOpen(key.namespace) ? work() : this.afterCheck(key, work);
+  }
+
+  private async afterCheck<A>({ namespace, session }: SessionKey, work: () => Promise<A>): Promise<A> {
     const { isLimited } = await this.sights.of(namespace);
     if (isLimited) await this.session({ namespace, session });
     return work();

@@ -81,7 +81,10 @@ class SeenMemories {
     const hidden = await this.hiddenOf(write.namespace, write.ids, write.atUs);
     return this.inner.touch(hidden.size > 0 ? { ...write, ids: write.ids.filter((id) => !hidden.has(id)) } : write);
   }
-  async get(read: Reads<'get'>): Answer<'get'> {
+  get(read: Reads<'get'>): Answer<'get'> {
+    return this.sights.areOpen(read.namespace) ? this.inner.get(read) : this.seenOnly(read);
+  }
+  private async seenOnly(read: Reads<'get'>): Answer<'get'> {
     const sight = await this.sights.of(read.namespace);
     const found = await this.inner.get(read);
     return sight.isLimited ? found.map((memory) => seenOf(memory, sight)) : found;

@@ -25,10 +25,15 @@ export interface Sight {
 
 /** What callers may see: the one place where policies that limit reading are applied. */
 export class Sights {
-  private readonly policies: Pick<ScopePolicies, 'list'>;
+  private readonly policies: Pick<ScopePolicies, 'list' | 'atHand'>;
 
-  constructor(policies: Pick<ScopePolicies, 'list'>) {
+  constructor(policies: Pick<ScopePolicies, 'list' | 'atHand'>) {
     this.policies = policies;
+  }
+
+  /** True where it is certain at once that nothing of a namespace is hidden from anybody. */
+  areOpen(namespace: string): boolean {
+    return this.policies.atHand(namespace)?.some(hides) === false;
   }
 
   /** `claimed`: the scope that a request names as its own, for callers that do not say where they call from. */
@@ -39,7 +44,7 @@ export class Sights {
   /** What is seen from there, whoever calls. */
   async from(from: Caller, namespace: string): Promise<Sight> {
     const all = await this.policies.list(namespace);
-    if (from === 'everything' || !all.some(({ isPrivate, isIsolated }) => isPrivate || isIsolated)) {
+    if (from === 'everything' || !all.some(hides)) {
       return { ...UNLIMITED, from };
     }
     const limits = all.filter((policy) => isLimit(policy, from));
@@ -64,6 +69,10 @@ const UNLIMITED: Omit<Sight, 'from'> = {
   sees: () => true,
   seesAllOf: () => true,
 };
+
+function hides({ isPrivate, isIsolated }: ScopePolicy): boolean {
+  return isPrivate || isIsolated;
+}
 
 /** A private scope hides itself from who is outside, an isolated one hides the rest from who is inside. */
 function isLimit({ scope, isPrivate, isIsolated }: ScopePolicy, from: Scope): boolean {

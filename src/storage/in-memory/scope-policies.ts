@@ -39,6 +39,11 @@ export class InMemoryScopePolicies implements ScopePolicies {
     return structuredClone(this.policies.get(life) ?? []);
   }
 
+  /** Namespaces come and go unnoticed here. */
+  atHand(): undefined {
+    return undefined;
+  }
+
   private async lifeOf(namespace: string): Promise<string> {
     const { name, createdAtUs } = await this.namespaces.getNamespace(namespace);
     return `${name}@${createdAtUs}`;

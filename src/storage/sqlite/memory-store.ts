@@ -54,7 +54,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   private readonly reader: SqliteDatabase;
   private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
-  private readonly policies = new PolicyCache();
+  readonly policies = new PolicyCache();
   private closing: Promise<void> | undefined;
 
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions) {

@@ -75,6 +75,9 @@ export class InMemorySessionView implements SessionView {
   entries(keys: readonly string[]): Entry[] {
     return keys.flatMap((key) => this.byKey.get(key) ?? []);
   }
+  allEntries(): Entry[] {
+    return [...this.byKey.values()];
+  }
   expiredHeads(nowUs: Micros, limit: number): EntryHead[] {
     return this.heads()
       .filter((head) => isExpired(head, nowUs))

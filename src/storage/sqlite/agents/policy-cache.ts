@@ -9,6 +9,10 @@ const CHANGING: ReadonlySet<Verb> = new Set(['setScopePolicy', 'createNamespace'
 export class PolicyCache {
   private readonly known = new Map<string, readonly ScopePolicy[]>();
 
+  atHand(namespace: string): readonly ScopePolicy[] | undefined {
+    return this.known.get(namespace);
+  }
+
   async of(namespace: string, read: () => Promise<readonly ScopePolicy[]>): Promise<readonly ScopePolicy[]> {
     const known = this.known.get(namespace);
     if (known) return known;

@@ -4,14 +4,17 @@ import type { SqliteMemoryStore } from '../memory-store.ts';
 
 /** Policies in the database of the memories. */
 export class SqliteScopePolicies implements ScopePolicies {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies'>;
+  private readonly store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies'>;
 
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies'>) {
+  constructor(store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies'>) {
     this.store = store;
   }
 
   set(write: Parameters<ScopePolicies['set']>[0]): Promise<ScopePolicy> {
     return this.store.write('setScopePolicy', write);
+  }
+  atHand(namespace: string): readonly ScopePolicy[] | undefined {
+    return this.store.policies.atHand(namespace);
   }
   list(namespace: string): Promise<readonly ScopePolicy[]> {
     return this.store.scopePolicies(namespace);
