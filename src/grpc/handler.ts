@@ -106,20 +106,25 @@ export function serverStream<Q extends object, A>(
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
-    const answer = async (served: ServedCall, transport: ServerWritableStream<Buffer, Buffer>) => {
+    const answer = async (served: ServedCall, transport: ServerWritableStream<Boxed, Buffer>) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
-        const message = receive(request, transport.request, edge, served);
-        await sendAll(transport, serve(message, served), response, edge, served);
+        await sendAll(
+          transport,
+          serve(receive(request, transport.request.take(), edge, served), served),
+          response,
+          edge,
+          served,
+        );
       } catch (error) {
         served.fail(error);
       }
     };
-    const handle: handleServerStreamingCall<Buffer, Buffer> = (transport) => {
+    const handle: handleServerStreamingCall<Boxed, Buffer> = (transport) => {
       const served = streamOf(edge, path, transport);
       servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
     };
-    server.register(path, handle, raw, raw, 'serverStream');
+    server.register(path, handle, raw, boxed, 'serverStream');
   };
 }
 
@@ -149,7 +154,25 @@ export function bidi<Q extends object, A>(
   };
 }
 
-type Outgoing = ServerWritableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>;
+/** grpc-js holds on to the request for as long as the stream is open: what it holds is emptied. */
+class Boxed {
+  private bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  take(): Buffer {
+    const { bytes } = this;
+    this.bytes = NO_BYTES;
+    return bytes;
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0);
+const boxed = (bytes: Buffer): Boxed => new Boxed(bytes);
+
+type Outgoing = ServerWritableStream<Boxed, Buffer> | ServerDuplexStream<Buffer, Buffer>;
 
 function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
   return new ServedCall(edge, path.slice(1), transport, { isStream: true }, (failure) => {
