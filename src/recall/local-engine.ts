@@ -62,7 +62,9 @@ export class LocalEngine {
   search(query: RecallQuery): RecallResult {
     this.source.begin();
     try {
-      return this.searchIn(this.states.open(query.namespace), query);
+      const state = this.states.open(query.namespace);
+      state.attend();
+      return this.searchIn(state, query);
     } finally {
       this.source.end();
     }
