@@ -61,9 +61,10 @@ export async function openStorage(
     embedTexts: config.embedder === 'static',
     isLearned: config.ranker === 'learned',
   };
-  const search = startSearchThread(options, (part, err) =>
-    logger.error({ part, err }, 'a part of the search has failed'),
-  );
+  const search = startSearchThread(options, {
+    onFault: (part, err) => logger.error({ part, err }, 'a part of the search has failed'),
+    onAnswer: () => store.renewReads(),
+  });
   scan = search.scan;
   closers.push(() => search.engine.close());
   const { engine } = search;

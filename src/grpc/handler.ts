@@ -58,18 +58,21 @@ export function unary<Q extends object, A>(
   { isOpen = false }: Treatment = {},
 ): Route {
   const operate = async (message: Q, served: ServedCall): Promise<A> => {
-    await turns.wait();
+    const before = turns.wait();
+    if (before) await before;
     const idempotency = idempotencyOf(path, request, message);
     if (idempotency) served.idempotency = idempotency;
     const content = await serve(message, served);
-    await turns.wait();
+    const after = turns.wait();
+    if (after) await after;
     return content;
   };
   const mount = (server: Server, edge: Edge): void => {
     const answer = async (served: ServedCall, transport: Arrival, callback: (error: null, bytes: Buffer) => void) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
-        await turns.wait();
+        const turn = turns.wait();
+        if (turn) await turn;
         const message = receive(request, transport.request, edge, served);
         const content = await operate(message, served);
         const bytes = sendable(response, content, edge, served);

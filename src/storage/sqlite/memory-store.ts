@@ -7,7 +7,7 @@ import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedd
 import { PolicyCache } from './agents/policy-cache.ts';
 import { policiesByName } from './agents/policy-rows.ts';
 import type { Commands, Verb } from './commands/command.ts';
-import { databaseFileIn, openReadOnly, type SqliteDatabase } from './database.ts';
+import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -20,6 +20,7 @@ import { pendingEmbeddings } from './queries/pending-embeddings.ts';
 import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import { SharedReader } from './shared-reader.ts';
 import { type SqliteStoreOptions, writerOptionsOf } from './store-options.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
@@ -51,7 +52,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   readonly streams: SqliteStreams;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
-  private readonly reader: SqliteDatabase;
+  private readonly reader: SharedReader;
   private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
   readonly policies = new PolicyCache();
@@ -60,7 +61,8 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions) {
     this.folder = folder;
     this.commits = commits;
-    this.reader = openReadOnly(folder.path);
+    this.reader = new SharedReader(folder.path);
+    commits.onSettling = () => this.renewReads();
     this.clock = options.clock ?? systemClock;
     this.scanElsewhere = options.scan;
     this.streams = new SqliteStreams({
@@ -159,7 +161,8 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
-    const version = this.reader.prepare<[], { v: string }>('SELECT sqlite_version() AS v').get()?.v ?? '';
+    const select = 'SELECT sqlite_version() AS v';
+    const version = this.reader.read((database) => database.prepare<[], { v: string }>(select).get()?.v ?? '');
     return [{ role: 'memories', technology: `sqlite ${version}`, durability: 'power loss' }];
   }
 
@@ -169,6 +172,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   }
 
   private async finish(): Promise<void> {
+    this.renewReads();
     await this.commits.close();
     this.reader.close();
     this.folder.release();
@@ -182,18 +186,23 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
   }
 
+  /** To be called when another thread tells of a state that is newer than what was read here. */
+  renewReads(): void {
+    this.reader.renew();
+  }
+
   async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
-    if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
+    if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     try {
-      return query(this.reader);
+      return this.reader.read(query);
     } catch (error) {
       throw translated(error);
     }
   }
 
   async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
-    if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
-    const scan = this.scanElsewhere ?? ((here: ScanRequest) => Promise.resolve(runScan(this.reader, here)));
-    return scan(request);
+    if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
+    if (this.scanElsewhere) return this.scanElsewhere(request);
+    return this.reader.read((database) => runScan(database, request));
   }
 }
