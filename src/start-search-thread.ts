@@ -40,8 +40,7 @@ export function startSearchThread(
   return {
     engine: new RemoteEngine(calls, options.embedTexts ? STATIC_MODEL : ''),
     standing: {
-      put: async (id, query, afterRevision) =>
-        void (await calls.ask({ kind: 'put_query', id, query, afterRevision })),
+      put: async (id, query, afterRevision) => void (await calls.ask({ kind: 'put_query', id, query, afterRevision })),
       remove: async (id) => void (await calls.ask({ kind: 'remove_query', id })),
       affected: async (read) => (await calls.ask({ kind: 'affected', read })) as AffectedQueries,
       evaluate: async (evaluations) => (await calls.ask({ kind: 'evaluate', evaluations })) as readonly Evaluated[],

@@ -4,9 +4,9 @@ import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { ask } from './support/ask.ts';
+import { filterFamilies } from './support/filter-families.ts';
 import { FollowedAnswer, type Query } from './support/followed-answer.ts';
 import { freshNamespace, json, type MemoryInput, store, vector } from './support/memories.ts';
-import { filterFamilies } from './support/filter-families.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let server: TestServer;

@@ -13,8 +13,8 @@ import { RecallServiceClient, type SessionResponse } from '../../../gen/ts/mneme
 import type { Bench, Group } from '../bench.ts';
 import { median, quantile } from '../quantile.ts';
 import { atLeast, atMost } from '../report/row.ts';
-import { startEcho } from '../servers/echo.ts';
 import type { ServerProcess } from '../servers/child.ts';
+import { startEcho } from '../servers/echo.ts';
 import { startMneme } from '../servers/mneme.ts';
 import { threadUsOf, usedByThread } from '../servers/process-usage.ts';
 
