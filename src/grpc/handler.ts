@@ -1,22 +1,23 @@
-import {
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
+import type {
+  handleBidiStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
   Metadata,
-  type Server,
-  type ServerDuplexStream,
-  type ServerWritableStream,
+  Server,
+  ServerDuplexStream,
+  ServerWritableStream,
 } from '@grpc/grpc-js';
 import type { Call } from '../memory/call.ts';
 import { turns } from '../operations/turns.ts';
+import { type BoxedRequest, boxed } from './boxed-request.ts';
 import { servedAsCaller } from './caller-scope.ts';
 import type { Codec } from './codec.ts';
-import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
+import { type Outgoing, receiveAll, sendAll } from './stream-messages.ts';
 
 /** The part of a generated method that tells where it is served. */
 interface Definition {
@@ -109,7 +110,7 @@ export function serverStream<Q extends object, A>(
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
-    const answer = async (served: ServedCall, transport: ServerWritableStream<Boxed, Buffer>) => {
+    const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
         await sendAll(
@@ -123,7 +124,7 @@ export function serverStream<Q extends object, A>(
         served.fail(error);
       }
     };
-    const handle: handleServerStreamingCall<Boxed, Buffer> = (transport) => {
+    const handle: handleServerStreamingCall<BoxedRequest, Buffer> = (transport) => {
       const served = streamOf(edge, path, transport);
       servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
     };
@@ -157,26 +158,6 @@ export function bidi<Q extends object, A>(
   };
 }
 
-/** grpc-js holds on to the request for as long as the stream is open: what it holds is emptied. */
-class Boxed {
-  private bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.bytes = bytes;
-  }
-
-  take(): Buffer {
-    const { bytes } = this;
-    this.bytes = NO_BYTES;
-    return bytes;
-  }
-}
-
-const NO_BYTES = Buffer.alloc(0);
-const boxed = (bytes: Buffer): Boxed => new Boxed(bytes);
-
-type Outgoing = ServerWritableStream<Boxed, Buffer> | ServerDuplexStream<Buffer, Buffer>;
-
 function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
   return new ServedCall(edge, path.slice(1), transport, { isStream: true }, (failure) => {
     transport.emit('error', failure);
@@ -188,33 +169,4 @@ function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metada
   else edge.admit(served, metadata);
   served.checkDeadline();
   if (served.refusal) throw served.refusal;
-}
-
-async function* receiveAll<Q>(
-  codec: Codec<Q>,
-  transport: ServerDuplexStream<Buffer, Buffer>,
-  edge: Edge,
-  served: ServedCall,
-): AsyncGenerator<Q> {
-  // Destroying the stream when the reader stops early would keep the status from the caller.
-  const messages: AsyncIterable<Buffer> = transport.iterator({ destroyOnReturn: false });
-  for await (const bytes of messages) yield receive(codec, bytes, edge, served);
-}
-
-/** Headers go out at once, and nothing more than the reader keeps up with. */
-async function sendAll<A>(
-  transport: Outgoing,
-  answers: AsyncIterable<A | Buffer>,
-  codec: Codec<A>,
-  edge: Edge,
-  served: ServedCall,
-): Promise<void> {
-  transport.sendMetadata(new Metadata());
-  for await (const answer of answers) {
-    if (served.isEnded) return;
-    if (!transport.write(sendable(codec, answer, edge, served))) await drained(transport, edge, served);
-  }
-  if (served.isEnded) return;
-  transport.end();
-  served.succeed();
 }
