@@ -71,7 +71,14 @@ export async function openStorage(
   const queuedCount = (): number => store.queuedCount;
   const { degradedSessions, ...sessions } = await openSessions(store, config, logger, closers);
   const streams = { changes: store.streams, standing: search.standing };
-  const embedded = { store, tiers: store.tiers, engine, reembeddings: store, degraded: () => [], queuedCount };
+  const embedded = {
+    store,
+    tiers: store.tiers,
+    engine,
+    reembeddings: store.reembedding,
+    degraded: () => [],
+    queuedCount,
+  };
   if (config.redisUrl === '') return { ...embedded, ...sessions, ...streams };
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
