@@ -13,10 +13,16 @@ export interface SearchThread {
   readonly standing: StandingQueryIndex;
 }
 
+export interface SearchThreadEvents {
+  readonly onFault: (part: string, error: unknown) => void;
+  /** Called before an answer, which may be of a newer state than this thread has read, is passed on. */
+  readonly onAnswer: () => void;
+}
+
 /** Starts the thread that recalls and scans; the folder must have been opened by a store. `engine.close` ends it. */
 export function startSearchThread(
   options: SearchThreadOptions,
-  onFault: (part: string, error: unknown) => void,
+  { onFault, onAnswer }: SearchThreadEvents,
 ): SearchThread {
   const calls = new ThreadCalls<SearchRequest>({
     name: 'search',
@@ -24,6 +30,7 @@ export function startSearchThread(
       const url = new URL('./search-thread.ts', import.meta.url);
       return new Worker(url, { workerData: options, name: 'search', resourceLimits: { maxYoungGenerationSizeMb: 24 } });
     },
+    onAnswer,
     onNotice: (notice) => {
       const { part, message, stack } = (notice as SearchFault).fault;
       onFault(part, Object.assign(new Error(message), { stack }));

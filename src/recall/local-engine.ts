@@ -64,7 +64,9 @@ export class LocalEngine {
   search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
-      return this.searchIn(this.states.open(query.namespace), query, nearTo);
+      const state = this.states.open(query.namespace);
+      state.attend();
+      return this.searchIn(state, query, nearTo);
     } finally {
       this.source.end();
     }
