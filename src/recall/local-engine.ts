@@ -16,6 +16,7 @@ import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexStat
 import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
+import { firstExpiryUs } from './standing/first-expiry.ts';
 import { ownVectorOf } from './text-vector.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
@@ -66,7 +67,11 @@ export class LocalEngine {
     try {
       const state = this.states.open(query.namespace);
       state.attend();
-      return this.searchIn(state, query, nearTo);
+      if (nearTo) checkVector(state, query);
+      const near = nearTo?.(state);
+      const result = this.searchIn(state, query, near);
+      const nearExpiresAtUs = near ? firstExpiryUs(state, near, query.nowUs) : Number.POSITIVE_INFINITY;
+      return nearExpiresAtUs === Number.POSITIVE_INFINITY ? result : { ...result, nearExpiresAtUs };
     } finally {
       this.source.end();
     }
@@ -78,14 +83,9 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(
-    state: NamespaceState,
-    query: RecallQuery,
-    nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined,
-  ): RecallResult {
+  private searchIn(state: NamespaceState, query: RecallQuery, near: readonly Neighbor[] | undefined): RecallResult {
     const { degraded, textVector } = ownVectorOf(state, query, this.texts, this.source);
     checkVector(state, query);
-    const near = nearTo?.(state);
     const filter = scopedFilter(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
     if (query.scoring) {

@@ -76,6 +76,11 @@ export class NamespaceColumns {
     return this.hidden > 0;
   }
 
+  /** `Infinity` when never. */
+  expiresAtUs(sequence: number): number {
+    return this.expiresAt[sequence] ?? Number.POSITIVE_INFINITY;
+  }
+
   eventAtUs(sequence: number): Micros {
     return this.eventAt[sequence] ?? 0;
   }
