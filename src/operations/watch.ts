@@ -75,7 +75,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
         // A tail that has come no further than others' changes is not waited for.
         if (!isNews) await new Promise(setImmediate);
         call.signal.throwIfAborted();
-        if (!streams.drainSignal.aborted) continue;
+        if (!streams.isDraining) continue;
       } else if (!isCaughtUp) {
         isCaughtUp = true;
         wait.spoke();
