@@ -2,6 +2,7 @@ import type { Entry } from '../in-memory/draft.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { encodeEntry, encodePast } from './entry-codec.ts';
 import { memberOf, placesOf } from './entry-indexes.ts';
+import { entriesOf } from './room-entries.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
 
 /** About as many changes are kept in the log; who comes later reads the memories themselves. */
@@ -23,15 +24,16 @@ export function commandsOf(
     addSums(sums, latter, 1);
   }
   for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
+  // Counts what the log tells: to be known before the room is written.
+  const entries = entriesOf(draft, changes);
   const after = draft.after();
   const { version, ...rest } = after;
   const isAltered =
     changes.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', `${version}`, 'room', JSON.stringify(rest));
-  for (const id of changes) {
-    const kind = draft.releasedIds.has(id) ? 'released' : kindOf(before.entries.get(id), draft.entries.get(id));
-    batch.alone('XADD', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`, `${after.revision}-*`, 'k', kind, 'i', id);
+  for (const { id, kind, revision } of entries) {
+    batch.alone('XADD', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`, `${revision}-*`, 'k', kind, 'i', id);
   }
   return batch.commands();
 }
@@ -40,14 +42,6 @@ function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<strin
   const ids = [...after].filter(([id, entry]) => before.get(id) !== entry).map(([id]) => id);
   for (const id of before.keys()) if (!after.has(id)) ids.push(id);
   return ids;
-}
-
-function kindOf(before: Entry | undefined, after: Entry | undefined): string {
-  if (!after) return 'deleted';
-  if (!before) return 'stored';
-  if (before.memory.revision !== after.memory.revision) return 'updated';
-  if (before.memory.tier !== after.memory.tier) return 'moved';
-  return before.state !== after.state ? 'embedded' : 'touched';
 }
 
 function changeEntry(batch: CommandBatch, before: Entry | undefined, after: Entry | undefined): void {
