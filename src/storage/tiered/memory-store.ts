@@ -4,6 +4,7 @@ import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
+import { adopted } from './adoption.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { getMemories } from './get-memories.ts';
 import { Homes } from './homes.ts';
@@ -20,6 +21,8 @@ export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailu
   readonly clock: Clock;
   /** Without them no scope is read-only. */
   readonly policies?: Pick<ScopePolicies, 'list'>;
+  /** Told before a namespace is deleted. */
+  readonly onDelete?: (namespace: string) => Promise<void>;
 }
 
 /**
@@ -31,8 +34,10 @@ export class TieredMemoryStore implements MemoryStore {
   readonly tiers: TieredTiers;
   readonly follower: Follower;
   readonly homes: Homes;
-  private readonly hot: HotStore;
-  private readonly cold: TieredOptions['cold'];
+  readonly hot: HotStore;
+  readonly cold: TieredOptions['cold'];
+  readonly clock: Clock;
+  private readonly onDelete: TieredOptions['onDelete'];
   private readonly storing: Storing;
   private readonly writable: WritableScopes;
   /** Namespaces whose memories are all at home in the cold store for a while. */
@@ -42,6 +47,8 @@ export class TieredMemoryStore implements MemoryStore {
     const { hot, cold } = options;
     this.hot = hot;
     this.cold = cold;
+    this.clock = options.clock;
+    this.onDelete = options.onDelete;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
     this.homes = new Homes({ hot, cold, follower: this.follower });
     this.writable = new WritableScopes(hot, options.policies);
@@ -78,7 +85,7 @@ export class TieredMemoryStore implements MemoryStore {
     const { namespace, ids, idempotency } = write;
     const kept = await this.storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'delete'>>;
-    await this.cold.getNamespace(namespace);
+    await this.getNamespace(namespace);
     if (write.cause !== 'expired') await this.writable.check(namespace, ids);
     const hot = await this.homes.hotOf(namespace, ids);
     if (hot.size > 0 && ids.every((id) => hot.has(id))) return this.done(namespace, this.hot.delete(write));
@@ -89,7 +96,7 @@ export class TieredMemoryStore implements MemoryStore {
   }
   async touch(write: Asked<'touch'>): Answer<'touch'> {
     const { namespace, ids, atUs } = write;
-    await this.cold.getNamespace(namespace);
+    await this.getNamespace(namespace);
     const hot = await this.homes.hotOf(namespace, ids);
     const others = ids.filter((id) => !hot.has(id));
     const inCold = others.length > 0 ? await this.homes.coldOf(namespace, others) : [];
@@ -121,12 +128,13 @@ export class TieredMemoryStore implements MemoryStore {
     const { name, force, atUs, idempotency } = write;
     const kept = await this.storing.keptInCold(name, idempotency);
     if (kept) return kept as Awaited<Answer<'deleteNamespace'>>;
-    await this.cold.getNamespace(name);
+    await this.getNamespace(name);
     await this.follower.catchUp(name);
     if (!force) {
       const counts = await this.cold.count({ namespace: name, nowUs: atUs });
       if (counts.size > 0) return this.cold.deleteNamespace(write);
     }
+    await this.onDelete?.(name);
     const { isThere } = await this.hot.find({ namespace: name, ids: [], view: 'metadata' });
     if (isThere) await this.hot.deleteNamespace({ name, force: true, atUs });
     const outcome = await this.cold.deleteNamespace(write);
@@ -154,7 +162,7 @@ export class TieredMemoryStore implements MemoryStore {
   }
 
   getNamespace(name: string): Answer<'getNamespace'> {
-    return this.cold.getNamespace(name);
+    return adopted(this, name);
   }
   listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.cold.listNamespaces(read);
@@ -187,7 +195,7 @@ export class TieredMemoryStore implements MemoryStore {
 
   /** Copies complete, or the failure of the hot store. */
   private async current(namespace: string): Promise<void> {
-    await this.cold.getNamespace(namespace);
+    await this.getNamespace(namespace);
     await this.follower.catchUp(namespace);
   }
 
