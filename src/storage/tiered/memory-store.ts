@@ -5,6 +5,7 @@ import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
 import { adopted } from './adoption.ts';
+import { deleteNamespace } from './delete-namespace.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { getMemories } from './get-memories.ts';
 import { Homes } from './homes.ts';
@@ -37,7 +38,7 @@ export class TieredMemoryStore implements MemoryStore {
   readonly hot: HotStore;
   readonly cold: TieredOptions['cold'];
   readonly clock: Clock;
-  private readonly onDelete: TieredOptions['onDelete'];
+  readonly onDelete: TieredOptions['onDelete'];
   private readonly storing: Storing;
   private readonly writable: WritableScopes;
   /** Namespaces whose memories are all at home in the cold store for a while. */
@@ -61,6 +62,9 @@ export class TieredMemoryStore implements MemoryStore {
       revision: () => this.revision,
     });
   }
+
+  /** Reads wait until the copies have everything that any server had acknowledged. */
+  readonly isShared = true;
 
   get revision(): number {
     return Math.max(this.hot.revision, this.cold.revision);
@@ -125,21 +129,8 @@ export class TieredMemoryStore implements MemoryStore {
     return this.cold.updateNamespace(write);
   }
   async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    const { name, force, atUs, idempotency } = write;
-    const kept = await this.storing.keptInCold(name, idempotency);
-    if (kept) return kept as Awaited<Answer<'deleteNamespace'>>;
-    await this.getNamespace(name);
-    await this.follower.catchUp(name);
-    if (!force) {
-      const counts = await this.cold.count({ namespace: name, nowUs: atUs });
-      if (counts.size > 0) return this.cold.deleteNamespace(write);
-    }
-    await this.onDelete?.(name);
-    const { isThere } = await this.hot.find({ namespace: name, ids: [], view: 'metadata' });
-    if (isThere) await this.hot.deleteNamespace({ name, force: true, atUs });
-    const outcome = await this.cold.deleteNamespace(write);
-    this.follower.forget(name);
-    return outcome;
+    const kept = await this.storing.keptInCold(write.name, write.idempotency);
+    return kept ? (kept as Awaited<Answer<'deleteNamespace'>>) : deleteNamespace(this, write);
   }
 
   get(read: Asked<'get'>): Answer<'get'> {

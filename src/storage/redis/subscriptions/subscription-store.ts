@@ -67,6 +67,7 @@ export class RedisSubscriptions implements SubscriptionStore {
     if (word === 'kept') return this.outcomeIn(before, idempotency, atUs) as SubscriptionOutcome;
     if (word === 'there') throw subscriptionExists(namespace, id);
     if (word === 'full') throw tooManySubscriptions(namespace);
+    this.known.set(record.key, { namespace, mode: record.mode });
     return outcome;
   }
 
