@@ -155,7 +155,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const operations = [...memoryService(deps, config), ...recallService(deps)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
-    ...sessionMethods(operations, config, parts.streams),
+    ...sessionMethods([...operations, ...sessions.routes], config, parts.streams),
     ...ingestService({ ...deps, streams: parts.streams }, config),
     ...streamMethods({ ...deps, ...parts }),
     ...subscriptionService({ ...parts, clock }),
