@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import { openRedisOf } from './open-redis.ts';
+import { namespaceNames } from './operations/namespace-names.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
@@ -33,7 +34,6 @@ const LOSSES = {
 const LOSSES_TOLD = 10;
 /** Time between looks for what other servers did in namespaces that are watched here. */
 const POLL_MS = 250;
-const NAMES_AT_ONCE = 500;
 
 export interface Tiered {
   readonly store: MemoryStore;
@@ -91,7 +91,10 @@ export async function openHotStore(
     clock,
   });
   const pursuit = new Pursuit({ adopt: getNamespace, follower: store.follower, pollMs: POLL_MS, onFailure });
-  pursuit.begin(await namesOf(cold));
+  // What was acknowledged before the server ended may not have been copied yet.
+  const names: string[] = [];
+  for await (const name of namespaceNames(cold)) names.push(name);
+  pursuit.begin(names);
   const lost = 'short_term and intermediate: Redis does not answer';
   return {
     store,
@@ -130,15 +133,4 @@ function followedLog(log: ChangeLog, store: TieredMemoryStore): RedisSubscriptio
       return log.watchedNamespace(name);
     },
   };
-}
-
-/** What was acknowledged before the server ended may not have been copied yet. */
-async function namesOf(cold: MemoryStore): Promise<string[]> {
-  const names: string[] = [];
-  for (let afterName: string | undefined = ''; afterName !== undefined; ) {
-    const page = await cold.listNamespaces({ limit: NAMES_AT_ONCE, afterName });
-    names.push(...page.map(({ name }) => name));
-    afterName = page.length === NAMES_AT_ONCE ? page.at(-1)?.name : undefined;
-  }
-  return names;
 }

@@ -37,7 +37,8 @@ const IMPORT_BATCH_MAX = 256;
 type AdminDeps = MemoryDeps &
   ServerDeps &
   StreamStatisticsDeps &
-  Parameters<typeof reembedMethods>[0] & { readonly engine: RecallEngine };
+  Parameters<typeof reembedMethods>[0] &
+  Parameters<typeof tierMethods>[0] & { readonly engine: RecallEngine };
 
 /** `proto/mneme/v1/admin_service.proto`. */
 export function adminService(deps: AdminDeps): Route[] {

@@ -1,11 +1,12 @@
+import { hash } from 'node:crypto';
 import type { LogPlace } from '../change-log/change-log.ts';
 import { MnemeError } from '../memory/errors.ts';
-import { type PageQuery, pageToken, positionIn } from './page-token.ts';
+import { type PageQuery, positionIn, tokenBytes } from './page-token.ts';
 
 /** Token to go on with behind a place, in a stream of the same query only, here or at another server over the same store. */
 export function streamToken(query: PageQuery, { log, revision, epoch, origin }: LogPlace): Buffer {
   const shared = epoch === '' ? {} : { epoch, origin };
-  return Buffer.from(pageToken(query, { revision, log, ...shared }), 'base64url');
+  return tokenBytes(query, { revision, log, ...shared });
 }
 
 /** The place in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
@@ -20,8 +21,8 @@ export function placeIn(query: PageQuery, token: Uint8Array): LogPlace | undefin
   }
 }
 
-/** The query's bytes are written once, because a token goes out with every message. */
-export function lasting(query: PageQuery): PageQuery {
-  const bytes = query.request();
-  return { ...query, request: () => bytes };
+/** The query is written once, because a token goes out with every message, and kept by its hash, because streams are long. */
+export function lasting({ method, request }: PageQuery): PageQuery {
+  const digest = hash('sha256', request());
+  return { method, request: () => Buffer.from(digest) };
 }

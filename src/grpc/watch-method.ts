@@ -52,6 +52,7 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
     ...(startRevision > 0 ? { afterRevision: startRevision - 1 } : {}),
     ...(afterPlace ? { afterPlace } : {}),
     ...(filter ? { filter } : {}),
+    ...(scope ? { scope } : {}),
     includeTouched: message.includeTouched,
     heartbeatMs,
     batchMax,

@@ -6,12 +6,15 @@ import { namespaceNotFound } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
 import { compactedFor, revisionAhead } from '../memory/log-errors.ts';
+import type { Scope } from '../memory/memory.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
+import { type Sights, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
 
 export interface WatchDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
+  readonly sights: Sights;
 }
 
 export interface WatchRequest {
@@ -22,6 +25,8 @@ export interface WatchRequest {
   readonly afterPlace?: LogPlace;
   /** Filter and scope together. */
   readonly filter?: Filter;
+  /** Who it is for, where the call does not say. */
+  readonly scope?: Scope;
   readonly includeTouched: boolean;
   readonly heartbeatMs: number;
   readonly batchMax: number;
@@ -63,7 +68,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
     yield { kind: 'created', revision, place, newestRevision, compactRevision };
     let isCaughtUp = false;
     for (;;) {
-      const message = await nextBatch(feed, tail, request, place);
+      const message = await nextBatch(deps, tail, request, place);
       const isNews = message.kind === 'batch';
       revision = message.revision;
       place = message.place;
@@ -77,7 +82,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
         // A tail that has come no further than others' changes is not waited for.
         if (!isNews) await new Promise(setImmediate);
         call.signal.throwIfAborted();
-        if (!streams.drainSignal.aborted) continue;
+        if (!streams.isDraining) continue;
       } else if (!isCaughtUp) {
         isCaughtUp = true;
         wait.spoke();
@@ -118,12 +123,21 @@ export async function checkStart(feed: ChangeFeed, namespace: string, afterRevis
 type Next = Extract<WatchMessage, { kind: 'batch' | 'progress' }>;
 
 /** Watchers of the same request at the same place are given the same object, which is then encoded once. */
-async function nextBatch(feed: ChangeFeed, tail: NamespaceTail, request: WatchRequest, after: LogPlace): Promise<Next> {
+async function nextBatch(
+  { feed, sights }: WatchDeps,
+  tail: NamespaceTail,
+  request: WatchRequest,
+  after: LogPlace,
+): Promise<Next> {
   const afterRevision = after.revision;
-  const known = tail.shared.get(request.fingerprint) as { after: number; through: number; next: Next } | undefined;
+  const sight = await sights.of(request.namespace, request.scope);
+  const group = `${request.fingerprint}${JSON.stringify(sight.filters)}`;
+  const known = tail.shared.get(group) as { after: number; through: number; next: Next } | undefined;
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
   const page = await feed.read(tail, afterRevision, request.batchMax);
-  const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, request);
+  const filter = withSight(request.filter, sight);
+  const told = { ...request, ...(filter && { filter }) };
+  const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, told);
   const isFragment = revision < tail.throughRevision;
   const place = { ...after, revision, origin: Math.max(after.origin, origin) };
   const next: Next =
@@ -131,7 +145,7 @@ async function nextBatch(feed: ChangeFeed, tail: NamespaceTail, request: WatchRe
       ? { kind: 'batch', revision, place, changes, isFragment }
       : { kind: 'progress', revision, place };
   if (tail.shared.size >= SHARED_MAX) tail.shared.clear();
-  tail.shared.set(request.fingerprint, { after: afterRevision, through: tail.throughRevision, next });
+  tail.shared.set(group, { after: afterRevision, through: tail.throughRevision, next });
   return next;
 }
 

@@ -91,4 +91,27 @@ describe('Words kept in memory', () => {
     const { hits } = engine.search(aQuery({ text: 'puppy dog', isLearned: true }));
     expect(hits.map(({ id }) => id).sort()).toEqual(['a', 'c']);
   });
+
+  it('are not read in a storm of writes while nobody recalls, and by the first recall at the latest', async () => {
+    await store('n', 'a', 'a dog of a', '');
+    engine.states.open('n');
+    const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
+    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    while (engine.states.work(5));
+    expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([false]);
+    const { hits } = engine.search(aQuery({ text: 'x299', isLearned: true }));
+    expect(hits[0]?.id).toBe('m299');
+    const [state] = engine.states.all();
+    expect(state?.isTextRead).toBe(true);
+    expect(state?.texts?.ranked.tokens.size).toBe(301);
+  });
+
+  it('are kept up to date in a storm where somebody recalls', async () => {
+    await store('n', 'a', 'a dog of a', '');
+    engine.search(aQuery({ text: 'dog' }));
+    const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
+    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    while (engine.states.work(5));
+    expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([true]);
+  });
 });

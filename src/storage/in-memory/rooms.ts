@@ -1,7 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { changed } from '../../memory/tier-settings.ts';
+import { newNamespace } from '../changed-namespace.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import { Draft, type Room } from './draft.ts';
 import { EntryLog } from './entry-log.ts';
@@ -78,21 +78,10 @@ export class Rooms {
     return outcome;
   }
 
-  add({ name, description, memoryLimit, settings = [], atUs }: NamespaceWrite): Room {
-    const namespace = {
-      name,
-      description,
-      memoryLimit,
-      createdAtUs: atUs,
-      updatedAtUs: atUs,
-      embeddingModel: '',
-      embeddingDimension: 0,
-      settings: Object.fromEntries(changed(new Map(), settings)),
-      revision: ++this.revision,
-    };
-    const room = { namespace, entries: new Map(), nextSequence: 1 };
-    this.rooms.set(name, room);
-    this.log.open(name, this.revision, atUs);
+  add(write: NamespaceWrite): Room {
+    const room = { namespace: newNamespace(write, ++this.revision), entries: new Map(), nextSequence: 1 };
+    this.rooms.set(write.name, room);
+    this.log.open(write.name, this.revision, write.atUs);
     return room;
   }
 

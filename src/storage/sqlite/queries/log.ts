@@ -11,8 +11,9 @@ import type { Memory } from '../../../memory/memory.ts';
 import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
+import { rowByKey } from '../memory-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, WIDE_COLUMNS } from '../rows.ts';
+import { memoryFromRow } from '../rows.ts';
 
 /** Entries of other namespaces that one read passes over at most. */
 const PASSED_MAX = 20_000;
@@ -53,14 +54,6 @@ const laterFormer = prepared((p: { pk: number; revision: number }) =>
     .where('former', 'is not', null)
     .orderBy('revision')
     .limit(1),
-);
-const current = prepared((p: { pk: number }) =>
-  queries
-    .selectFrom('memory')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
-    .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
-    .where('memory.pk', '=', p.pk),
 );
 const stretch = prepared((p: { after: number; limit: number }) =>
   queries
@@ -151,7 +144,7 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
 
 /** The state that an entry left is the former one of the next update; without such it is still the current one. */
 function stateAt(database: SqliteDatabase, namespace: string, { pk, revision, origin }: Entry): Memory | undefined {
-  const row = current(database).get({ pk });
+  const row = rowByKey(database).get({ pk });
   // A copy has the revision of where it comes from.
   if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && memoryFromRow(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
