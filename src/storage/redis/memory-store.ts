@@ -1,6 +1,5 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { memoryNotFound } from '../../memory/errors.ts';
-import type { Memory } from '../../memory/memory.ts';
 import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
@@ -15,8 +14,9 @@ import { keptOutcome } from './kept-outcome.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
 import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
-import { countRoom, listRoom } from './room-listing.ts';
-import { changesOf, copiesOf, fenceOf, idsOf, releaseOf } from './room-log.ts';
+import { countRoom, findIn, listRoom } from './room-listing.ts';
+import { changesOf, copiesOf, fenceOf, idsOf } from './room-log.ts';
+import { adoptInto, releaseOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
 
@@ -160,20 +160,18 @@ export class RedisMemoryStore implements HotStore {
   get isAvailable(): boolean {
     return this.rooms.connection.isAvailable;
   }
-  async find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
-    const { state, entries } = await this.rooms.reader(namespace).find(ids, view);
-    const memories = new Map<string, Memory>();
-    for (const id of ids) {
-      const memory = entries.get(id)?.memory;
-      if (memory) memories.set(id, inView(memory, view));
-    }
-    return { memories, isThere: state.namespace !== undefined, revision: state.revision };
+  find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
+    return findIn(this.rooms.reader(namespace), ids, view);
   }
   changes({ namespace, since }: Parameters<HotStore['changes']>[0]): ReturnType<HotStore['changes']> {
     return changesOf(this.rooms.reader(namespace), since);
   }
   release({ namespace, copies }: Parameters<HotStore['release']>[0]): ReturnType<HotStore['release']> {
     return releaseOf(this.rooms.writer(namespace), copies);
+  }
+  async adopt(write: Parameters<HotStore['adopt']>[0]): ReturnType<HotStore['adopt']> {
+    await this.rooms.register(write.namespace);
+    return adoptInto(this.rooms.writer(write.namespace), write);
   }
   allIds(namespace: string): AsyncIterable<string> {
     return idsOf(this.rooms.reader(namespace));

@@ -30,7 +30,7 @@ export function commandsOf(
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', `${version}`, 'room', JSON.stringify(rest));
   for (const id of changes) {
-    const kind = draft.releasedIds.has(id) ? 'released' : kindOf(before.entries.get(id), draft.entries.get(id));
+    const kind = kindOf(draft, id, before.entries.get(id));
     batch.alone('XADD', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`, `${after.revision}-*`, 'k', kind, 'i', id);
   }
   return batch.commands();
@@ -42,9 +42,10 @@ function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<strin
   return ids;
 }
 
-function kindOf(before: Entry | undefined, after: Entry | undefined): string {
-  if (!after) return 'deleted';
-  if (!before) return 'stored';
+function kindOf(draft: RoomDraft, id: string, before: Entry | undefined): string {
+  const after = draft.entries.get(id);
+  if (!after) return draft.releasedIds.has(id) ? 'released' : 'deleted';
+  if (!before) return draft.adoptedIds.has(id) ? 'moved' : 'stored';
   if (before.memory.revision !== after.memory.revision) return 'updated';
   if (before.memory.tier !== after.memory.tier) return 'moved';
   return before.state !== after.state ? 'embedded' : 'touched';

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from '../in-memory/draft.ts';
 import type { HotChanges, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
@@ -123,31 +122,6 @@ async function copyOf({ connection, room, name }: RoomReader, entry: Entry): Pro
     past: past.map((json) => decodePast(name, json)),
     ...(resolution && { resolution }),
   };
-}
-
-/** Lets go of memories that are still as they were copied. */
-export function releaseOf(writer: RoomWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
-  const ids = copies.map(({ memory }) => memory.id);
-  return writer.submit({
-    ids,
-    atUs: 0,
-    frees: true,
-    isRecovery: true,
-    run: (draft) => {
-      const released = copies.filter(({ memory, tierSinceUs, embeddingPending }) => {
-        const entry = draft.entries.get(memory.id);
-        if (!entry || entry.tierSinceUs !== tierSinceUs || (entry.state === 'pending') !== embeddingPending)
-          return false;
-        return isDeepStrictEqual(entry.memory, memory);
-      });
-      for (const { memory } of released) {
-        draft.entries.delete(memory.id);
-        draft.releasedIds.add(memory.id);
-        draft.revision++;
-      }
-      return released.map(({ memory }) => memory.id);
-    },
-  });
 }
 
 /** Every id of a room, oldest first. */

@@ -40,6 +40,8 @@ export class RoomDraft extends Draft {
   maintainedAtUs: Micros | undefined;
   /** Memories that are gone from here because another store has taken them over. */
   readonly releasedIds = new Set<string>();
+  /** Memories that came from another store, as they were there. */
+  readonly adoptedIds = new Set<string>();
   /** Memories of the room that were not loaded. */
   private readonly elsewhere: number;
   private readonly state: RoomState;

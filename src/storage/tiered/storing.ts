@@ -3,6 +3,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
+import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
 import { StoreBelow, type StoreBelowOptions } from './store-below.ts';
 import { Turns } from './turns.ts';
@@ -12,6 +13,7 @@ export interface StoringOptions {
   readonly cold: StoreBelowOptions['cold'];
   readonly homes: Homes;
   readonly follower: Follower;
+  readonly lock: HomeLock;
 }
 
 /** Finds the store that a write belongs into. */
@@ -20,10 +22,12 @@ export class Storing {
   private readonly cold: MemoryStore;
   private readonly homes: Homes;
   private readonly follower: Follower;
+  private readonly lock: HomeLock;
   private readonly turns = new Turns();
   private readonly below: StoreBelow;
 
-  constructor({ hot, cold, homes, follower }: StoringOptions) {
+  constructor({ hot, cold, homes, follower, lock }: StoringOptions) {
+    this.lock = lock;
     this.below = new StoreBelow({ hot, cold, follower });
     this.hot = hot;
     this.cold = cold;
@@ -84,9 +88,11 @@ export class Storing {
       return outcome;
     }
     // What it is about is in both stores, or belongs into the cold one: that one does all of it, as a whole.
-    const inHot = await this.homes.hotOf(namespace, ids);
-    await this.homes.takeOver(namespace, [...inHot.keys()]);
-    return this.inCold(write, ids, () => this.cold.store(write));
+    return this.lock.keep(namespace, async () => {
+      const inHot = await this.homes.hotOf(namespace, ids);
+      await this.homes.takeOver(namespace, [...inHot.keys()]);
+      return this.inCold(write, ids, () => this.cold.store(write));
+    });
   }
 
   /** Makes sure that nothing of a write was done in the hot store, and that no copy is taken for a memory. */
