@@ -58,10 +58,7 @@ export interface HotStore extends MemoryStore {
    * Takes memories in that were at home in another store, as they are there: from the moment on when it does, they are at
    * home here. Those whose id is taken already stay out. Gives the ids of those that came in.
    */
-  adopt(write: {
-    readonly namespace: string;
-    readonly copies: readonly MirroredMemory[];
-  }): Promise<readonly string[]>;
+  adopt(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** Ids of all memories of a namespace, in pages of any size. */
   allIds(namespace: string): AsyncIterable<string>;
   /** To be called when what was lost has been made good: until then it fails, but for `changes`, `copies`, `allIds` and `release`. */

@@ -49,12 +49,14 @@ export class RedisTiers implements TierStore {
   async members({ namespace, tier, agent, type, untilUs, after, limit }: MembersRead): Promise<TierMember[]> {
     const reader = this.rooms.reader(namespace);
     await reader.loadThere([], 'metadata');
-    const order = { indexes: [tierIndex(tier, { agent, type }).slice('o:'.length)], rising: true };
+    // Memories without an agent have no order of their own: they are found among all.
+    const index = tierIndex(tier, { agent: agent === '' ? undefined : agent, type });
+    const order = { indexes: [index.slice('o:'.length)], rising: true };
     const position = after && { value: after.tierSinceUs, tie: after.tie };
     const members: TierMember[] = [];
     for await (const entry of entriesInOrder(reader, order, 'basic', position)) {
       if (members.length === limit || entry.tierSinceUs > (untilUs ?? Number.POSITIVE_INFINITY)) break;
-      members.push(tierMemberOf(entry));
+      if (agent !== '' || entry.memory.scope.agent === '') members.push(tierMemberOf(entry));
     }
     return members.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   }

@@ -59,7 +59,11 @@ export class TieredTiers implements TierStore {
    * Those that came up get their home in the hot store, and so do those that had come up before and had not got it, such as
    * when the process ended in between. A refusal, as of a hot store that is full, leaves all where they were.
    */
-  private async risen(write: MoveWrite, { moved }: MoveOutcome, coldIds: readonly string[]): Promise<readonly string[]> {
+  private async risen(
+    write: MoveWrite,
+    { moved }: MoveOutcome,
+    coldIds: readonly string[],
+  ): Promise<readonly string[]> {
     const { cold, lock } = this.options;
     const { namespace, to, resolution } = write;
     const sunk = new Set(moved.filter(({ from }) => TIERS.indexOf(from) > TIERS.indexOf(to)).map(({ id }) => id));
@@ -100,8 +104,7 @@ export class TieredTiers implements TierStore {
     if (write.to === 'long_term') {
       for (const id of await homes.takeOver(namespace, [...hotIds])) damaged.add(id);
     } else if (hotIds.size > 0) outcomes.push(await hot.tiers.move({ ...write, ids: [...hotIds] }));
-    const isLeft = (id: string) =>
-      hotIds.has(id) ? write.to === 'long_term' && !damaged.has(id) : !found.has(id);
+    const isLeft = (id: string) => (hotIds.has(id) ? write.to === 'long_term' && !damaged.has(id) : !found.has(id));
     const left = ids.filter(isLeft);
     const coldIds = left.length > 0 ? await homes.coldOf(namespace, left) : [];
     if (coldIds.length > 0) outcomes.push(await cold.move({ ...write, ids: coldIds }));
