@@ -79,6 +79,8 @@ export interface Mirror {
   mirror(write: MirrorWrite): Promise<{ readonly revision: number; readonly ownIds: readonly string[] }>;
   /** `undefined` before the first. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
+  /** Those of the ids that are there, at home here or not. */
+  known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
   /** Whole memories, at home here or not, of those that are there. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }

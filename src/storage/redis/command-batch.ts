@@ -39,7 +39,9 @@ export class CommandBatch {
   }
 
   commands(): RedisCommand[] {
-    const [taken, given] = [this.taken, this.given].map((kinds) => [...kinds.values()].flatMap((keys) => [...keys.values()]));
+    const [taken, given] = [this.taken, this.given].map((kinds) =>
+      [...kinds.values()].flatMap((keys) => [...keys.values()]),
+    );
     return [...this.takenFull, ...(taken ?? []), ...this.single, ...this.givenFull, ...(given ?? [])];
   }
 }

@@ -73,7 +73,10 @@ export function checkBytes({ memory }: Entry): void {
   throw new MnemeError('CHECKSUM_MISMATCH', `${name}: the stored bytes are damaged`, { metadata: { name } });
 }
 
-type FormerState = { readonly memory: Omit<Memory, 'namespace' | 'content' | 'embedding'>; readonly change: PastState['change'] } & {
+type FormerState = {
+  readonly memory: Omit<Memory, 'namespace' | 'content' | 'embedding'>;
+  readonly change: PastState['change'];
+} & {
   readonly content?: { readonly mediaType: string; readonly data: string };
 };
 

@@ -8,7 +8,9 @@ import type { RoomReader } from './room-reader.ts';
 import type { RoomWriter } from './room-writer.ts';
 
 /** Most log entries that are followed in one step. */
-const STEP = 200;
+const STEP = 500;
+/** Most memories that are read at once. */
+const READ_AT_ONCE = 100;
 const BEGINNING = '0-0';
 /** Stands for the epoch of a room that is not there. */
 const NO_ROOM = '';
@@ -39,7 +41,7 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
     };
   const kinds = new Map(log.map(([, [, kind, , id]]): [string, string] => [String(id), String(kind)]));
   const revisions = revisionsIn(log);
-  const memories = await copiesOf(reader, [...kinds.keys()]);
+  const memories = await changedOf(reader, epoch, log);
   const present = new Set(memories.map(({ memory }) => memory.id));
   // What has a new state knows at which revision.
   for (const { memory } of memories) if (hasNewState(kinds.get(memory.id))) revisions.set(memory.id, memory.revision);
@@ -51,13 +53,33 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   return isGapped ? { ...changes, loss: 'gap' } : changes;
 }
 
+/** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
+async function changedOf(reader: RoomReader, epoch: string, log: Log): Promise<MirroredMemory[]> {
+  const places = new Map(log.map(([at, [, , , id]]) => [String(id), placeOf(at)]));
+  const memories: MirroredMemory[] = [];
+  const unknown: string[] = [];
+  for (const [id, place] of places) {
+    const entry = reader.recent.take(epoch, id, place);
+    if (entry) memories.push(mirrored(entry, entry.past));
+    else unknown.push(id);
+  }
+  for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
+    memories.push(...(await copiesOf(reader, unknown.slice(from, from + READ_AT_ONCE))));
+  }
+  return memories;
+}
+
+function placeOf(at: RedisReply): number {
+  return Number.parseInt(String(at), 10);
+}
+
 /**
  * Writes that went together have one place in the log: that of the last of them. Where all are of one kind they are in
  * order, each with a revision; otherwise all count as the last one.
  */
 function revisionsIn(log: Log): Map<string, number> {
   const revisions = new Map<string, number>();
-  for (const [last, group] of Map.groupBy(log, ([at]) => Number.parseInt(`${at}`, 10))) {
+  for (const [last, group] of Map.groupBy(log, ([at]) => placeOf(at))) {
     const isOneKind = new Set(group.map(([, [, kind]]) => String(kind))).size === 1;
     for (const [at, [, [, , , id]]] of group.entries()) {
       revisions.set(String(id), isOneKind ? last - (group.length - 1 - at) : last);
@@ -109,19 +131,19 @@ export async function copiesOf(reader: RoomReader, ids: readonly string[]): Prom
 }
 
 async function copyOf({ connection, room, name }: RoomReader, entry: Entry): Promise<MirroredMemory> {
-  const { memory, tierSinceUs, state, resolution, notBeforeUs } = entry;
   const key = `${room}:h:${memberOf(entry.sequence)}`;
   // One that was never changed has no former states.
   const past =
     entry.change === 'stored' ? [] : ((await connection.send(key, ['LRANGE', key, '0', '-1'])) as RedisReply[]);
-  return {
-    memory,
-    tierSinceUs,
-    embeddingPending: state === 'pending',
-    notBeforeUs,
-    past: past.map((json) => decodePast(name, json)),
-    ...(resolution && { resolution }),
-  };
+  return mirrored(
+    entry,
+    past.map((json) => decodePast(name, json)),
+  );
+}
+
+function mirrored({ memory, tierSinceUs, state, resolution, notBeforeUs }: Entry, past: Entry['past']): MirroredMemory {
+  const embeddingPending = state === 'pending';
+  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...(resolution && { resolution }) };
 }
 
 /** Every id of a room, oldest first. */

@@ -48,14 +48,17 @@ const ATTEMPTS_MAX = 50;
 export class RoomWriter {
   private readonly reader: RoomReader;
   private readonly retentionUs: Micros;
+  /** Somebody follows the log of the room. */
+  private readonly isFollowed: boolean;
   private readonly waiting: Waiting[] = [];
   /** The room as the last write of this server left it. */
   private known: RoomState | undefined;
   private working: Promise<void> | undefined;
 
-  constructor(reader: RoomReader, options: { retentionUs: Micros }) {
+  constructor(reader: RoomReader, options: { retentionUs: Micros; isFollowed: boolean }) {
     this.reader = reader;
     this.retentionUs = options.retentionUs;
+    this.isFollowed = options.isFollowed;
   }
 
   get isIdle(): boolean {
@@ -162,8 +165,17 @@ export class RoomWriter {
     const script = jobs.every(({ frees }) => frees) ? roomScripts.erase : roomScripts.commit;
     const isDone = (await connection.run(script, room, [packArguments(args)])) === 1;
     this.known = isDone ? draft.after() : undefined;
-    if (isDone) this.reader.observe(draft.after());
+    if (isDone) this.noteDone(loaded, draft);
     return isDone;
+  }
+
+  private noteDone({ entries }: LoadedRoom, draft: RoomDraft): void {
+    const after = draft.after();
+    this.reader.observe(after);
+    if (!this.isFollowed) return;
+    for (const [id, entry] of draft.entries) {
+      if (entries.get(id) !== entry) this.reader.recent.note(after.epoch, after.revision, entry);
+    }
   }
 }
 

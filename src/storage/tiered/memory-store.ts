@@ -47,7 +47,7 @@ export class TieredMemoryStore implements MemoryStore {
     this.hot = hot;
     this.cold = cold;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
-    this.homes = new Homes({ hot, cold, follower: this.follower });
+    this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower });
     this.writable = new WritableScopes(hot, options.policies);
     this.storing = new Storing({ hot, cold, homes: this.homes, follower: this.follower, lock: this.lock });
     const { homes, follower, storing, writable } = this;
@@ -97,7 +97,12 @@ export class TieredMemoryStore implements MemoryStore {
     return this.cold.createNamespace(write);
   }
   async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
-    return this.cold.updateNamespace(write);
+    this.storing.forget(write.name);
+    try {
+      return await this.cold.updateNamespace(write);
+    } finally {
+      this.storing.forget(write.name);
+    }
   }
   deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
     return this.lock.keep(write.name, () => this.deleteKept(write));
@@ -114,7 +119,9 @@ export class TieredMemoryStore implements MemoryStore {
     }
     const { isThere } = await this.hot.find({ namespace: name, ids: [], view: 'metadata' });
     if (isThere) await this.hot.deleteNamespace({ name, force: true, atUs });
+    this.storing.forget(name);
     const outcome = await this.cold.deleteNamespace(write);
+    this.storing.forget(name);
     this.follower.forget(name);
     return outcome;
   }

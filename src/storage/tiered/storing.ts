@@ -16,6 +16,13 @@ export interface StoringOptions {
   readonly lock: HomeLock;
 }
 
+const NAMESPACES_KEPT = 1000;
+
+interface Made {
+  readonly namespace: Namespace;
+  readonly isNew: boolean;
+}
+
 /** Finds the store that a write belongs into. */
 export class Storing {
   private readonly hot: HotStore;
@@ -23,6 +30,8 @@ export class Storing {
   private readonly homes: Homes;
   private readonly follower: Follower;
   private readonly lock: HomeLock;
+  /** Without a limit, and so without anything that must be asked for before each write. */
+  private readonly known = new Map<string, Namespace>();
   private readonly turns = new Turns();
   private readonly below: StoreBelow;
 
@@ -40,7 +49,7 @@ export class Storing {
     const kept = await this.keptInCold(namespace, idempotency);
     if (kept) return kept as WriteOutcome;
     const isHot = mayBeHot && memories.every(({ tier }) => tier !== 'long_term');
-    const made = await this.madeNamespace(write);
+    const made = this.knownNamespace(write) ?? (await this.madeNamespace(write));
     try {
       return await this.storeInto(made.namespace, write, isHot);
     } catch (error) {
@@ -48,6 +57,7 @@ export class Storing {
       if (below) return below;
       // As a whole or not at all: somebody else may have stored into it meanwhile, and then it stays.
       const { atUs } = write;
+      this.forget(namespace);
       if (made.isNew) await this.cold.deleteNamespace({ name: namespace, force: false, atUs }).catch(() => undefined);
       throw error;
     }
@@ -70,7 +80,7 @@ export class Storing {
       });
     }
     const outcome = await this.storeWhereItBelongs(write, isHot);
-    this.follower.wake(namespace);
+    await this.follower.keepUp(namespace, memories.length);
     return outcome;
   }
 
@@ -107,13 +117,23 @@ export class Storing {
     return write();
   }
 
-  private async madeNamespace({
-    namespace,
-    createNamespace,
-    atUs,
-  }: StoreWrite): Promise<{ readonly namespace: Namespace; readonly isNew: boolean }> {
+  /** To be called before a namespace is changed or deleted, and after. */
+  forget(namespace: string): void {
+    this.known.delete(namespace);
+  }
+
+  private knownNamespace({ namespace, memories }: StoreWrite): Made | undefined {
+    const known = this.known.get(namespace);
+    if (!known || (known.embeddingDimension === 0 && memories.some(({ embedding }) => embedding))) return undefined;
+    return { namespace: known, isNew: false };
+  }
+
+  private async madeNamespace({ namespace, createNamespace, atUs }: StoreWrite): Promise<Made> {
     try {
-      return { namespace: await this.cold.getNamespace(namespace), isNew: false };
+      const found = await this.cold.getNamespace(namespace);
+      if (this.known.size >= NAMESPACES_KEPT) this.known.clear();
+      if (found.memoryLimit === 0) this.known.set(namespace, found);
+      return { namespace: found, isNew: false };
     } catch (error) {
       const isMissing = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
       if (!isMissing || !createNamespace) throw error;

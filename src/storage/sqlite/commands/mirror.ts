@@ -46,14 +46,15 @@ export function mirror(changes: Changes, write: MirrorWrite): { revision: number
   const ownIds: string[] = [];
   for (const id of ids.sort((one, other) => revisionOf(one) - revisionOf(other))) {
     const copy = copies.get(id);
-    if (copy && isOwn(changes, namespace, copy, atUs)) {
+    const known = currentRow(database).get({ namespace_key: namespace.key, id });
+    if (copy && known && isOwn(changes, namespace, known, copy, atUs)) {
       ownIds.push(id);
       continue;
     }
     // Who follows the log from a revision that the other store gave is told of everything that came after it.
     log.revision = Math.max(log.revision, revisionOf(id) - 1);
-    if (copy) mirrorOne(changes, namespace, copy, atUs);
-    else eraseCopy(changes, namespace, id, atUs);
+    if (copy) mirrorOne(changes, namespace, known, copy, atUs);
+    else if (known) eraseCopy(changes, namespace, { id, ...known }, atUs);
   }
   // Callers know the revision that the other store gave.
   log.revision = Math.max(log.revision, write.revision);
@@ -61,63 +62,78 @@ export function mirror(changes: Changes, write: MirrorWrite): { revision: number
   return { revision: log.revision, ownIds };
 }
 
-function eraseCopy(changes: Changes, namespace: NamespaceRow, id: string, atUs: Micros): void {
-  const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
-  if (!row) return;
-  eraseMemory(changes, namespace.key, row.pk);
-  changes.log.append('deleted', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
+/** What is there of the id. */
+type Known = NonNullable<ReturnType<ReturnType<typeof currentRow>['get']>>;
+
+function eraseCopy(
+  changes: Changes,
+  { key }: NamespaceRow,
+  { pk, id }: { readonly pk: number; readonly id: string },
+  atUs: Micros,
+): void {
+  eraseMemory(changes, key, pk);
+  changes.log.append('deleted', { namespaceKey: key, pk, id, atUs });
 }
 
-function mirrorOne(changes: Changes, namespace: NamespaceRow, copy: MirroredMemory, atUs: Micros): void {
+function mirrorOne(
+  changes: Changes,
+  namespace: NamespaceRow,
+  known: Known | undefined,
+  copy: MirroredMemory,
+  atUs: Micros,
+): void {
   const { database, log } = changes;
-  const { memory, tierSinceUs } = copy;
-  const { id, revision } = memory;
-  const row = sameLife(changes, namespace, copy, atUs);
+  const { memory, resolution = FULL_RESOLUTION } = copy;
+  const { id } = memory;
+  const row = known && sameLife(changes, namespace, known, copy, atUs);
   const pk = row ? row.pk : insertCopy(changes, namespace, copy, atUs);
-  if (row && row.revision !== revision) changeCopy(changes, namespace, row, copy, atUs);
-  else if (row) {
+  if (row) renewCopy(changes, namespace, row, copy, atUs);
+  else if (!copy.resolution) return;
+  const kind = resize(database, { pk, vectorKey: pk * namespace.vector_sign }, resolution);
+  if (kind === 'resized' || kind === 'vectorResized') log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
+}
+
+function renewCopy(changes: Changes, namespace: NamespaceRow, row: WholeRow, copy: MirroredMemory, atUs: Micros): void {
+  const { memory, tierSinceUs } = copy;
+  if (row.revision !== memory.revision) changeCopy(changes, namespace, row, copy, atUs);
+  else {
     setVectorOfCopy(changes, namespace, row, copy, atUs);
     const share = { ...row, namespace_key: namespace.key };
     changes.totals.replace(share, { ...share, tier: tierNumber(memory.tier) });
   }
-  updateMemoryRow(database, pk, {
-    revision,
+  updateMemoryRow(changes.database, row.pk, {
+    revision: memory.revision,
     tier: tierNumber(memory.tier),
     tier_since_us: tierSinceUs,
     retrieval_count: memory.retrievalCount,
     last_accessed_at_us: memory.lastAccessedAtUs ?? null,
   });
-  if (!row && !copy.resolution) return;
-  const kind = resize(database, { pk, vectorKey: pk * namespace.vector_sign }, copy.resolution ?? FULL_RESOLUTION);
-  if (kind === 'resized' || kind === 'vectorResized') log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
 /** The copy that is there; one of a memory that was erased meanwhile, and whose id was given to another, is erased. */
 function sameLife(
   changes: Changes,
   namespace: NamespaceRow,
+  known: Known,
   { memory: { id, revision }, past }: MirroredMemory,
   atUs: Micros,
 ): WholeRow | undefined {
-  const { database, log } = changes;
-  const known = currentRow(database).get({ namespace_key: namespace.key, id });
-  if (!known) return undefined;
   const isSame = known.revision === revision || past.some(({ memory }) => memory.revision === known.revision);
-  if (isSame) return readWholeRow(database, known.pk);
-  eraseMemory(changes, namespace.key, known.pk);
-  log.append('deleted', { namespaceKey: namespace.key, pk: known.pk, id, atUs });
+  if (isSame) return readWholeRow(changes.database, known.pk);
+  eraseCopy(changes, namespace, { id, pk: known.pk }, atUs);
   return undefined;
 }
 
 function insertCopy(
   changes: Changes,
   namespace: NamespaceRow,
-  { memory, embeddingPending, notBeforeUs, past }: MirroredMemory,
+  { memory, tierSinceUs, embeddingPending, notBeforeUs, past }: MirroredMemory,
   atUs: Micros,
 ): number {
   const { database } = changes;
   const sequence = changes.takeSequences(namespace, 1);
-  insertMemory(changes, namespace, sequence, { ...memory, embeddingPending }, atUs);
+  const as = { revision: memory.revision, tierSinceUs };
+  insertMemory(changes, namespace, sequence, { ...memory, embeddingPending }, atUs, as);
   const pk = rowKey(namespace.key, sequence);
   if (embeddingPending && !memory.embedding) enqueueEmbedding(database).run({ pk, not_before_us: notBeforeUs });
   appendFormer(changes, namespace.key, pk, past, atUs);

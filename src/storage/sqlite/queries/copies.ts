@@ -40,3 +40,20 @@ export function copiesOf(
     ];
   });
 }
+
+const known = prepared((p: { namespace: string; id: string }) =>
+  queries
+    .selectFrom('namespace')
+    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
+    .select('memory.pk')
+    .where('namespace.name', '=', p.namespace)
+    .where('memory.id', '=', p.id),
+);
+
+/** Those of the ids that are there, expired or not; none where the namespace is not. */
+export function knownIds(
+  database: SqliteDatabase,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): string[] {
+  return ids.filter((id) => known(database).get({ namespace, id }) !== undefined);
+}
