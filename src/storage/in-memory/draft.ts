@@ -59,6 +59,11 @@ export class Draft {
     return entry;
   }
 
+  erase(id: string): void {
+    this.entries.delete(id);
+    this.revision++;
+  }
+
   /** Checks a vector against those of the namespace; the first one fixes model and dimension. */
   admitEmbedding(embedding: Embedding): void {
     const { name, embeddingModel: model, embeddingDimension: dimension } = this.namespace;

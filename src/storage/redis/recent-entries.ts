@@ -13,7 +13,7 @@ interface Kept {
 
 /**
  * Memories that this server has just written, each with its place in the change log: who follows the log need not read
- * them back from Redis. Only those whose former states are known are kept, and each is given once.
+ * them back from Redis. To be told only of those whose former states are all there; each is given once.
  */
 export class RecentEntries {
   private readonly kept = new Map<string, Kept>();
@@ -22,7 +22,6 @@ export class RecentEntries {
   note(epoch: string, place: number, entry: Entry): void {
     const key = keyOf(epoch, entry.memory.id);
     this.forget(key);
-    if (entry.change !== 'stored' && entry.past.length === 0) return;
     const { text, content, embedding } = entry.memory;
     const bytes = ENTRY_BYTES + 2 * text.length + (content?.data.byteLength ?? 0) + (embedding?.values.byteLength ?? 0);
     this.kept.set(key, { place, entry, bytes });

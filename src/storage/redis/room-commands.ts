@@ -4,6 +4,7 @@ import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry, encodePast } from './entry-codec.ts';
 import { memberOf, placesOf } from './entry-indexes.ts';
+import { entriesOf } from './room-entries.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
 
 /** About as many changes are kept in the log; who comes later reads the memories themselves. */
@@ -25,16 +26,17 @@ export function commandsOf(
     addSums(sums, latter, 1);
   }
   for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
+  // Counts what the log tells: to be known before the room is written.
+  const entries = entriesOf(draft, changes);
+  draft.told = entries;
   const after = draft.after();
   const { version, ...rest } = after;
   const isAltered =
     changes.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', `${version}`, 'room', JSON.stringify(rest));
-  for (const id of changes) {
-    batch.alone('XADD', 'log', `${after.revision}-*`, 'k', kindOf(draft, id, before.entries.get(id)), 'i', id);
-  }
-  if (changes.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
+  for (const { id, kind, revision } of entries) batch.alone('XADD', 'log', `${revision}-*`, 'k', kind, 'i', id);
+  if (entries.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
   return batch.commands();
 }
 
@@ -42,15 +44,6 @@ function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<strin
   const ids = [...after].filter(([id, entry]) => before.get(id) !== entry).map(([id]) => id);
   for (const id of before.keys()) if (!after.has(id)) ids.push(id);
   return ids;
-}
-
-function kindOf(draft: RoomDraft, id: string, before: Entry | undefined): string {
-  const after = draft.entries.get(id);
-  if (!after) return draft.releasedIds.has(id) ? 'released' : 'deleted';
-  if (!before) return draft.adoptedIds.has(id) ? 'moved' : 'stored';
-  if (before.memory.revision !== after.memory.revision) return 'updated';
-  if (before.memory.tier !== after.memory.tier) return 'moved';
-  return before.state !== after.state ? 'embedded' : 'touched';
 }
 
 function changeEntry(batch: CommandBatch, before: Entry | undefined, after: Entry | undefined): void {

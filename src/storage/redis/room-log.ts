@@ -1,5 +1,5 @@
 import type { Entry } from '../in-memory/draft.ts';
-import type { HotChanges, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import { decodePast } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
@@ -28,34 +28,22 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const { revision } = state;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
   const loss = lossSince(since, { epoch, revision });
-  if (loss)
-    return {
-      epoch,
-      revision,
-      position: BEGINNING,
-      memories: [],
-      deletedIds: [],
-      revisions: new Map(),
-      loss,
-      hasMore: true,
-    };
-  const kinds = new Map(log.map(([, [, kind, , id]]): [string, string] => [String(id), String(kind)]));
-  const revisions = revisionsIn(log);
-  const memories = await changedOf(reader, epoch, log);
-  const present = new Set(memories.map(({ memory }) => memory.id));
-  // What has a new state knows at which revision.
-  for (const { memory } of memories) if (hasNewState(kinds.get(memory.id))) revisions.set(memory.id, memory.revision);
-  // One that is gone without the log having said so yet has a later entry, which decides.
-  const deletedIds = [...kinds].filter(([id, kind]) => kind === 'deleted' && !present.has(id)).map(([id]) => id);
-  const isGapped = oldest !== undefined && from !== BEGINNING && isAfter(String(oldest[0]), from);
+  const nothing = { epoch, revision, entries: [], memories: [], isGapped: false };
+  if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
+  const entries = log.map(([at, [, kind, , id]]): HotEntry => {
+    return { id: String(id), kind: String(kind) as HotEntry['kind'], revision: Number.parseInt(`${at}`, 10) };
+  });
+  const memories = await changedOf(reader, epoch, entries);
+  const isGapped =
+    oldest !== undefined && (from === BEGINNING ? await isTrimmed(reader, key) : isAfter(String(oldest[0]), from));
   const position = String(log.at(-1)?.[0] ?? from);
-  const changes = { epoch, revision, position, memories, deletedIds, revisions, hasMore: log.length === STEP };
-  return isGapped ? { ...changes, loss: 'gap' } : changes;
+  const changes = { epoch, revision, position, entries, memories, isGapped, hasMore: log.length === STEP };
+  return isGapped && from !== BEGINNING ? { ...changes, loss: 'gap' } : changes;
 }
 
 /** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
-async function changedOf(reader: RoomReader, epoch: string, log: Log): Promise<MirroredMemory[]> {
-  const places = new Map(log.map(([at, [, , , id]]) => [String(id), placeOf(at)]));
+async function changedOf(reader: RoomReader, epoch: string, entries: readonly HotEntry[]): Promise<MirroredMemory[]> {
+  const places = new Map(entries.map(({ id, revision }) => [id, revision]));
   const memories: MirroredMemory[] = [];
   const unknown: string[] = [];
   for (const [id, place] of places) {
@@ -69,27 +57,11 @@ async function changedOf(reader: RoomReader, epoch: string, log: Log): Promise<M
   return memories;
 }
 
-function placeOf(at: RedisReply): number {
-  return Number.parseInt(String(at), 10);
-}
-
-/**
- * Writes that went together have one place in the log: that of the last of them. Where all are of one kind they are in
- * order, each with a revision; otherwise all count as the last one.
- */
-function revisionsIn(log: Log): Map<string, number> {
-  const revisions = new Map<string, number>();
-  for (const [last, group] of Map.groupBy(log, ([at]) => placeOf(at))) {
-    const isOneKind = new Set(group.map(([, [, kind]]) => String(kind))).size === 1;
-    for (const [at, [, [, , , id]]] of group.entries()) {
-      revisions.set(String(id), isOneKind ? last - (group.length - 1 - at) : last);
-    }
-  }
-  return revisions;
-}
-
-function hasNewState(kind: string | undefined): boolean {
-  return kind === 'stored' || kind === 'updated';
+/** Whether the log has had entries that it has no more. */
+async function isTrimmed({ connection }: RoomReader, key: string): Promise<boolean> {
+  const told = (await connection.send(key, ['XINFO', 'STREAM', key])) as readonly RedisReply[];
+  const numberOf = (name: string): number => Number(told[told.findIndex((part) => String(part) === name) + 1]);
+  return numberOf('entries-added') > numberOf('length');
 }
 
 /** Changes the room, so that a write that was worked out on what it was before can no longer take effect. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MirroredMemory } from '../mirror-store.ts';
 import { fill } from './namespaces.ts';
 import type { RoomWriter } from './room-writer.ts';
@@ -8,16 +7,12 @@ export function releaseOf(writer: RoomWriter, copies: readonly MirroredMemory[])
   const ids = copies.map(({ memory }) => memory.id);
   return writer.submit({
     ids,
+    copies,
     atUs: 0,
     frees: true,
     isRecovery: true,
     run: (draft) => {
-      const released = copies.filter(({ memory, tierSinceUs, embeddingPending }) => {
-        const entry = draft.entries.get(memory.id);
-        if (!entry || entry.tierSinceUs !== tierSinceUs || (entry.state === 'pending') !== embeddingPending)
-          return false;
-        return isDeepStrictEqual(entry.memory, memory);
-      });
+      const released = copies.filter(({ memory }) => draft.entries.get(memory.id)?.memory === memory);
       for (const { memory } of released) {
         draft.entries.delete(memory.id);
         draft.releasedIds.add(memory.id);
@@ -53,7 +48,6 @@ export function adoptInto(
           past,
           ...(resolution && { resolution }),
         });
-        draft.adoptedIds.add(memory.id);
         draft.revision++;
       }
       return adopted.map(({ memory }) => memory.id);

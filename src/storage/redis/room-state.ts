@@ -3,6 +3,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
+import type { HotEntry } from '../mirror-store.ts';
 
 /** What Redis keeps of a room besides its memories. */
 export interface RoomState {
@@ -40,8 +41,14 @@ export class RoomDraft extends Draft {
   maintainedAtUs: Micros | undefined;
   /** Memories that are gone from here because another store has taken them over. */
   readonly releasedIds = new Set<string>();
-  /** Memories that came from another store, as they were there. */
-  readonly adoptedIds = new Set<string>();
+  /** At which revision memories were erased. */
+  readonly erasedIds = new Map<string, number>();
+  /** What the log is told of it, once that is known. */
+  told: readonly HotEntry[] = [];
+  /** What was loaded. */
+  readonly before: ReadonlyMap<string, Entry>;
+  /** The least that a change of this draft can have. */
+  readonly firstRevision: number;
   /** Memories of the room that were not loaded. */
   private readonly elsewhere: number;
   private readonly state: RoomState;
@@ -49,10 +56,17 @@ export class RoomDraft extends Draft {
   constructor(name: string, state: RoomState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
     const namespace = state.namespace ?? { ...NOBODY, name };
     super({ namespace, entries, nextSequence: state.nextSequence }, Math.max(state.revision, revisionFloor));
+    this.before = entries;
+    this.firstRevision = this.revision + 1;
     this.isThere = state.namespace !== undefined;
     this.maintainedAtUs = state.maintainedAtUs;
     this.elsewhere = state.count - entries.size;
     this.state = state;
+  }
+
+  override erase(id: string): void {
+    super.erase(id);
+    this.erasedIds.set(id, this.revision);
   }
 
   get count(): number {
@@ -85,10 +99,12 @@ export class RoomDraft extends Draft {
   /** Takes back what comes after. */
   savepoint(ids: readonly string[]): () => void {
     const { revision, nextSequence, namespace, isThere, maintainedAtUs } = this;
-    const before = ids.map((id) => [id, this.entries.get(id)] as const);
+    const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
       Object.assign(this, { revision, nextSequence, namespace, isThere, maintainedAtUs });
-      for (const [id, entry] of before) {
+      for (const [id, entry, erasedAt] of before) {
+        if (erasedAt === undefined) this.erasedIds.delete(id);
+        else this.erasedIds.set(id, erasedAt);
         if (entry) this.entries.set(id, entry);
         else this.entries.delete(id);
       }

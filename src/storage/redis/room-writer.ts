@@ -3,10 +3,12 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
+import type { MirroredMemory } from '../mirror-store.ts';
 import type { RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { type Kept, keptOutcome } from './kept-outcome.ts';
 import { packArguments } from './pack-arguments.ts';
+import { putCopy } from './put-copy.ts';
 import { commandsOf } from './room-commands.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
@@ -24,6 +26,8 @@ export interface Job<O> {
   readonly isFresh?: boolean;
   /** Only frees memory, and so may run when there is none left. */
   readonly frees?: boolean;
+  /** Whole copies of memories that it takes away: of those that are still so the bytes need not be read again. */
+  readonly copies?: readonly MirroredMemory[];
   /** Works on what is left of a room that Redis has lost something of. */
   readonly isRecovery?: boolean;
   /** Makes the namespace by itself when it is not there. */
@@ -112,10 +116,15 @@ export class RoomWriter {
     throw new MnemeError('OVERLOADED', `too many servers write to namespaces/${this.reader.name} at once`);
   }
 
-  private load(jobs: readonly Job<unknown>[]): Promise<LoadedRoom> {
+  private async load(jobs: readonly Job<unknown>[]): Promise<LoadedRoom> {
     const ids = jobs.flatMap((job) => job.ids);
     const isRecovery = jobs.every((job) => job.isRecovery);
-    return isRecovery ? this.reader.loadLost(ids) : this.reader.load(ids, jobs.flatMap(requestIds));
+    const view = jobs.every(({ copies }) => copies) ? 'metadata' : 'full';
+    const loaded = await (isRecovery
+      ? this.reader.loadLost(ids, [], view)
+      : this.reader.load(ids, jobs.flatMap(requestIds), view));
+    for (const copy of jobs.flatMap(({ copies = [] }) => copies)) putCopy(loaded.entries, copy);
+    return loaded;
   }
 
   private answer(job: Job<unknown>, draft: RoomDraft, loaded: LoadedRoom, outcomes: RedisCommand[]): Answer {
@@ -165,16 +174,19 @@ export class RoomWriter {
     const script = jobs.every(({ frees }) => frees) ? roomScripts.erase : roomScripts.commit;
     const isDone = (await connection.run(script, room, [packArguments(args)])) === 1;
     this.known = isDone ? draft.after() : undefined;
-    if (isDone) this.noteDone(loaded, draft);
+    if (isDone) this.noteDone(draft);
     return isDone;
   }
 
-  private noteDone({ entries }: LoadedRoom, draft: RoomDraft): void {
+  private noteDone(draft: RoomDraft): void {
     const after = draft.after();
     this.reader.observe(after);
     if (!this.isFollowed) return;
-    for (const [id, entry] of draft.entries) {
-      if (entries.get(id) !== entry) this.reader.recent.note(after.epoch, after.revision, entry);
+    for (const { id, revision } of draft.told) {
+      const entry = draft.entries.get(id);
+      // Former states of what was there are not loaded.
+      const isWhole = entry?.change === 'stored' || !draft.before.has(id);
+      if (entry && isWhole) this.reader.recent.note(after.epoch, revision, entry);
     }
   }
 }

@@ -3,6 +3,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
 import { type Followed, notFollowed, PAUSE_MS_MIN, pausedUntilMs } from './followed.ts';
+import { refill } from './refill.ts';
 import { salvage } from './salvage.ts';
 
 export interface FollowerOptions {
@@ -144,12 +145,12 @@ export class Follower {
     for (let rounds = 0; ; ) {
       const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
       if (changes.loss) await this.makeGood(namespace, changes.loss, state);
-      const { epoch, position, memories, deletedIds, revisions, hasMore } = changes;
+      const { epoch, position, entries, memories, isGapped, hasMore } = changes;
       const revision = Math.max(changes.revision, state.floor);
-      const isNews = memories.length > 0 || deletedIds.length > 0 || position !== state.position?.position;
-      if (isNews || state.floor > 0) {
-        const write = { namespace, epoch, position, memories, deletedIds, revisions, revision, atUs: clock.nowUs() };
-        const { ownIds } = await mirror.mirror(write);
+      const completeFrom = isGapped ? await refill(this.options, namespace, changes) : undefined;
+      if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
+        const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
+        const { ownIds } = await mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
         if (ownIds.length > 0) {
           if (rounds++ === ROUNDS_MAX)
             throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');

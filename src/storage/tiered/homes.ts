@@ -13,7 +13,7 @@ export interface HomesOptions {
   readonly follower: Follower;
 }
 
-const RELEASED_AT_ONCE = 200;
+const RELEASED_AT_ONCE = 250;
 const ROUNDS_MAX = 20;
 /** An instant at which nothing has expired: what has is still there, and has a home. */
 const ALWAYS = 0;
@@ -85,18 +85,25 @@ export class Homes {
   }
 }
 
-/** Bytes are compared as bytes, whatever holds them. */
 function isCopy(copy: Memory | undefined, memory: Memory): boolean {
-  return copy !== undefined && isDeepStrictEqual(comparable(copy), comparable(memory));
+  if (!copy) return false;
+  const { content, embedding, ...rest } = memory;
+  const { content: copiedContent, embedding: copiedEmbedding, ...copiedRest } = copy;
+  return (
+    isDeepStrictEqual(copiedRest, rest) &&
+    copiedContent?.mediaType === content?.mediaType &&
+    copiedEmbedding?.model === embedding?.model &&
+    hasSameBytes(copiedContent?.data, content?.data) &&
+    hasSameBytes(copiedEmbedding?.values, embedding?.values)
+  );
 }
 
-function comparable({ content, embedding, ...rest }: Memory): unknown {
-  return {
-    ...rest,
-    content: content && [content.mediaType, Buffer.from(content.data)],
-    embedding: embedding && [
-      embedding.model,
-      Buffer.from(embedding.values.buffer, embedding.values.byteOffset, embedding.values.byteLength),
-    ],
-  };
+/** Whatever holds them. */
+function hasSameBytes(one: ArrayBufferView | undefined, other: ArrayBufferView | undefined): boolean {
+  if (!one || !other) return one === other;
+  return bytesOf(one).equals(bytesOf(other));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
