@@ -6,16 +6,13 @@ import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
 import type { MemoryStore, Namespace, PastState, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
-import type { RedisReply } from './connection.ts';
 import type { RedisDurability } from './durability.ts';
-import { decodePast } from './entry-codec.ts';
-import { memberOf } from './entry-indexes.ts';
 import { keptOutcome } from './kept-outcome.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
 import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
-import { changesOf, copiesOf, fenceOf, idsOf } from './room-log.ts';
+import { changesOf, copiesOf, fenceOf, idsOf, pastOf } from './room-log.ts';
 import { adoptInto, releaseOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
@@ -122,12 +119,8 @@ export class RedisMemoryStore implements HotStore {
     const reader = this.rooms.reader(namespace);
     const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
     if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
-    const key = `${reader.room}:h:${memberOf(entry.sequence)}`;
-    const past = (await this.rooms.connection.send(key, ['LRANGE', key, '0', '-1'])) as readonly RedisReply[];
-    const states: PastState[] = [
-      { memory: entry.memory, change: entry.change },
-      ...past.map((json) => decodePast(namespace, json)),
-    ];
+    const past = await pastOf(reader, entry.sequence);
+    const states: PastState[] = [{ memory: entry.memory, change: entry.change }, ...past];
     return states
       .filter(({ memory }) => memory.revision < (beforeRevision ?? Number.POSITIVE_INFINITY))
       .slice(0, limit);

@@ -30,11 +30,12 @@ export function commandsOf(
   const entries = entriesOf(draft, changes);
   draft.told = entries;
   const after = draft.after();
-  const { version, ...rest } = after;
+  const { version: _, stamp, ...rest } = after;
   const isAltered =
-    changes.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined });
+    changes.length > 0 ||
+    JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
-  batch.alone('HSET', 'room', 'version', `${version}`, 'room', JSON.stringify(rest));
+  batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
   for (const { id, kind, revision } of entries) batch.alone('XADD', 'log', `${revision}-*`, 'k', kind, 'i', id);
   if (entries.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
   return batch.commands();

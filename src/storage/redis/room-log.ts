@@ -1,4 +1,5 @@
 import type { Entry } from '../in-memory/draft.ts';
+import type { PastState } from '../memory-store.ts';
 import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import { decodePast } from './entry-codec.ts';
@@ -11,6 +12,7 @@ import type { RoomWriter } from './room-writer.ts';
 const STEP = 500;
 /** Most memories that are read at once. */
 const READ_AT_ONCE = 100;
+const STATES_AT_ONCE = 200;
 const BEGINNING = '0-0';
 /** Stands for the epoch of a room that is not there. */
 const NO_ROOM = '';
@@ -102,15 +104,21 @@ export async function copiesOf(reader: RoomReader, ids: readonly string[]): Prom
   return Promise.all([...entries.values()].map((entry) => copyOf(reader, entry)));
 }
 
-async function copyOf({ connection, room, name }: RoomReader, entry: Entry): Promise<MirroredMemory> {
-  const key = `${room}:h:${memberOf(entry.sequence)}`;
+async function copyOf(reader: RoomReader, entry: Entry): Promise<MirroredMemory> {
   // One that was never changed has no former states.
-  const past =
-    entry.change === 'stored' ? [] : ((await connection.send(key, ['LRANGE', key, '0', '-1'])) as RedisReply[]);
-  return mirrored(
-    entry,
-    past.map((json) => decodePast(name, json)),
-  );
+  return mirrored(entry, entry.change === 'stored' ? [] : await pastOf(reader, entry.sequence));
+}
+
+/** Former states of a memory, newest first. */
+export async function pastOf({ connection, room, name }: RoomReader, sequence: number): Promise<PastState[]> {
+  const key = `${room}:h:${memberOf(sequence)}`;
+  const past: PastState[] = [];
+  for (;;) {
+    const args = ['LRANGE', key, `${past.length}`, `${past.length + STATES_AT_ONCE - 1}`];
+    const states = (await connection.send(key, args)) as readonly RedisReply[];
+    for (const json of states) past.push(decodePast(name, json));
+    if (states.length < STATES_AT_ONCE) return past;
+  }
 }
 
 function mirrored({ memory, tierSinceUs, state, resolution, notBeforeUs }: Entry, past: Entry['past']): MirroredMemory {

@@ -9,7 +9,7 @@ import { decodeEntry, FIELDS } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import { roomScripts } from './room-scripts.ts';
-import { newRoom, type RoomState } from './room-state.ts';
+import { newRoom, type RoomState, versionOf } from './room-state.ts';
 
 export interface LoadedRoom {
   readonly state: RoomState;
@@ -131,7 +131,7 @@ export class RoomReader {
   private stateOf([version, room]: readonly RedisReply[], seen: RoomState | undefined): RoomState {
     const isThere = version !== null;
     const state: RoomState = isThere
-      ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version'>), version: Number(version) }
+      ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version' | 'stamp'>), ...versionOf(String(version)) }
       : newRoom();
     const loss = lossIn(state, isThere, seen);
     this.seen = isThere ? state : undefined;
