@@ -30,7 +30,7 @@ export interface StreamParts {
 
 export function openStreamParts(
   config: Config,
-  { changes, standing: index, logSource }: OpenedStorage,
+  { changes, subscriptions, standing: index, logSource }: OpenedStorage,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
@@ -42,14 +42,14 @@ export function openStreamParts(
   closers.push(() => standing.stop());
   const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
   const retention = new LogRetention(changes, clock, limits);
-  const upkeepDeps = { retention, subscriptions: changes, clock };
+  const upkeepDeps = { retention, subscriptions, clock };
   return {
     feed,
     standing,
     streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
     evaluations: new Limiter(EVALUATIONS_AT_ONCE),
-    subscriptions: new OpenSubscriptions(changes, clock),
-    subscriptionStore: changes,
+    subscriptions: new OpenSubscriptions(subscriptions, clock),
+    subscriptionStore: subscriptions,
     heartbeatMs: config.heartbeatIntervalMs,
     upkeep: logJob(upkeepDeps, config.logCompactionIntervalMs, logger.child({ part: 'change log' })),
   };

@@ -27,7 +27,7 @@ export type HotLoss = 'flushed' | 'rolled_back' | 'gap';
 export interface HotEntry {
   readonly id: string;
   /** `released`: another store has taken the memory over. */
-  readonly kind: 'stored' | 'updated' | 'deleted' | 'moved' | 'embedded' | 'touched' | 'released';
+  readonly kind: 'stored' | 'updated' | 'deleted' | 'expired' | 'moved' | 'embedded' | 'touched' | 'released';
   /** Of the hot store; that of the state which it left, for `stored` and `updated`. */
   readonly revision: number;
 }

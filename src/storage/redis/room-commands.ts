@@ -1,10 +1,10 @@
 import type { Scope } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
+import { entriesOfDraft } from '../in-memory/draft-entries.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry, encodePast } from './entry-codec.ts';
 import { memberOf, placesOf } from './entry-indexes.ts';
-import { entriesOf } from './room-entries.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
 
 /** About as many changes are kept in the log; who comes later reads the memories themselves. */
@@ -27,7 +27,7 @@ export function commandsOf(
   }
   for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
   // Counts what the log tells: to be known before the room is written.
-  const entries = entriesOf(draft, changes);
+  const entries = entriesOfDraft(draft, changes);
   draft.told = entries;
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;

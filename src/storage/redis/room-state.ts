@@ -52,16 +52,8 @@ const NOBODY: Namespace = {
 export class RoomDraft extends Draft {
   isThere: boolean;
   maintainedAtUs: Micros | undefined;
-  /** Memories that are gone from here because another store has taken them over. */
-  readonly releasedIds = new Set<string>();
-  /** At which revision memories were erased. */
-  readonly erasedIds = new Map<string, number>();
   /** What the log is told of it, once that is known. */
   told: readonly HotEntry[] = [];
-  /** What was loaded. */
-  readonly before: ReadonlyMap<string, Entry>;
-  /** The least that a change of this draft can have. */
-  readonly firstRevision: number;
   /** Memories of the room that were not loaded. */
   private readonly elsewhere: number;
   private readonly state: RoomState;
@@ -70,18 +62,11 @@ export class RoomDraft extends Draft {
   constructor(name: string, state: RoomState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
     const namespace = state.namespace ?? { ...NOBODY, name };
     super({ namespace, entries, nextSequence: state.nextSequence }, Math.max(state.revision, revisionFloor));
-    this.before = entries;
-    this.firstRevision = this.revision + 1;
     this.isThere = state.namespace !== undefined;
     this.maintainedAtUs = state.maintainedAtUs;
     this.elsewhere = state.count - entries.size;
     this.state = state;
     this.stamp = `${state.version + 1} ${WRITER} ${stamps++}`;
-  }
-
-  override erase(id: string): void {
-    super.erase(id);
-    this.erasedIds.set(id, this.revision);
   }
 
   get count(): number {
@@ -118,9 +103,9 @@ export class RoomDraft extends Draft {
     const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
       Object.assign(this, { revision, nextSequence, namespace, isThere, maintainedAtUs });
-      for (const [id, entry, erasedAt] of before) {
-        if (erasedAt === undefined) this.erasedIds.delete(id);
-        else this.erasedIds.set(id, erasedAt);
+      for (const [id, entry, erasure] of before) {
+        if (erasure) this.erasedIds.set(id, erasure);
+        else this.erasedIds.delete(id);
         if (entry) this.entries.set(id, entry);
         else this.entries.delete(id);
       }

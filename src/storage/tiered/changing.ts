@@ -16,6 +16,8 @@ export interface ChangingOptions {
   readonly follower: Follower;
   readonly storing: Storing;
   readonly writable: WritableScopes;
+  /** Fails where the namespace is not there. */
+  readonly getNamespace: (name: string) => Promise<unknown>;
 }
 
 /** Changes memories where they are at home. While it does no memory may change its home to the hot store (`HomeLock`). */
@@ -42,7 +44,7 @@ export class Changing {
     const { namespace, ids, idempotency } = write;
     const kept = await storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'delete'>>;
-    await cold.getNamespace(namespace);
+    await this.options.getNamespace(namespace);
     if (write.cause !== 'expired') await writable.check(namespace, ids);
     const found = await homes.hotOf(namespace, ids);
     // As a whole or not at all: where it takes both stores, the cold one takes over.
@@ -57,7 +59,7 @@ export class Changing {
   /** Gives the ids of memories of the upper tiers that are at home in the cold store. */
   async touch({ namespace, ids, atUs }: Asked<'touch'>): Promise<string[]> {
     const { hot, cold, homes } = this.options;
-    await cold.getNamespace(namespace);
+    await this.options.getNamespace(namespace);
     const found = await homes.hotOf(namespace, ids);
     const others = ids.filter((id) => !found.has(id));
     const inCold = others.length > 0 ? await homes.coldOf(namespace, others) : [];

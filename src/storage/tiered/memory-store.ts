@@ -4,7 +4,9 @@ import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
+import { adopted } from './adoption.ts';
 import { Changing } from './changing.ts';
+import { deleteNamespace } from './delete-namespace.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { getMemories } from './get-memories.ts';
 import { HomeLock } from './home-lock.ts';
@@ -22,6 +24,8 @@ export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailu
   readonly clock: Clock;
   /** Without them no scope is read-only. */
   readonly policies?: Pick<ScopePolicies, 'list'>;
+  /** Told before a namespace is deleted. */
+  readonly onDelete?: (namespace: string) => Promise<void>;
 }
 
 /**
@@ -34,8 +38,10 @@ export class TieredMemoryStore implements MemoryStore {
   readonly follower: Follower;
   readonly homes: Homes;
   readonly lock = new HomeLock();
-  private readonly hot: HotStore;
-  private readonly cold: TieredOptions['cold'];
+  readonly hot: HotStore;
+  readonly cold: TieredOptions['cold'];
+  readonly clock: Clock;
+  readonly onDelete: TieredOptions['onDelete'];
   private readonly storing: Storing;
   private readonly changing: Changing;
   private readonly writable: WritableScopes;
@@ -46,12 +52,15 @@ export class TieredMemoryStore implements MemoryStore {
     const { hot, cold } = options;
     this.hot = hot;
     this.cold = cold;
+    this.clock = options.clock;
+    this.onDelete = options.onDelete;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
     this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower });
     this.writable = new WritableScopes(hot, options.policies);
     this.storing = new Storing({ hot, cold, homes: this.homes, follower: this.follower, lock: this.lock });
     const { homes, follower, storing, writable } = this;
-    this.changing = new Changing({ hot, cold, homes, follower, storing, writable });
+    const getNamespace = (name: string) => this.getNamespace(name);
+    this.changing = new Changing({ hot, cold, homes, follower, storing, writable, getNamespace });
     this.tiers = new TieredTiers({
       hot,
       cold: cold.tiers,
@@ -63,6 +72,9 @@ export class TieredMemoryStore implements MemoryStore {
         !this.coldOnly.has(namespace) && (await cold.getNamespace(namespace)).memoryLimit === 0,
     });
   }
+
+  /** Reads wait until the copies have everything that any server had acknowledged. */
+  readonly isShared = true;
 
   get revision(): number {
     return Math.max(this.hot.revision, this.cold.revision);
@@ -105,25 +117,15 @@ export class TieredMemoryStore implements MemoryStore {
     }
   }
   deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    return this.lock.keep(write.name, () => this.deleteKept(write));
-  }
-  private async deleteKept(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    const { name, force, atUs, idempotency } = write;
-    const kept = await this.storing.keptInCold(name, idempotency);
-    if (kept) return kept as Awaited<Answer<'deleteNamespace'>>;
-    await this.cold.getNamespace(name);
-    await this.follower.catchUp(name);
-    if (!force) {
-      const counts = await this.cold.count({ namespace: name, nowUs: atUs });
-      if (counts.size > 0) return this.cold.deleteNamespace(write);
-    }
-    const { isThere } = await this.hot.find({ namespace: name, ids: [], view: 'metadata' });
-    if (isThere) await this.hot.deleteNamespace({ name, force: true, atUs });
-    this.storing.forget(name);
-    const outcome = await this.cold.deleteNamespace(write);
-    this.storing.forget(name);
-    this.follower.forget(name);
-    return outcome;
+    return this.lock.keep(write.name, async () => {
+      const kept = await this.storing.keptInCold(write.name, write.idempotency);
+      this.storing.forget(write.name);
+      try {
+        return kept ? (kept as Awaited<Answer<'deleteNamespace'>>) : await deleteNamespace(this, write);
+      } finally {
+        this.storing.forget(write.name);
+      }
+    });
   }
 
   get(read: Asked<'get'>): Answer<'get'> {
@@ -146,7 +148,7 @@ export class TieredMemoryStore implements MemoryStore {
   }
 
   getNamespace(name: string): Answer<'getNamespace'> {
-    return this.cold.getNamespace(name);
+    return adopted(this, name);
   }
   listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.cold.listNamespaces(read);
@@ -179,7 +181,7 @@ export class TieredMemoryStore implements MemoryStore {
 
   /** Copies complete, or the failure of the hot store. */
   private async current(namespace: string): Promise<void> {
-    await this.cold.getNamespace(namespace);
+    await this.getNamespace(namespace);
     await this.follower.catchUp(namespace);
   }
 }

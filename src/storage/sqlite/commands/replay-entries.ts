@@ -53,7 +53,8 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
       return;
     }
     case 'deleted':
-      eraseCopy(following, entry);
+    case 'expired':
+      eraseCopy(following, entry, entry.kind);
       return;
     case 'released':
       return;
@@ -83,14 +84,18 @@ function noteLost(following: Following, { id, kind, revision }: HotEntry): void 
   changes.log.append('stored', { namespaceKey: namespace.key, pk, id, atUs });
 }
 
-function eraseCopy({ changes, namespace, ghosts, atUs }: Following, { id, revision }: HotEntry): void {
+function eraseCopy(
+  { changes, namespace, ghosts, atUs }: Following,
+  { id, revision }: HotEntry,
+  kind: 'deleted' | 'expired',
+): void {
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
   // One that came after it is another memory.
   if (row && row.revision > revision) return;
   if (row) eraseMemory(changes, namespace.key, row.pk);
   const pk = row?.pk ?? ghosts.get(id);
   ghosts.delete(id);
-  if (pk !== undefined) changes.log.append('deleted', { namespaceKey: namespace.key, pk, id, atUs });
+  if (pk !== undefined) changes.log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
 /** A change of what no state of the memory tells: its tier, its vector, how often it was read. */
