@@ -78,7 +78,7 @@ describe('two servers over one Redis', () => {
     // Their logs number the same changes differently.
     for (const text of numbered(30)) await one.store(other, { text }, randomUUID());
     await one.store(parent, { text: 'before' }, randomUUID());
-    await (await two.watch({ parent }).live()).cancel();
+    (await two.watch({ parent }).live()).cancel();
     let at = one;
     let token = (await one.watch({ parent }).live()).token();
     const told: string[] = [];
