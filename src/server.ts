@@ -160,7 +160,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...streamMethods({ ...deps, ...parts }),
     ...subscriptionService({ ...parts, clock }),
     ...namespaceService({ ...deps, sessions: sessionParts.sessions }, config),
-    ...adminService(deps),
+    ...adminService({ ...deps, ...parts }),
     ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),

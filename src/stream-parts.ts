@@ -24,6 +24,8 @@ export interface StreamParts {
   readonly subscriptions: OpenSubscriptions;
   readonly subscriptionStore: SubscriptionStore;
   readonly heartbeatMs: number;
+  /** What is kept of the change log. */
+  readonly retention: LogRetention;
   /** Keeps the change log within its limits. */
   readonly upkeep: RepeatingJob;
 }
@@ -45,6 +47,7 @@ export function openStreamParts(
   const upkeepDeps = { retention, subscriptions, clock };
   return {
     feed,
+    retention,
     standing,
     streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
     evaluations: new Limiter(EVALUATIONS_AT_ONCE),

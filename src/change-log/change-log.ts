@@ -64,6 +64,13 @@ export interface LogStretch {
   readonly newestAtUs: Micros;
 }
 
+export interface MeasureRead {
+  readonly afterRevision: number;
+  readonly limit: number;
+  /** Sums up what there is, if there is anything. */
+  readonly orFewer?: boolean;
+}
+
 /** Brings into the log what is written in another store first. */
 export interface LogSource {
   /** Makes a namespace here that the other store has. Fails with NAMESPACE_NOT_FOUND, STORAGE_UNAVAILABLE. */
@@ -104,8 +111,8 @@ export interface ChangeLog {
   }): Promise<{ readonly changes: ReadonlyMap<number, readonly Change[]>; readonly throughRevision: number }>;
   /** Calls the listener after every commit that made new revisions. Returns what ends that. */
   onCommit(listener: () => void): () => void;
-  /** At most `limit` entries after a revision, summed up; nothing when there are fewer. */
-  measure(read: { afterRevision: number; limit: number }): Promise<LogStretch | undefined>;
+  /** At most `limit` entries after a revision, summed up; nothing when there are fewer, unless `orFewer` is given. */
+  measure(read: MeasureRead): Promise<LogStretch | undefined>;
   /** Forgets entries up to a revision, at most `limit` of them; false when there are more. What memories were is kept. */
   compact(write: { throughRevision: number; limit: number }): Promise<boolean>;
 }

@@ -8,9 +8,9 @@ import {
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { ChangeFeed } from '../change-log/change-feed.ts';
 import type { Call } from '../memory/call.ts';
+import { revisionAhead } from '../memory/log-errors.ts';
 import { type SubscribeDeps, subscribe } from '../operations/subscribe.ts';
 import type { RecallEvent, SubscribeMessage, SubscribeRequest } from '../operations/subscribe-request.ts';
-import { revisionAhead } from '../storage/log-errors.ts';
 import { type Route, serverStream } from './handler.ts';
 import { pageQuery } from './page-token.ts';
 import { hitMessage, recallRequestOf } from './recall-messages.ts';

@@ -52,7 +52,7 @@ export async function* consume(
   call: Call,
 ): AsyncGenerator<ConsumeMessage> {
   const { feed, streams, subscriptions } = deps;
-  const leave = streams.enter(call.caller);
+  const leave = streams.enter(call.caller, 'consume');
   const wait = new StreamWait(call, streams, start.heartbeatMs);
   let failure: { readonly error: unknown } | undefined;
   const fail = (error: unknown): void => {
@@ -86,7 +86,7 @@ export async function* consume(
       })
       .catch(fail);
     const read = pageReader(feed, tail, open);
-    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max };
+    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max, bytesMax: BATCH.bytesMax };
     for (;;) {
       if (failure) throw failure.error;
       const position = ledger.position;

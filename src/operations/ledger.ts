@@ -1,3 +1,4 @@
+import { bytesOfChange } from '../change-log/namespace-tail.ts';
 import type { Claim } from '../storage/subscription-store.ts';
 import type { ToldChange } from './watch.ts';
 
@@ -64,13 +65,13 @@ export class Ledger {
   /** Gives the consumer what others have left, and when there is none what comes next in the log; nothing when there is none. */
   async take(
     consumer: string,
-    limits: { readonly outstandingMax: number; readonly batchMax: number },
+    limits: { readonly outstandingMax: number; readonly batchMax: number; readonly bytesMax: number },
     read: (afterRevision: number) => Promise<LedgerPage>,
   ): Promise<ToldChange[]> {
     const room = Math.min(limits.outstandingMax - this.outstandingOf(consumer), limits.batchMax);
     if (room <= 0) return [];
     for (let hasRead = false; ; ) {
-      const left = this.takeLeft(consumer, room);
+      const left = this.takeLeft(consumer, room, limits.bytesMax);
       if (left.length === 0 && hasRead) return [];
       const mine = await this.claimed(left);
       if (mine.length > 0) return mine.map(({ told }) => told);
@@ -120,12 +121,16 @@ export class Ledger {
     return next;
   }
 
-  private takeLeft(consumer: string, count: number): Delivery[] {
+  /** At least one where there is any, otherwise no more than a message holds. */
+  private takeLeft(consumer: string, count: number, bytesMax: number): Delivery[] {
     const nowMs = this.options.nowMs();
     const taken: Delivery[] = [];
+    let bytes = 0;
     for (const delivery of this.open.values()) {
       if (taken.length >= count) break;
       if (delivery.consumer !== undefined && delivery.deadlineAtMs > nowMs) continue;
+      bytes += bytesOfChange(delivery.told.change);
+      if (taken.length > 0 && bytes > bytesMax) break;
       delivery.consumer = consumer;
       delivery.deadlineAtMs = nowMs + this.options.ackDeadlineMs;
       taken.push(delivery);

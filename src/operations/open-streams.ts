@@ -1,5 +1,7 @@
 import { MnemeError } from '../memory/errors.ts';
 
+export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'session' | 'ingest';
+
 /** The long streams of a server: how many each caller has open, and that they are to end. */
 export class OpenStreams {
   private readonly perCallerMax: number;
@@ -7,6 +9,7 @@ export class OpenStreams {
   private readonly draining = new AbortController();
   private onEmpty: (() => void) | undefined;
   private open = 0;
+  private readonly byKind = new Map<StreamKind, number>();
 
   constructor(options: { readonly perCallerMax: number }) {
     this.perCallerMax = options.perCallerMax;
@@ -21,8 +24,13 @@ export class OpenStreams {
     return this.draining.signal;
   }
 
+  /** How many of each kind are open; kinds of which none is are left out. */
+  get counts(): ReadonlyMap<StreamKind, number> {
+    return this.byKind;
+  }
+
   /** Counts a stream until the function returned is called. Fails with TOO_MANY_STREAMS. */
-  enter(caller: string): () => void {
+  enter(caller: string, kind: StreamKind): () => void {
     const count = this.byCaller.get(caller) ?? 0;
     if (count >= this.perCallerMax) {
       const limit = String(this.perCallerMax);
@@ -32,7 +40,8 @@ export class OpenStreams {
     }
     this.byCaller.set(caller, count + 1);
     this.open++;
-    return () => this.leave(caller);
+    this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + 1);
+    return () => this.leave(caller, kind);
   }
 
   /** Tells all streams to end; resolves when they have, at the latest after `waitMs`. */
@@ -48,7 +57,10 @@ export class OpenStreams {
     });
   }
 
-  private leave(caller: string): void {
+  private leave(caller: string, kind: StreamKind): void {
+    const left = (this.byKind.get(kind) ?? 0) - 1;
+    if (left > 0) this.byKind.set(kind, left);
+    else this.byKind.delete(kind);
     const count = this.byCaller.get(caller) ?? 0;
     if (count <= 1) this.byCaller.delete(caller);
     else this.byCaller.set(caller, count - 1);

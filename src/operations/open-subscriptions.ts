@@ -118,6 +118,13 @@ export class OpenSubscriptions {
     this.clock = clock;
   }
 
+  /** Streams that consume. */
+  get consumerCount(): number {
+    let count = 0;
+    for (const { consumers } of this.open.values()) count += consumers.size;
+    return count;
+  }
+
   readonly nowMs = (): number => this.clock.nowUs() / 1000;
 
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. A stream that the consumer has open ends. */

@@ -28,7 +28,7 @@ export async function* subscribe(
 ): AsyncGenerator<SubscribeMessage> {
   const { streams, clock } = deps;
   const { query } = request;
-  const leave = streams.enter(call.caller);
+  const leave = streams.enter(call.caller, 'subscribe');
   const wait = new StreamWait(call, streams, request.heartbeatMs);
   const agenda = new Agenda();
   const state = new AnswerState();

@@ -5,7 +5,7 @@ import type { Call } from '../memory/call.ts';
 import { namespaceNotFound } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
-import { compactedFor, revisionAhead } from '../storage/log-errors.ts';
+import { compactedFor, revisionAhead } from '../memory/log-errors.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import { StreamWait } from './stream-wait.ts';
 
@@ -47,7 +47,7 @@ export type WatchMessage = { readonly revision: number; readonly place: LogPlace
 /** Tells the changes of a namespace in order, then waits for more, until the call ends. */
 export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call): AsyncGenerator<WatchMessage> {
   const { feed, streams } = deps;
-  const leave = streams.enter(call.caller);
+  const leave = streams.enter(call.caller, 'watch');
   const wait = new StreamWait(call, streams, request.heartbeatMs);
   let tail: NamespaceTail | undefined;
   try {

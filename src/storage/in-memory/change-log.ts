@@ -8,8 +8,8 @@ import type {
   WatchedNamespace,
 } from '../../change-log/change-log.ts';
 import { namespaceNotFound } from '../../memory/errors.ts';
+import { compactedFor } from '../../memory/log-errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { compactedFor } from '../log-errors.ts';
 import type { LogEntry } from './entry-log.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -76,10 +76,14 @@ export class InMemoryChangeLog implements ChangeLog {
     return () => void this.rooms.log.listeners.delete(listener);
   }
 
-  async measure({ afterRevision, limit }: Parameters<ChangeLog['measure']>[0]): Promise<LogStretch | undefined> {
+  async measure({
+    afterRevision,
+    limit,
+    orFewer = false,
+  }: Parameters<ChangeLog['measure']>[0]): Promise<LogStretch | undefined> {
     const found = this.after(afterRevision).slice(0, limit);
     const last = found.at(-1);
-    if (!last || found.length < limit) return undefined;
+    if (!last || (found.length < limit && !orFewer)) return undefined;
     const bytes = found.reduce((sum, { id }) => sum + id.length + ENTRY_BYTES, 0);
     return { throughRevision: last.revision, count: found.length, bytes, newestAtUs: last.atUs };
   }

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Change } from '../../../src/change-log/change-log.ts';
 import { Ledger } from '../../../src/operations/ledger.ts';
 
-const LIMITS = { outstandingMax: 100, batchMax: 100 };
+const LIMITS = { outstandingMax: 100, batchMax: 100, bytesMax: 1e6 };
 
 /** A log of so many changes, of which pages of three are read. */
 function reader(newest: number) {
@@ -55,9 +55,16 @@ test('Ledger › a change that is not acknowledged in time, or whose consumer ha
 
 test('Ledger › nobody gets more than may be outstanding', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
-  const limits = { outstandingMax: 2, batchMax: 100 };
+  const limits = { outstandingMax: 2, batchMax: 100, bytesMax: 1e6 };
   expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([1, 2]);
   expect(await ledger.take('a', limits, reader(9))).toEqual([]);
   ledger.acknowledge('a', 1, []);
   expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([3]);
+});
+
+test('Ledger › what is taken at once holds no more bytes than a message may, and one change at least', async () => {
+  const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
+  const limits = { ...LIMITS, bytesMax: 1000 };
+  expect(revisionsOf(await ledger.take('a', { ...limits, bytesMax: 1 }, reader(3)))).toEqual([1]);
+  expect(revisionsOf(await ledger.take('a', limits, reader(3)))).toEqual([2, 3]);
 });

@@ -1,6 +1,13 @@
-import type { Change, ChangeKind, ChangePage, ChangeRead, LogStretch } from '../../../change-log/change-log.ts';
+import type {
+  Change,
+  ChangeKind,
+  ChangePage,
+  ChangeRead,
+  LogStretch,
+  MeasureRead,
+} from '../../../change-log/change-log.ts';
+import { compactedFor } from '../../../memory/log-errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
-import { compactedFor } from '../../log-errors.ts';
 import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
@@ -113,10 +120,10 @@ export function readTail(
 
 export function measureLog(
   database: SqliteDatabase,
-  { afterRevision, limit }: { afterRevision: number; limit: number },
+  { afterRevision, limit, orFewer = false }: MeasureRead,
 ): LogStretch | undefined {
   const sum = stretch(database).get({ after: afterRevision, limit });
-  if (!sum || sum.count < limit) return undefined;
+  if (!sum || sum.count === 0 || (sum.count < limit && !orFewer)) return undefined;
   const bytes = Number(sum.id_bytes) + Number(sum.former_bytes) + ENTRY_BYTES * sum.count;
   return { throughRevision: Number(sum.revision), count: sum.count, bytes, newestAtUs: Number(sum.at_us) };
 }

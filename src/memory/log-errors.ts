@@ -1,4 +1,4 @@
-import { MnemeError } from '../memory/errors.ts';
+import { MnemeError } from './errors.ts';
 
 /** `afterRevision`: behind which somebody wanted to go on. */
 export function compactedFor(afterRevision: number, compactRevision: number): MnemeError {
