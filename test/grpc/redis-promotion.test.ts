@@ -82,16 +82,20 @@ describe('promotion with Redis', () => {
     expect([(await mneme.get('a')).tier, await isInRedis('a')]).toEqual(['short_term', true]);
   });
 
-  it('a memory of an upper tier that is at home in the data folder › comes back to Redis when it is used', async () => {
+  it('a memory of an upper tier that is at home in the data folder › comes back to Redis when it is used, if it is not full', async () => {
     await sunk('low');
     await mneme.store({ id: 'high', text: 'in Redis' });
     // A write over both homes is done in one of them, as a whole or not at all.
     const again = ['low', 'high'].map((id) => ({ id, text: 'another' }));
     await expect(mneme.batchStore(again)).rejects.toThrow(AlreadyExistsError);
     expect(await isInRedis('high')).toBe(false);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1mb');
+    await mneme.get('high', { focus: true });
+    expect(await isInRedis('high')).toBe(false);
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     await mneme.get('high', { focus: true });
 
     expect(await isInRedis('high')).toBe(true);
-    expect(await mneme.get('high')).toMatchObject({ text: 'in Redis', tier: 'short_term', retrievalCount: 1 });
+    expect(await mneme.get('high')).toMatchObject({ text: 'in Redis', tier: 'short_term', retrievalCount: 2 });
   });
 });

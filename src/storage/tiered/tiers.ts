@@ -44,10 +44,17 @@ export class TieredTiers implements TierStore {
     };
   }
 
-  /** Brings memories of the upper tiers home to the hot store: those that have been used while they were at home below. */
+  /**
+   * Brings memories of the upper tiers home to the hot store: those that have been used while they were at home below. Where
+   * it has no room they stay, until they are used again.
+   */
   async bringUp(namespace: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    await raise(this.raising, { namespace, ids, resolutionOf: await this.resolutions(namespace) });
+    try {
+      await raise(this.raising, { namespace, ids, resolutionOf: await this.resolutions(namespace) });
+    } catch (error) {
+      if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_FULL') throw error;
+    }
   }
 
   private get raising() {
