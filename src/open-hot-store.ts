@@ -106,6 +106,7 @@ export async function openHotStore(
       hot,
       homes: store.homes,
       follower: store.follower,
+      lock: store.lock,
     }),
     logSource: pursuit,
     subscriptions,

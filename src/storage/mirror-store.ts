@@ -64,6 +64,11 @@ export interface HotStore extends MemoryStore {
     readonly namespace: string;
     readonly copies: readonly MirroredMemory[];
   }): Promise<readonly string[]>;
+  /**
+   * Takes memories in that were at home in another store, as they are there: from the moment on when it does, they are at
+   * home here. Those whose id is taken already stay out. Gives the ids of those that came in.
+   */
+  adopt(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** Ids of all memories of a namespace, in pages of any size. */
   allIds(namespace: string): AsyncIterable<string>;
   /** To be called when what was lost has been made good: until then it fails, but for `changes`, `copies`, `allIds` and `release`. */
@@ -84,6 +89,10 @@ export interface Mirror {
   mirror(write: MirrorWrite): Promise<{ readonly revision: number; readonly ownIds: readonly string[] }>;
   /** `undefined` before the first. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
+  /** Those of the ids that are there, at home here or not. */
+  known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
+  /** Whole memories, at home here or not, of those that are there. */
+  copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
 
 export interface MirrorWrite extends MirrorPosition {

@@ -37,6 +37,7 @@ function statesMade(draft: Draft, id: string): HotEntry[] {
 function otherKind(draft: Draft, id: string): HotEntry['kind'] {
   const [before, after] = [draft.before.get(id), draft.entries.get(id)];
   if (!after) return draft.releasedIds.has(id) ? 'released' : 'deleted';
-  if (before && before.memory.tier !== after.memory.tier) return 'moved';
-  return before?.state === after.state ? 'touched' : 'embedded';
+  // One that was not here before, and has no new state, came from another store.
+  if (before?.memory.tier !== after.memory.tier) return 'moved';
+  return before.state === after.state ? 'touched' : 'embedded';
 }

@@ -1,5 +1,6 @@
 import type { Micros } from '../../../memory/memory.ts';
 import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
+import type { EmbeddingState } from '../../embedding-state.ts';
 import type { PastState } from '../../memory-store.ts';
 import type { MirroredMemory } from '../../mirror-store.ts';
 import { changeMemory } from '../change-memory.ts';
@@ -16,9 +17,17 @@ import {
   type WholeRow,
 } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
+import { prepared, queries } from '../prepared.ts';
 import { resize } from '../resize-memory.ts';
 import { memoryFromRow, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
 import { rowKey } from '../schema.ts';
+
+const shareRow = prepared((p: { pk: number }) =>
+  queries
+    .selectFrom('memory')
+    .select(['pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'embedding_state'])
+    .where('pk', '=', p.pk),
+);
 
 /** Brings a copy to a state of its memory, by way of those between that have no entry of their own; true when it is new. */
 export function bringTo(
@@ -49,10 +58,11 @@ export function bringTo(
       isNew = true;
       const sequence = changes.takeSequences(namespace, 1);
       pk = rowKey(namespace.key, sequence);
-      insertMemory(changes, namespace, sequence, { ...state, embeddingPending: isPending }, atUs);
+      const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs };
+      insertMemory(changes, namespace, sequence, { ...state, embeddingPending: isPending }, atUs, as);
     }
     if (isPending) enqueueEmbedding(changes.database).run({ pk, not_before_us: notBeforeUs });
-    updateMemoryRow(changes.database, pk, { revision: state.revision });
+    if (row) updateMemoryRow(changes.database, pk, { revision: state.revision });
     if (!isCurrent) row = readWholeRow(changes.database, pk);
   }
   log.origin = origin;
@@ -89,16 +99,17 @@ export function settle(
   atUs: Micros,
   { isNew, isTold }: { readonly isNew: boolean; readonly isTold: boolean },
 ): void {
+  // The only state that it ever had was written with all of that.
+  if (isNew && copy.past.length === 0 && !copy.resolution) return;
   const { database, log } = changes;
   const { memory, tierSinceUs } = copy;
   const { id, revision } = memory;
   const known = currentRow(database).get({ namespace_key: namespace.key, id });
   if (known?.revision !== revision) return;
   const { pk } = known;
-  const row = isNew ? undefined : readWholeRow(database, pk);
-  if (row && isTold) setVectorOfCopy(changes, namespace, row, copy, atUs);
-  const share = row && { ...row, namespace_key: namespace.key };
-  if (share) changes.totals.replace(share, { ...share, tier: tierNumber(memory.tier) });
+  const row = isNew ? undefined : shareRow(database).get({ pk });
+  if (row && isTold) setVectorOfCopy(changes, namespace, { ...row, id }, copy, atUs);
+  if (row) changes.totals.replace(row, { ...row, tier: tierNumber(memory.tier) });
   updateMemoryRow(database, pk, {
     tier: tierNumber(memory.tier),
     tier_since_us: tierSinceUs,
@@ -106,6 +117,9 @@ export function settle(
     last_accessed_at_us: memory.lastAccessedAtUs ?? null,
   });
   if (isNew && !copy.resolution) return;
+  // Read and nothing else: it is kept as it was.
+  const isOther = row?.tier !== tierNumber(memory.tier) || row.embedding_state !== stateNumber(stateOfCopy(copy));
+  if (isTold && !isOther) return;
   const { origin } = log;
   log.origin = 0;
   const kind = resize(database, { pk, vectorKey: pk * namespace.vector_sign }, copy.resolution ?? FULL_RESOLUTION);
@@ -117,11 +131,12 @@ export function settle(
 function setVectorOfCopy(
   changes: Changes,
   namespace: NamespaceRow,
-  { pk, id, embedding_state }: WholeRow,
-  { memory, embeddingPending }: MirroredMemory,
+  { pk, id, embedding_state }: { readonly pk: number; readonly id: string; readonly embedding_state: number },
+  copy: MirroredMemory,
   atUs: Micros,
 ): void {
   const { database, log } = changes;
+  const { memory, embeddingPending } = copy;
   const isNew = memory.embedding !== undefined && stateOf(embedding_state) !== 'there';
   log.append(isNew ? 'embedded' : 'touched', { namespaceKey: namespace.key, pk, id, atUs });
   if (stateOf(embedding_state) === 'pending' && !embeddingPending) dequeueEmbedding(database).run({ pk });
@@ -129,6 +144,10 @@ function setVectorOfCopy(
     changes.admitEmbedding(namespace, memory.embedding);
     setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
   }
-  const state = memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none';
-  updateMemoryRow(database, pk, { embedding_state: stateNumber(state) });
+  const state = stateNumber(stateOfCopy(copy));
+  if (state !== embedding_state) updateMemoryRow(database, pk, { embedding_state: state });
+}
+
+function stateOfCopy({ memory, embeddingPending }: MirroredMemory): EmbeddingState {
+  return memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none';
 }

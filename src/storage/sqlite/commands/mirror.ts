@@ -1,6 +1,7 @@
 import type { MirrorPosition, MirrorWrite } from '../../mirror-store.ts';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
+import { currentRow } from '../memory-rows.ts';
 import { readNamespace } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
 import { isOwn } from './own-memory.ts';
@@ -31,7 +32,12 @@ export function mirror(changes: Changes, write: MirrorWrite): { revision: number
   const { database, log } = changes;
   const { epoch, position, memories, entries, atUs } = write;
   const namespace = changes.namespace(write.namespace);
-  const ownIds = memories.filter((copy) => isOwn(changes, namespace, copy, atUs)).map(({ memory }) => memory.id);
+  const ownIds = memories
+    .filter((copy) => {
+      const known = currentRow(database).get({ namespace_key: namespace.key, id: copy.memory.id });
+      return known && isOwn(changes, namespace, known, copy, atUs);
+    })
+    .map(({ memory }) => memory.id);
   const isDone = ownIds.length === 0;
   // What is at home here has to be let go of first: the entries come again then.
   if (isDone) replay(changes, namespace, write);

@@ -99,8 +99,18 @@ function eraseCopy(
 }
 
 /** A change of what no state of the memory tells: its tier, its vector, how often it was read. */
-function noteTouch({ changes, namespace, atUs }: Following, { id }: HotEntry, copy: MirroredMemory | undefined): void {
+function noteTouch(
+  { changes, namespace, atUs }: Following,
+  { id, kind }: HotEntry,
+  copy: MirroredMemory | undefined,
+): void {
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+  if (!row && copy && kind === 'moved') {
+    // From long-term memory of another server: nothing tells of it before.
+    const { memory } = copy;
+    const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
+    settle(changes, namespace, copy, atUs, { isNew, isTold: false });
+  }
   if (!row) return;
   if (copy && row.revision === copy.memory.revision)
     settle(changes, namespace, copy, atUs, { isNew: false, isTold: true });
