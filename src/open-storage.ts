@@ -69,13 +69,21 @@ export async function openStorage(
   closers.push(() => search.engine.close());
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
-  const sessions = await openSessions(store, config, logger, closers);
+  const { degradedSessions, ...sessions } = await openSessions(store, config, logger, closers);
   const streams = { changes: store.streams, standing: search.standing };
-  const embedded = { store, tiers: store.tiers, engine, reembeddings: store, degraded: () => [], queuedCount };
+  const embedded = {
+    store,
+    tiers: store.tiers,
+    engine,
+    reembeddings: store.reembedding,
+    degraded: () => [],
+    queuedCount,
+  };
   if (config.redisUrl === '') return { ...embedded, ...sessions, ...streams };
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.close());
-  return { ...sessions, ...streams, ...tiered, queuedCount };
+  const degraded = () => [...tiered.degraded(), ...degradedSessions()];
+  return { ...sessions, ...streams, ...tiered, queuedCount, degraded };
 }

@@ -10,6 +10,7 @@ import { LogRetention } from './operations/log-retention.ts';
 import { OpenStreams } from './operations/open-streams.ts';
 import { OpenSubscriptions } from './operations/open-subscriptions.ts';
 import { StandingQueries } from './operations/standing-queries.ts';
+import { StandingSearches } from './operations/standing-searches.ts';
 import type { SubscriptionStore } from './storage/subscription-store.ts';
 
 /** Standing queries that are evaluated at once: more would only make the calls of others wait. */
@@ -20,6 +21,7 @@ export interface StreamParts {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   readonly standing: StandingQueries;
+  readonly searches: StandingSearches;
   readonly evaluations: Limiter;
   readonly subscriptions: OpenSubscriptions;
   readonly subscriptionStore: SubscriptionStore;
@@ -47,6 +49,7 @@ export function openStreamParts(
     feed,
     standing,
     streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
+    searches: new StandingSearches(index),
     evaluations: new Limiter(EVALUATIONS_AT_ONCE),
     subscriptions: new OpenSubscriptions(changes, clock),
     subscriptionStore: changes,

@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import { MnemeError } from '../memory/errors.ts';
-import { type PageQuery, pageToken, positionIn } from './page-token.ts';
+import { type PageQuery, positionIn, tokenBytes } from './page-token.ts';
 
 /** Token to go on with behind a revision, in a stream of the same query only. */
 export function streamToken(query: PageQuery, revision: number): Buffer {
-  return Buffer.from(pageToken(query, { revision }), 'base64url');
+  return tokenBytes(query, { revision });
 }
 
 /** The revision in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
@@ -17,8 +18,8 @@ export function revisionIn(query: PageQuery, token: Uint8Array): number | undefi
   }
 }
 
-/** The query's bytes are written once, because a token goes out with every message. */
-export function lasting(query: PageQuery): PageQuery {
-  const bytes = query.request();
-  return { ...query, request: () => bytes };
+/** The query is written once, because a token goes out with every message, and kept by its hash, because streams are long. */
+export function lasting({ method, request }: PageQuery): PageQuery {
+  const digest = hash('sha256', request());
+  return { method, request: () => Buffer.from(digest) };
 }

@@ -10,8 +10,9 @@ import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { type SubscribeDeps, subscribe } from '../operations/subscribe.ts';
 import type { RecallEvent, SubscribeMessage, SubscribeRequest } from '../operations/subscribe-request.ts';
+import { encode } from './codec.ts';
 import { type Route, serverStream } from './handler.ts';
-import { pageQuery } from './page-token.ts';
+import { type PageQuery, pageQuery } from './page-token.ts';
 import { hitMessage, recallRequestOf } from './recall-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName } from './resource-names.ts';
@@ -30,10 +31,13 @@ const KINDS = {
 } as const;
 
 export function subscribeMethod(deps: SubscribeMethodDeps): Route {
-  return serverStream(Service.subscribe, Message, SubscribeResponse, (message, call) => told(deps, message, call));
+  return serverStream(Service.subscribe, Message, SubscribeResponse, (message, call) =>
+    told(deps, askedOf(deps, message), call),
+  );
 }
 
-async function* told(deps: SubscribeMethodDeps, message: Message, call: Call): AsyncGenerator<SubscribeResponse> {
+/** The message itself is not kept for as long as the stream is open. */
+function askedOf(deps: SubscribeMethodDeps, message: Message) {
   const checks = new RequestChecks();
   if (!message.query) checks.add('query', 'must be given');
   if (message.query?.touch) checks.add('query.touch', 'must be false');
@@ -49,12 +53,26 @@ async function* told(deps: SubscribeMethodDeps, message: Message, call: Call): A
   const resumed = revisionIn(token, message.resumeToken) ?? 0;
   if (resumed > deps.store.revision) throw ahead(resumed, deps.store.revision);
   const query = { ...asked, minRevision: Math.max(asked.minRevision, resumed) };
-  for await (const part of subscribe(deps, { ...request, query } satisfies SubscribeRequest, call)) {
-    const resumeToken = streamToken(token, part.revision);
-    call.stalled = () => ({ resume_token: resumeToken.toString('base64url') });
-    const event = eventOf(part, asked.namespace, request.heartbeatMs);
-    yield { revision: BigInt(part.revision), resumeToken, event };
+  return { request: { ...request, query } satisfies SubscribeRequest, token };
+}
+
+async function* told(
+  deps: SubscribeMethodDeps,
+  { request, token }: ReturnType<typeof askedOf>,
+  call: Call,
+): AsyncGenerator<Buffer> {
+  let revision = 0;
+  call.stalled = () => ({ resume_token: streamToken(token, revision).toString('base64url') });
+  for await (const part of subscribe(deps, request, call)) {
+    revision = part.revision;
+    yield written(part, request, token);
   }
+}
+
+function written(part: SubscribeMessage, { query, heartbeatMs }: SubscribeRequest, token: PageQuery): Buffer {
+  const event = eventOf(part, query.namespace, heartbeatMs);
+  const resumeToken = streamToken(token, part.revision);
+  return encode(SubscribeResponse, { revision: BigInt(part.revision), resumeToken, event });
 }
 
 function eventOf(part: SubscribeMessage, namespace: string, heartbeatMs: number): SubscribeResponse['event'] {

@@ -52,6 +52,7 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
     namespace,
     ...(afterRevision === undefined ? {} : { afterRevision }),
     ...(filter ? { filter } : {}),
+    ...(scope ? { scope } : {}),
     includeTouched: message.includeTouched,
     heartbeatMs,
     batchMax,

@@ -2,10 +2,13 @@ import type { ChangeFeed } from '../change-log/change-feed.ts';
 import type { NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields, type MnemeError } from '../memory/errors.ts';
+import type { Scope } from '../memory/memory.ts';
+import { WHOLE_NAMESPACE } from '../memory/scope.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Ledger, LedgerPage } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
+import { type Sights, scopeIsPrivate, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
 import { checkStart, type ToldChange, toldOf } from './watch.ts';
 
@@ -13,6 +16,7 @@ export interface ConsumeDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   readonly subscriptions: OpenSubscriptions;
+  readonly sights: Sights;
 }
 
 export interface ConsumeStart {
@@ -59,6 +63,7 @@ export async function* consume(
   let open: OpenSubscription | undefined;
   try {
     open = await subscriptions.enter(start.namespace, start.id, consumer);
+    await checkSeen(deps.sights, start.namespace, open.subscription.scope);
     tail = await feed.open(start.namespace);
     tail.listeners.add(wait.wake);
     if (start.startRevision !== undefined) {
@@ -77,7 +82,7 @@ export async function* consume(
         wait.wake();
       })
       .catch(fail);
-    const read = pageReader(feed, tail, open);
+    const read = pageReader(deps, tail, open);
     const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max };
     for (;;) {
       if (failure) throw failure.error;
@@ -122,14 +127,24 @@ export async function* consume(
   }
 }
 
+/** What a subscription tells of a scope is for those only who may see it. */
+export async function checkSeen(sights: Sights, namespace: string, scope: Scope | undefined): Promise<void> {
+  const { sees } = await sights.of(namespace, scope);
+  if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
+}
+
 function pageReader(
-  feed: ChangeFeed,
+  { feed, sights }: ConsumeDeps,
   tail: NamespaceTail,
   { subscription }: OpenSubscription,
 ): (afterRevision: number) => Promise<LedgerPage> {
-  const filter = scopedFilter(subscription);
-  const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax };
+  const scoped = scopedFilter(subscription);
+  const { name: namespace } = tail.namespace;
   return async (afterRevision) => {
+    // All consumers of a subscription are told the same: what is seen from its own scope.
+    const sight = await sights.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
+    const filter = withSight(scoped, sight);
+    const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax };
     const page = await feed.read(tail, afterRevision, BATCH.max);
     return toldOf(page.changes, page.throughRevision, told);
   };

@@ -4,7 +4,9 @@ import { MnemeError } from '../memory/errors.ts';
 export class OpenStreams {
   private readonly perCallerMax: number;
   private readonly byCaller = new Map<string, number>();
-  private readonly draining = new AbortController();
+  /** Told once. No event target, which would look through all of them for each one more. */
+  private readonly drainers = new Set<() => void>();
+  private isDrainingNow = false;
   private onEmpty: (() => void) | undefined;
   private open = 0;
 
@@ -16,9 +18,18 @@ export class OpenStreams {
     return this.open;
   }
 
-  /** Aborted when the server is about to stop. */
-  get drainSignal(): AbortSignal {
-    return this.draining.signal;
+  /** True when the server is about to stop. */
+  get isDraining(): boolean {
+    return this.isDrainingNow;
+  }
+
+  /** `drain` is called when the server is about to stop, until `offDrain`. */
+  onDrain(drain: () => void): void {
+    this.drainers.add(drain);
+  }
+
+  offDrain(drain: () => void): void {
+    this.drainers.delete(drain);
   }
 
   /** Counts a stream until the function returned is called. Fails with TOO_MANY_STREAMS. */
@@ -37,7 +48,8 @@ export class OpenStreams {
 
   /** Tells all streams to end; resolves when they have, at the latest after `waitMs`. */
   drain(waitMs: number): Promise<void> {
-    this.draining.abort();
+    this.isDrainingNow = true;
+    for (const drain of [...this.drainers]) drain();
     if (this.open === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, waitMs);

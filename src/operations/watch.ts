@@ -5,12 +5,15 @@ import type { Call } from '../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
+import type { Scope } from '../memory/memory.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
+import { type Sights, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
 
 export interface WatchDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
+  readonly sights: Sights;
 }
 
 export interface WatchRequest {
@@ -19,6 +22,8 @@ export interface WatchRequest {
   readonly afterRevision?: number;
   /** Filter and scope together. */
   readonly filter?: Filter;
+  /** Who it is for, where the call does not say. */
+  readonly scope?: Scope;
   readonly includeTouched: boolean;
   readonly heartbeatMs: number;
   readonly batchMax: number;
@@ -57,7 +62,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
     yield { kind: 'created', revision, newestRevision, compactRevision };
     let isCaughtUp = false;
     for (;;) {
-      const message = await nextBatch(feed, tail, request, revision);
+      const message = await nextBatch(deps, tail, request, revision);
       const isNews = message.kind === 'batch';
       revision = message.revision;
       const isBehind = revision < tail.throughRevision || (!isCaughtUp && revision < newestRevision);
@@ -70,7 +75,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
         // A tail that has come no further than others' changes is not waited for.
         if (!isNews) await new Promise(setImmediate);
         call.signal.throwIfAborted();
-        if (!streams.drainSignal.aborted) continue;
+        if (!streams.isDraining) continue;
       } else if (!isCaughtUp) {
         isCaughtUp = true;
         wait.spoke();
@@ -120,20 +125,24 @@ type Next = Extract<WatchMessage, { kind: 'batch' | 'progress' }>;
 
 /** Watchers of the same request at the same place are given the same object, which is then encoded once. */
 async function nextBatch(
-  feed: ChangeFeed,
+  { feed, sights }: WatchDeps,
   tail: NamespaceTail,
   request: WatchRequest,
   afterRevision: number,
 ): Promise<Next> {
-  const known = tail.shared.get(request.fingerprint) as { after: number; through: number; next: Next } | undefined;
+  const sight = await sights.of(request.namespace, request.scope);
+  const place = `${request.fingerprint}${JSON.stringify(sight.filters)}`;
+  const known = tail.shared.get(place) as { after: number; through: number; next: Next } | undefined;
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
   const page = await feed.read(tail, afterRevision, request.batchMax);
-  const { changes, revision } = toldOf(page.changes, page.throughRevision, request);
+  const filter = withSight(request.filter, sight);
+  const told = { ...request, ...(filter && { filter }) };
+  const { changes, revision } = toldOf(page.changes, page.throughRevision, told);
   const isFragment = revision < tail.throughRevision;
   const next: Next =
     changes.length > 0 ? { kind: 'batch', revision, changes, isFragment } : { kind: 'progress', revision };
   if (tail.shared.size >= SHARED_MAX) tail.shared.clear();
-  tail.shared.set(request.fingerprint, { after: afterRevision, through: tail.throughRevision, next });
+  tail.shared.set(place, { after: afterRevision, through: tail.throughRevision, next });
   return next;
 }
 

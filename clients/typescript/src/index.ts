@@ -66,7 +66,7 @@ export type {
   ScopeCount,
 } from './namespace-calls.ts';
 export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
-export type { CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
+export type { CallerScope, CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
 export { PreciseDate } from './precise-date.ts';
 export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';

@@ -1,8 +1,10 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { ScopePolicy } from '../../memory/scope-policy.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import { PolicyCache } from './agents/policy-cache.ts';
+import { policiesByName } from './agents/policy-rows.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
@@ -14,8 +16,8 @@ import { bytesOfWrite, withOwnBytes } from './outgoing-write.ts';
 import { getMemories } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
-import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
+import { SqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
 import { SharedReader } from './shared-reader.ts';
 import { type SqliteStoreOptions, writerOptionsOf } from './store-options.ts';
@@ -40,8 +42,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
-export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
+export class SqliteMemoryStore implements MemoryStore {
   readonly tiers = new SqliteTiers({
+    write: (verb, write) => this.write(verb, write),
+    read: (query) => this.read(query),
+  });
+  readonly reembedding = new SqliteReembeddings({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
   });
@@ -52,6 +58,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   private readonly reader: SharedReader;
   private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
+  readonly policies = new PolicyCache();
   private closing: Promise<void> | undefined;
 
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions) {
@@ -102,22 +109,6 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   }
   deleteNamespace(write: Reads<'deleteNamespace'>): Answer<'deleteNamespace'> {
     return this.write('deleteNamespace', write);
-  }
-
-  beginReembedding(write: Commands['beginReembedding']['write']): Promise<boolean> {
-    return this.write('beginReembedding', write);
-  }
-  setReembedded(write: Commands['setReembedded']['write']): Promise<void> {
-    return this.write('setReembedded', write);
-  }
-  finishReembedding(write: Commands['finishReembedding']['write']): Promise<boolean> {
-    return this.write('finishReembedding', write);
-  }
-  reembeddings(): Promise<Reembedding[]> {
-    return this.read(reembeddings);
-  }
-  reembeddingBatch(read: { namespace: string; limit: number }): Promise<ReembeddingText[]> {
-    return this.read((database) => reembeddingBatch(database, read));
   }
 
   get(read: Reads<'get'>): Answer<'get'> {
@@ -174,7 +165,11 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   }
 
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
-    return this.commits.submit(verb, write, bytesOfWrite(write));
+    return this.policies.after(verb, this.commits.submit(verb, write, bytesOfWrite(write)));
+  }
+
+  scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {
+    return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
   }
 
   /** To be called when another thread tells of a state that is newer than what was read here. */

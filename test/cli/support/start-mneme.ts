@@ -12,10 +12,15 @@ export interface RunningMneme {
 }
 
 /** `mneme serve`, on a free port and with a data folder that goes with it unless they are given. */
-export async function startMneme(given: { listen?: string; data?: string } = {}): Promise<RunningMneme> {
+export async function startMneme(
+  given: { listen?: string; data?: string; env?: Record<string, string> } = {},
+): Promise<RunningMneme> {
   const data = given.data ?? (await mkdtemp(join(tmpdir(), 'mneme-serve-')));
   const flags = ['--listen', given.listen ?? '127.0.0.1:0', '--data', data, '--log-level', 'warn'];
-  const child = spawn(PROGRAM, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(PROGRAM, ['serve', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...given.env },
+  });
   const closed = once(child, 'close');
   let output = '';
   const address = await new Promise<string>((resolve, reject) => {
