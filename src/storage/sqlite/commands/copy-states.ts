@@ -34,13 +34,15 @@ export function bringTo(
   changes: Changes,
   namespace: NamespaceRow,
   copy: MirroredMemory,
-  { memory: { revision } }: PastState,
+  { memory: { revision }, change }: PastState,
   atUs: Micros,
 ): boolean {
   const { log } = changes;
   const { origin } = log;
   let isNew = false;
-  let row = sameLife(changes, namespace, copy, revision, atUs);
+  // One that was erased while it was read has lost its former states by then.
+  const isTorn = change === 'updated' && copy.past.length === 0;
+  let row = sameLife(changes, namespace, copy, isTorn ? 0 : revision, atUs);
   const states = [...copy.past.map(({ memory }) => memory).reverse(), copy.memory];
   for (const state of states) {
     if (state.revision > revision || (row && row.revision >= state.revision)) continue;
@@ -81,6 +83,7 @@ function sameLife(
   const known = currentRow(database).get({ namespace_key: namespace.key, id: memory.id });
   if (!known) return undefined;
   const isSame = [memory, ...past.map((state) => state.memory)].some((state) => state.revision === known.revision);
+  // Whatever is newer than what is asked for has been followed further.
   if (isSame || known.revision > revision) return readWholeRow(database, known.pk);
   eraseMemory(changes, namespace.key, known.pk);
   const { origin } = log;

@@ -47,7 +47,7 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
     case 'updated': {
       const state = copy && stateAt(copy, entry.revision);
       if (copy && state) {
-        const isNew = bringTo(changes, namespace, copy, state, atUs);
+        const isNew = bringTo(changes, namespace, copy, { ...state, change: entry.kind }, atUs);
         settle(changes, namespace, copy, atUs, { isNew, isTold: false });
       } else noteLost(following, entry);
       return;
