@@ -64,9 +64,7 @@ export class LocalEngine {
   search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
-      const state = this.states.open(query.namespace);
-      state.attend();
-      return this.searchIn(state, query, nearTo);
+      return this.searchIn(this.states.attend(query.namespace), query, nearTo);
     } finally {
       this.source.end();
     }

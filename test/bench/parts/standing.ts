@@ -108,7 +108,9 @@ async function measureWrites({ bench, pid, writer, vectors, arrivedMs, perS, cou
     if (waitMs > 0) await sleep(waitMs);
     const text = `w${perS}-${write}`;
     sentMs.set(text, performance.now());
-    acknowledged.push(put(writer, nearTo(vectors[Math.floor(Math.random() * QUERIES)] ?? randomVector()), text));
+    const near = nearTo(vectors[Math.floor(Math.random() * QUERIES)] ?? randomVector());
+    // A server without the CPU for so many refuses some: they have no events.
+    acknowledged.push(put(writer, near, text).catch(() => void sentMs.delete(text)));
   }
   await Promise.all(acknowledged);
   const writtenS = (performance.now() - startedMs) / 1000;
@@ -125,8 +127,8 @@ async function measureWrites({ bench, pid, writer, vectors, arrivedMs, perS, cou
   const what = `with ${QUERIES} queries standing and ${perS} writes a second`;
   const p99 = quantile(latencies, 0.99);
   const isWanted = perS === WRITES_PER_S;
-  bench.add({ part, what: `writes acknowledged ${what}`, value: count / writtenS, unit: 'writes/s' });
-  bench.add({ part, what: `events told ${what}`, value: (latencies.length / count) * 100, unit: '%' });
+  bench.add({ part, what: `writes acknowledged ${what}`, value: sentMs.size / writtenS, unit: 'writes/s' });
+  bench.add({ part, what: `events told ${what}`, value: (latencies.length / sentMs.size) * 100, unit: '%' });
   bench.add({ part, what: `store to event, p50, ${what}`, value: quantile(latencies, 0.5), unit: 'ms' });
   const wanted = isWanted ? { wanted: atMost(p99, 50, 'ms') } : {};
   bench.add({ part, what: `store to event, p99, ${what}`, value: p99, unit: 'ms', ...wanted });
