@@ -23,8 +23,9 @@ export interface Storage extends SessionParts {
 export interface OpenedStorage extends Storage {
   readonly tiers: TierStore;
   readonly reembeddings: ReembeddingStore;
-  /** The change log, and the durable subscriptions to it. */
-  readonly changes: ChangeLog & SubscriptionStore;
+  readonly changes: ChangeLog;
+  /** Durable subscriptions to the change log. */
+  readonly subscriptions: SubscriptionStore;
   /** Absent when the log is all there is. */
   readonly logSource?: LogSource;
   readonly standing: StandingQueryIndex;
@@ -70,7 +71,7 @@ export async function openStorage(
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
   const { degradedSessions, ...sessions } = await openSessions(store, config, logger, closers);
-  const streams = { changes: store.streams, standing: search.standing };
+  const streams = { changes: store.streams, subscriptions: store.streams, standing: search.standing };
   const embedded = {
     store,
     tiers: store.tiers,

@@ -159,12 +159,12 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const operations = [...memoryService(seen, config), ...recallService(seen)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
-    ...sessionMethods(operations, config, parts.streams),
+    ...sessionMethods([...operations, ...sessions.routes], config, parts.streams),
     ...ingestService({ ...seen, streams: parts.streams }, config),
     ...streamMethods({ ...seen, ...parts, sights }),
     ...subscriptionService({ ...parts, clock, sights }),
     ...namespaceService({ ...seen, sessions: sessionParts.sessions }, config),
-    ...adminService({ ...seen, operator: deps }),
+    ...adminService({ ...seen, ...parts, operator: deps }),
     ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),

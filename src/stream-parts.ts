@@ -26,13 +26,15 @@ export interface StreamParts {
   readonly subscriptions: OpenSubscriptions;
   readonly subscriptionStore: SubscriptionStore;
   readonly heartbeatMs: number;
+  /** What is kept of the change log. */
+  readonly retention: LogRetention;
   /** Keeps the change log within its limits. */
   readonly upkeep: RepeatingJob;
 }
 
 export function openStreamParts(
   config: Config,
-  { changes, standing: index, logSource }: OpenedStorage,
+  { changes, subscriptions, standing: index, logSource }: OpenedStorage,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
@@ -44,15 +46,16 @@ export function openStreamParts(
   closers.push(() => standing.stop());
   const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
   const retention = new LogRetention(changes, clock, limits);
-  const upkeepDeps = { retention, subscriptions: changes, clock };
+  const upkeepDeps = { retention, subscriptions, clock };
   return {
     feed,
+    retention,
     standing,
     streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
     searches: new StandingSearches(index),
     evaluations: new Limiter(EVALUATIONS_AT_ONCE),
-    subscriptions: new OpenSubscriptions(changes, clock),
-    subscriptionStore: changes,
+    subscriptions: new OpenSubscriptions(subscriptions, clock),
+    subscriptionStore: subscriptions,
     heartbeatMs: config.heartbeatIntervalMs,
     upkeep: logJob(upkeepDeps, config.logCompactionIntervalMs, logger.child({ part: 'change log' })),
   };

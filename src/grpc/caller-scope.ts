@@ -14,26 +14,24 @@ const PARTS: Readonly<Record<string, keyof Scope>> = {
 };
 
 /** Serves a call as made from the scope that its header names; what cannot be read as one is given to `refuse`. */
-export function servedAsCaller<T>(metadata: Metadata, refuse: (error: unknown) => void, serve: () => T): T {
+export function servedAsCaller<T>(metadata: Metadata, refuse: (error: Error) => void, serve: () => T): T {
   const [header] = metadata.get(HEADER);
   if (header === undefined) return serve();
-  try {
-    return asCaller(callerOf(String(header)), serve);
-  } catch (error) {
-    refuse(error);
-    return serve();
-  }
+  const caller = callerOf(String(header));
+  if (!(caller instanceof Error)) return asCaller(caller, serve);
+  refuse(caller);
+  return serve();
 }
 
-function callerOf(header: string): Caller {
+function callerOf(header: string): Caller | Error {
   if (header === '*') return 'everything';
   const scope = { project: '', agentType: '', agent: '', session: '' };
   for (const [name, value] of new URLSearchParams(header)) {
     const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
-    if (!part) throw unreadable(`has the unknown part ${JSON.stringify(name)}`);
-    if (scope[part] !== '') throw unreadable(`has the part ${name} twice`);
+    if (!part) return unreadable(`has the unknown part ${JSON.stringify(name)}`);
+    if (scope[part] !== '') return unreadable(`has the part ${name} twice`);
     if (Buffer.byteLength(value) > MEMORY_LIMITS.namePartBytes) {
-      throw unreadable(`may have at most ${MEMORY_LIMITS.namePartBytes} bytes in ${name}`);
+      return unreadable(`may have at most ${MEMORY_LIMITS.namePartBytes} bytes in ${name}`);
     }
     scope[part] = value;
   }

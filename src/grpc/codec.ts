@@ -37,8 +37,7 @@ interface Written {
 function written(writer: BinaryWriter): Buffer {
   const inside = writer as unknown as Written;
   const { buffer, pos } = inside;
-  if (!buffer || pos === undefined)
-    throw new Error('this release of @bufbuild/protobuf keeps what it writes elsewhere');
+  if (!buffer || pos === undefined) throw new Error('this release of @bufbuild/protobuf writes elsewhere');
   const bytes = Buffer.allocUnsafe(pos);
   bytes.set(pos === buffer.length ? buffer : buffer.subarray(0, pos));
   inside.pos = 0;

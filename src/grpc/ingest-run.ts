@@ -49,7 +49,7 @@ export class IngestRun {
     const stream = ingestStreamOf(first.value);
     yield { message: { $case: 'started', value: this.started() } };
     const counts = new IngestCounts(stream, () => this.call.callId);
-    const leave = this.deps.streams.enter(this.call.caller);
+    const leave = this.deps.streams.enter(this.call.caller, 'ingest');
     const drain = () => this.drain();
     const close = () => this.close();
     this.deps.streams.onDrain(drain);

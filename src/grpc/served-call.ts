@@ -38,8 +38,8 @@ export class ServedCall implements Call {
   idempotency?: Idempotency;
   stalled?: () => Readonly<Record<string, string>>;
   /** Why it is refused as soon as it has been let in. */
-  refusal: unknown;
-  readonly refuse = (error: unknown): void => {
+  refusal: Error | undefined;
+  readonly refuse = (error: Error): void => {
     this.refusal = error;
   };
   sentBytes = 0;

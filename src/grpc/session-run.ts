@@ -49,7 +49,7 @@ export class SessionRun {
   }
 
   async *serve(messages: AsyncIterable<SessionMessage>, stream: Call): AsyncGenerator<SessionMessage> {
-    const leave = this.streams.enter(stream.caller);
+    const leave = this.streams.enter(stream.caller, 'session');
     const drain = () => this.drain();
     const cancelAll = () => this.cancelAll();
     this.streams.onDrain(drain);

@@ -35,7 +35,12 @@ export interface Acknowledgement {
 }
 
 export type ConsumeMessage = { readonly acknowledgedRevision: number } & (
-  | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
+  | {
+      readonly kind: 'created';
+      readonly newestRevision: number;
+      readonly compactRevision: number;
+      readonly log: string;
+    }
   | { readonly kind: 'batch'; readonly changes: readonly ToldChange[] }
   | { readonly kind: 'progress' }
   | { readonly kind: 'draining' }
@@ -51,7 +56,7 @@ export async function* consume(
   call: Call,
 ): AsyncGenerator<ConsumeMessage> {
   const { feed, streams, subscriptions } = deps;
-  const leave = streams.enter(call.caller);
+  const leave = streams.enter(call.caller, 'consume');
   const wait = new StreamWait(call, streams, start.heartbeatMs);
   let failure: { readonly error: unknown } | undefined;
   const fail = (error: unknown): void => {
@@ -62,10 +67,12 @@ export async function* consume(
   let tail: NamespaceTail | undefined;
   let open: OpenSubscription | undefined;
   try {
-    open = await subscriptions.enter(start.namespace, start.id, consumer);
-    await checkSeen(deps.sights, start.namespace, open.subscription.scope);
     tail = await feed.open(start.namespace);
     tail.listeners.add(wait.wake);
+    // How far the consumer has come elsewhere is found in what has been told of elsewhere.
+    await feed.current(start.namespace);
+    open = await subscriptions.enter(start.namespace, start.id, consumer);
+    await checkSeen(deps.sights, start.namespace, open.subscription.scope);
     if (start.startRevision !== undefined) {
       await checkStart(feed, start.namespace, start.startRevision - 1);
       open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);
@@ -73,7 +80,8 @@ export async function* consume(
     const ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
     const compactRevision = await checkStart(feed, start.namespace, ledger.position);
     let told = open.acknowledgedBy(start.consumer);
-    yield { kind: 'created', acknowledgedRevision: told, newestRevision: feed.log.revision, compactRevision };
+    const { log } = await feed.log.place(tail.namespace, 0);
+    yield { kind: 'created', acknowledgedRevision: told, log, newestRevision: feed.log.revision, compactRevision };
     let isFinished = false;
     const reading = noteAll(acknowledgements, ledger, start.consumer, () => subscriptions.save());
     reading
@@ -83,7 +91,7 @@ export async function* consume(
       })
       .catch(fail);
     const read = pageReader(deps, tail, open);
-    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max };
+    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max, bytesMax: BATCH.bytesMax };
     for (;;) {
       if (failure) throw failure.error;
       const position = ledger.position;

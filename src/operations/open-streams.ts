@@ -1,5 +1,7 @@
 import { MnemeError } from '../memory/errors.ts';
 
+export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'session' | 'ingest';
+
 /** The long streams of a server: how many each caller has open, and that they are to end. */
 export class OpenStreams {
   private readonly perCallerMax: number;
@@ -9,6 +11,7 @@ export class OpenStreams {
   private isDrainingNow = false;
   private onEmpty: (() => void) | undefined;
   private open = 0;
+  private readonly byKind = new Map<StreamKind, number>();
 
   constructor(options: { readonly perCallerMax: number }) {
     this.perCallerMax = options.perCallerMax;
@@ -32,8 +35,13 @@ export class OpenStreams {
     this.drainers.delete(drain);
   }
 
+  /** How many of each kind are open; kinds of which none is are left out. */
+  get counts(): ReadonlyMap<StreamKind, number> {
+    return this.byKind;
+  }
+
   /** Counts a stream until the function returned is called. Fails with TOO_MANY_STREAMS. */
-  enter(caller: string): () => void {
+  enter(caller: string, kind: StreamKind): () => void {
     const count = this.byCaller.get(caller) ?? 0;
     if (count >= this.perCallerMax) {
       const limit = String(this.perCallerMax);
@@ -43,7 +51,8 @@ export class OpenStreams {
     }
     this.byCaller.set(caller, count + 1);
     this.open++;
-    return () => this.leave(caller);
+    this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + 1);
+    return () => this.leave(caller, kind);
   }
 
   /** Tells all streams to end; resolves when they have, at the latest after `waitMs`. */
@@ -60,7 +69,10 @@ export class OpenStreams {
     });
   }
 
-  private leave(caller: string): void {
+  private leave(caller: string, kind: StreamKind): void {
+    const left = (this.byKind.get(kind) ?? 0) - 1;
+    if (left > 0) this.byKind.set(kind, left);
+    else this.byKind.delete(kind);
     const count = this.byCaller.get(caller) ?? 0;
     if (count <= 1) this.byCaller.delete(caller);
     else this.byCaller.set(caller, count - 1);

@@ -60,6 +60,7 @@ export class StandingQueries {
 
   /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
+    await this.source?.adopt(query.namespace);
     const leave = this.source?.keep(query.namespace);
     const entry: Entry = { id: this.nextId++, query, onAffected, members: NO_MEMBERS, leave };
     if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;

@@ -18,7 +18,7 @@ export async function* subscribe(
   call: Call,
 ): AsyncGenerator<SubscribeMessage> {
   const { streams, clock } = deps;
-  const leave = streams.enter(call.caller);
+  const leave = streams.enter(call.caller, 'subscribe');
   const wait = new StreamWait(call, streams, request.heartbeatMs);
   const answer = new StandingAnswer(deps, request, call);
   const { agenda } = answer;

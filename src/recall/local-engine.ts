@@ -65,8 +65,7 @@ export class LocalEngine {
   search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
-      const state = this.states.open(query.namespace);
-      state.attend();
+      const state = this.states.attend(query.namespace);
       if (nearTo) checkVector(state, query);
       const near = nearTo?.(state);
       const result = this.searchIn(state, query, near);

@@ -21,7 +21,8 @@ export class NamespaceState {
   private lastText = 0;
   /** False while the namespace has no vector at all: nothing is to be looked up then. */
   private hasVectors = true;
-  private askedAtMs = Number.NEGATIVE_INFINITY;
+  /** When somebody last recalled here, by the clock of `NamespaceStates`. */
+  askedAtMs = Number.NEGATIVE_INFINITY;
   /** True once a query has waited for the texts that are unread. */
   private hasWaited = false;
   private readonly files: IndexFiles;
@@ -41,16 +42,6 @@ export class NamespaceState {
 
   get isTextRead(): boolean {
     return this.nextText === Number.POSITIVE_INFINITY;
-  }
-
-  /** Notes that somebody recalls here. */
-  attend(): void {
-    this.askedAtMs = performance.now();
-  }
-
-  /** Whether somebody has recalled here in the last `withinMs`. */
-  isAttended(withinMs: number): boolean {
-    return performance.now() - this.askedAtMs < withinMs;
   }
 
   /** Reads what is unread, for the first query that meets it and for a while at most: later ones do not wait. */

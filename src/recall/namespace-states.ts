@@ -17,6 +17,8 @@ export interface StatesOptions {
   readonly newTexts?: () => NamespaceTexts;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
+  /** Tells storms from quiet times; by default the clock of the process, which never goes back. */
+  readonly nowMs?: () => number;
 }
 
 /** The namespaces that recall has read into memory, kept up to date from the change log. */
@@ -25,10 +27,12 @@ export class NamespaceStates {
   /** In order of use, least recent first. */
   private readonly states = new Map<number, NamespaceState>();
   private revision = 0;
-  private stormUntilMs = 0;
+  private stormUntilMs = Number.NEGATIVE_INFINITY;
+  private readonly nowMs: () => number;
 
   constructor(options: StatesOptions) {
     this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** State of a namespace at the source's revision. To be called between `begin` and `end` of the source. */
@@ -51,6 +55,13 @@ export class NamespaceStates {
     return state;
   }
 
+  /** As `open`, for somebody who recalls. */
+  attend(name: string): NamespaceState {
+    const state = this.open(name);
+    state.askedAtMs = this.nowMs();
+    return state;
+  }
+
   /** Reads a part of the change log; false when it has read all of it. */
   follow(): boolean {
     const { source, files } = this.options;
@@ -59,7 +70,7 @@ export class NamespaceStates {
     if (this.states.size === 0 || this.revision > newest) this.revision = newest;
     if (this.revision === newest) return false;
     const changes = source.changes(this.revision, CHANGES_AT_ONCE);
-    if (changes.length >= STORM_CHANGES) this.stormUntilMs = performance.now() + STORM_MS;
+    if (changes.length >= STORM_CHANGES) this.stormUntilMs = this.nowMs() + STORM_MS;
     for (const state of this.states.values()) state.beginChanges(source);
     for (const change of changes) {
       if (change.kind === 'vectors_replaced') {
@@ -83,9 +94,10 @@ export class NamespaceStates {
    */
   work(budgetMs: number): boolean {
     if (this.states.size > 0 && this.follow()) return true;
-    const isStorm = performance.now() < this.stormUntilMs;
+    const nowMs = this.nowMs();
+    const isStorm = nowMs < this.stormUntilMs;
     for (const state of this.states.values()) {
-      const mayRead = !isStorm || state.isAttended(ATTENDED_MS);
+      const mayRead = !isStorm || nowMs - state.askedAtMs < ATTENDED_MS;
       if (mayRead && state.readTexts(this.options.source, budgetMs)) return true;
       if (state.index?.advance(budgetMs)) return true;
     }

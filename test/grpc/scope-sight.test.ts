@@ -1,13 +1,12 @@
-import type { ClientReadableStream } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DemoteRequest, ExportRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import * as lifecycle from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import * as memory from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ListScopesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
-import { RecallRequest, SubscribeRequest, type SubscribeResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { RecallRequest, SubscribeRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask, refusal } from './support/ask.ts';
 import { callingFrom, type ScopedClients } from './support/calling-from.ts';
 import { follow, reader } from './support/lifecycle-streams.ts';
@@ -109,7 +108,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     },
     Watch: async ({ recalls }) => {
       const request = WatchRequest.fromPartial({ parent, startRevision: 1n });
-      const stream = reader(recalls.watch(request) as ClientReadableStream<WatchResponse>);
+      const stream = reader(recalls.watch(request));
       const names: string[] = [];
       for (;;) {
         const { event } = await stream.next();
@@ -125,9 +124,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     },
     Subscribe: async ({ recalls }) => {
       const query = RecallRequest.fromPartial({ parent, text: 'tea', limit: 9 });
-      const stream = reader(
-        recalls.subscribe(SubscribeRequest.fromPartial({ query })) as ClientReadableStream<SubscribeResponse>,
-      );
+      const stream = reader(recalls.subscribe(SubscribeRequest.fromPartial({ query })));
       for (;;) {
         const { event } = await stream.next();
         if (event?.$case !== 'batch') continue;

@@ -42,7 +42,7 @@ export function seenStore(store: MemoryStore, sights: Sights): MemoryStore {
       count: (read) => seen.count(read),
       revisions: (read) => seen.revisions(read),
       listScopes: (read) => seen.listScopes(read),
-    } satisfies MemoryStore as MemoryStore,
+    } satisfies MemoryStore,
     'revision',
     { get: () => store.revision, enumerable: true },
   );

@@ -148,8 +148,7 @@ export class SqliteMemoryStore implements MemoryStore {
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
-    const select = 'SELECT sqlite_version() AS v';
-    const version = this.reader.read((database) => database.prepare<[], { v: string }>(select).get()?.v ?? '');
+    const version = this.reader.read((database) => database.prepare('SELECT sqlite_version()').pluck().get());
     return [{ role: 'memories', technology: `sqlite ${version}`, durability: 'power loss' }];
   }
 

@@ -23,7 +23,7 @@ export class TieredReembeddings implements ReembeddingStore {
     const { cold, store } = this.options;
     await cold.getNamespace(write.namespace);
     store.coldOnly.add(write.namespace);
-    await this.bringHome(write.namespace, write.atUs);
+    await store.lock.keep(write.namespace, () => this.bringHome(write.namespace, write.atUs));
     const isBegun = await cold.reembedding.beginReembedding(write);
     if (!isBegun) store.coldOnly.delete(write.namespace);
     return isBegun;

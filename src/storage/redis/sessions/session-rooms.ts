@@ -107,7 +107,7 @@ export class SessionRooms {
 
   /** Of those who notice at once that the room is another one, one looks which it is. */
   private reopen(namespace: string, known: Promise<Room>): void {
-    if (this.rooms.get(namespace) === known) this.remember(namespace, this.adopt(namespace));
+    if (this.rooms.get(namespace) === known) void this.remember(namespace, this.adopt(namespace));
   }
 
   private remember(namespace: string, room: Promise<Room>): Promise<Room> {
