@@ -88,7 +88,8 @@ export class LocalEngine {
       const learned = query.isLearned ? this.learned : undefined;
       const { source, room, onFault } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const options = { narrowed, excludedKey, widening, learned, ownText, source, room, onFault };
+      const isFiltered = filter !== undefined;
+      const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);
@@ -144,7 +145,7 @@ export class LocalEngine {
       hits,
       lanes: lanes.searched,
       degraded,
-      candidateCount: lanes.candidates.size,
+      candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
     };
   }

@@ -62,15 +62,14 @@ export class PooledVectors {
       this.found = new Uint32Array(this.shrinks.length);
     }
     const { rough: values, found, shrinks } = this;
-    let [foundCount, best] = [0, 0];
+    let foundCount = 0;
     for (let sequence = 1; sequence < this.end; sequence++) {
       const near = this.roughDot(sequence, levels) * (shrinks[sequence] as number);
       if (!(near > 0)) continue;
       values[sequence] = near;
       found[foundCount++] = sequence;
-      if (near > best) best = near;
     }
-    const near = bestOf({ values, found: found.subarray(0, foundCount), best }, count * ROUGH_FACTOR, isAllowed);
+    const near = bestOf({ values, found: found.subarray(0, foundCount) }, count * ROUGH_FACTOR, isAllowed);
     const nearest = new Nearest(count);
     for (const sequence of near) nearest.offer(sequence, this.cosine(sequence, unit));
     return nearest.take().map(({ key }) => key);

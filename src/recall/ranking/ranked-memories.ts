@@ -12,14 +12,18 @@ export class RankedMemories {
   readonly tokens = new TokenIndex();
   readonly vectors: PooledVectors;
   private traits = new Uint8Array(ROOM_AT_FIRST);
+  /** Sum of the pooling weights of each memory's tokens. */
+  private weights = new Float64Array(ROOM_AT_FIRST);
   private tokenTotal = 0;
   private readonly tokenizer: WordPiece;
   private readonly pooled: PooledVector;
+  private readonly poolingWeights: Float32Array;
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
     this.tokenizer = tokenizer;
     this.pooled = new PooledVector(table, tokenizer);
     this.vectors = new PooledVectors(table.dimensions);
+    this.poolingWeights = table.poolingWeights;
   }
 
   put(sequence: number, text: string): void {
@@ -28,6 +32,9 @@ export class RankedMemories {
     this.tokens.put(sequence, tokens);
     if (sequence >= this.traits.length) this.grow(sequence);
     this.traits[sequence] = traitsOf(text);
+    let weight = 0;
+    for (const token of tokens) weight += this.poolingWeights[token] ?? 0;
+    this.weights[sequence] = weight;
     this.vectors.put(sequence, this.pooled.ofTokens(tokens));
     this.tokenTotal += this.tokens.lengthOf(sequence);
   }
@@ -43,12 +50,17 @@ export class RankedMemories {
     return this.traits[sequence] ?? 0;
   }
 
+  /** What the memory's tokens count together, each by its rarity. */
+  weightOf(sequence: number): number {
+    return this.weights[sequence] ?? 0;
+  }
+
   get meanTokenCount(): number {
     return this.tokens.size > 0 ? this.tokenTotal / this.tokens.size : 0;
   }
 
   get bytes(): number {
-    return this.tokens.bytes + this.traits.byteLength + this.vectors.bytes;
+    return this.tokens.bytes + this.traits.byteLength + this.weights.byteLength + this.vectors.bytes;
   }
 
   private grow(sequence: number): void {
@@ -57,5 +69,8 @@ export class RankedMemories {
     const traits = new Uint8Array(room);
     traits.set(this.traits);
     this.traits = traits;
+    const weights = new Float64Array(room);
+    weights.set(this.weights);
+    this.weights = weights;
   }
 }

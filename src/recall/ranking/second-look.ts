@@ -61,9 +61,10 @@ export function echoesOf(
   near.ask(named.map(({ token }) => token));
   const weightsOfAll = weightsWithout(-1, named);
   const weightsOfHits = hits.map((_, place) => weightsWithout(place, named));
+  const { spans } = index;
   for (let m = 0; m < sequences.length; m++) {
     const sequence = sequences[m] as number;
-    near.compare(index.tokensOf(sequence), best);
+    near.compare(spans, sequence, best);
     const { weights, total } = weightsOfHits[hits.indexOf(sequence)] ?? weightsOfAll;
     let score = 0;
     for (let n = 0; n < weights.length; n++) score += (weights[n] as number) * (best[n] as number);

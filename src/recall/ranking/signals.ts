@@ -1,7 +1,8 @@
-import type { NamespaceColumns } from '../namespace-columns.ts';
 import type { LaneScores } from './lane-scores.ts';
 import type { SessionTops } from './session-tops.ts';
 import type { TokenMatch } from './token-matches.ts';
+
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A lane's score of a memory and of what stands around it in its session; 0 where there is nothing. */
 export interface Around {
@@ -57,16 +58,32 @@ export function scoreIn({ values }: Pick<LaneScores, 'values'>, sequence: number
   return values[sequence] ?? 0;
 }
 
-export function around(lane: LaneScores, sequence: number, columns: NamespaceColumns, tops?: SessionTops): Around {
-  const previous = columns.neighbor(sequence, -1);
-  const next = columns.neighbor(sequence, 1);
-  return {
-    own: scoreIn(lane, sequence),
-    previous: previous < 0 ? 0 : scoreIn(lane, previous),
-    next: next < 0 ? 0 : scoreIn(lane, next),
-    session: tops?.mean(columns.sessionOf(sequence)) ?? 0,
-    best: lane.best,
-    mean: lane.mean,
-    deviation: lane.deviation,
-  };
+/** Writes into `to` all but the lane's own numbers; see `laneNumbers`. */
+export function readAround(
+  to: Writable<Around>,
+  { values }: Pick<LaneScores, 'values'>,
+  tops: SessionTops,
+  { sequence, previous, next, session }: Whereabouts,
+): void {
+  to.own = values[sequence] ?? 0;
+  to.previous = previous < 0 ? 0 : (values[previous] ?? 0);
+  to.next = next < 0 ? 0 : (values[next] ?? 0);
+  to.session = tops.mean(session);
+}
+
+/** What is the same for every candidate. */
+export function aroundNothing({
+  best,
+  mean,
+  deviation,
+}: Pick<Around, 'best' | 'mean' | 'deviation'>): Writable<Around> {
+  return { own: 0, previous: 0, next: 0, session: 0, best, mean, deviation };
+}
+
+/** A candidate and what stands around it; -1 where there is nothing. */
+export interface Whereabouts {
+  readonly sequence: number;
+  readonly previous: number;
+  readonly next: number;
+  readonly session: number;
 }

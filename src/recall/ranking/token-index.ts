@@ -10,6 +10,13 @@ export interface Posting {
   count: number;
 }
 
+/** Where the tokens of each memory are: `lengths[sequence]` of them from `pool[starts[sequence]]` on. */
+export interface TokenSpans {
+  readonly pool: Pool;
+  readonly starts: Uint32Array;
+  readonly lengths: Uint32Array;
+}
+
 /**
  * Tokens of every memory of a namespace, both ways: the tokens of a memory in reading order, and the memories of a
  * token in rising order. Some 180 bytes a memory of 30 tokens; a store gives the tokens once, when a namespace is read.
@@ -61,6 +68,11 @@ export class TokenIndex {
   tokensOf(sequence: number): Pool {
     const start = this.starts[sequence] ?? 0;
     return this.pool.subarray(start, start + (this.lengths[sequence] ?? 0));
+  }
+
+  /** All of them without a view each, for loops over many memories; good until the next change. */
+  get spans(): TokenSpans {
+    return { pool: this.pool, starts: this.starts, lengths: this.lengths };
   }
 
   lengthOf(sequence: number): number {
