@@ -126,14 +126,19 @@ export class CandidateSearch implements Lanes {
     const nearest = this.nearest(
       (limit) => this.options.source.nearestPlaces(entry, near, limit),
       (sequence) => placeNearness(columns, sequence, near),
+      near.kind === 'named',
     );
     nearest.forEach((sequence, place) => {
       this.candidate(sequence).placeRank = place + 1;
     });
   }
 
-  /** Nearest first: of the few that a filter leaves, otherwise by the index. */
-  private nearest(byIndex: (limit: number) => number[], nearnessOf: (sequence: number) => number): number[] {
+  /** Nearest first: of the few that a filter leaves, otherwise by the index. Of equally near ones the first stored, or the last. */
+  private nearest(
+    byIndex: (limit: number) => number[],
+    nearnessOf: (sequence: number) => number,
+    isNewestFirst = false,
+  ): number[] {
     const { firstKey } = this.state.entry;
     const { narrowed, widening } = this.options;
     const limit = Math.max(NEAREST_CANDIDATES_MIN, 4 * this.query.limit) * widening;
@@ -148,7 +153,8 @@ export class CandidateSearch implements Lanes {
       return nearness > 0 ? [{ sequence, nearness }] : [];
     });
     this.truncated ||= near.length > limit;
-    near.sort((a, b) => b.nearness - a.nearness || a.sequence - b.sequence);
+    const direction = isNewestFirst ? -1 : 1;
+    near.sort((a, b) => b.nearness - a.nearness || direction * (a.sequence - b.sequence));
     return near.slice(0, limit).map(({ sequence }) => sequence);
   }
 

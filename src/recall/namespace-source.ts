@@ -1,6 +1,6 @@
 import type { Filter } from '../memory/filter.ts';
 import type { GeoPoint, Memory, Micros, Point } from '../memory/memory.ts';
-import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { NearPlace, NearTime, PlaceNames } from '../memory/nearness.ts';
 
 /**
  * What recall reads from the store. Every method sees one state of the store between `begin` and `end`.
@@ -29,7 +29,7 @@ export interface NamespaceSource {
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
   /** Keys of the memories nearest to an instant or a step, nearest first, at most `limit`: found by index. */
   nearestMoments(namespace: NamespaceEntry, near: NearTime, limit: number): number[];
-  /** Keys of the memories nearest to a point, nearest first, at most `limit`: found by index. */
+  /** Keys of the memories nearest to a point or with most of the names of a place, nearest first, at most `limit`: found by index. */
   nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[];
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
@@ -77,4 +77,6 @@ export interface ColumnRow {
   readonly step?: number;
   readonly point?: Point;
   readonly geo?: GeoPoint;
+  /** Absent where the place has none. */
+  readonly names?: PlaceNames;
 }

@@ -6,6 +6,7 @@ import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../..
 import { readCompactedRevision } from './change-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nearestMoments } from './nearest-moments.ts';
+import { nearestNames } from './nearest-names.ts';
 import { nearestPlaces } from './nearest-places.ts';
 import {
   changesQuery,
@@ -139,6 +140,7 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[] {
+    if (near.kind === 'named') return nearestNames(this.db, namespace.key, near.names, limit);
     return nearestPlaces(this.db, namespace.key, near, limit);
   }
 
