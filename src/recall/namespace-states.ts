@@ -1,17 +1,23 @@
 import { namespaceNotFound } from '../memory/errors.ts';
 import type { IndexFiles } from '../vector-index/index-files.ts';
+import type { TextFiles } from './kept-texts.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
 /** Time that the first query of a namespace waits for texts to be read: enough for some thousands. */
 const FIRST_TEXTS_MS = 250;
+const TEXTS_KEPT_MIN = 1000;
 
 export interface StatesOptions {
   readonly source: NamespaceSource;
   readonly files: IndexFiles;
   /** Makes what the learned order needs of a namespace; absent where there is no learned order. */
   readonly newTexts?: () => NamespaceTexts;
+  /** Where what was read of texts is kept between runs; absent where it is not. */
+  readonly textFiles?: TextFiles;
+  /** Memories from which on a namespace's texts are kept: fewer are read sooner than a file is. Default 1,000. */
+  readonly textsKeptMin?: number;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
 }
@@ -39,6 +45,8 @@ export class NamespaceStates {
     } else {
       state = new NamespaceState(entry, this.revision, files, this.options.newTexts?.());
       state.load(source);
+      const kept = this.options.newTexts && this.options.textFiles?.load(entry);
+      if (kept) state.useKeptTexts(source, kept);
       state.readTexts(source, FIRST_TEXTS_MS);
     }
     this.states.delete(entry.key);
@@ -62,6 +70,7 @@ export class NamespaceStates {
       } else if (change.kind === 'namespace_erased') {
         this.states.delete(change.namespaceKey);
         files.forget(change.namespaceKey);
+        this.options.textFiles?.forget(change.namespaceKey);
       } else {
         this.states.get(change.namespaceKey)?.apply(change, source);
       }
@@ -80,15 +89,24 @@ export class NamespaceStates {
     return false;
   }
 
-  /** Saves the indexes of which at least `changesMin` vectors have changed since they were last saved. */
+  /** Saves the indexes and texts of which at least `changesMin` vectors or texts have changed since they were last saved. */
   async save(changesMin: number): Promise<void> {
     const { source, files } = this.options;
     for (const state of [...this.states.values()]) {
+      await this.saveTexts(state, changesMin);
       if (!state.index || state.unsavedChanges < changesMin) continue;
       state.unsavedChanges = 0;
       const { revision } = state;
       await files.save(state.entry, state.index, { revision, mark: source.markAt(revision) });
     }
+  }
+
+  private async saveTexts(state: NamespaceState, changesMin: number): Promise<void> {
+    const { source, textFiles, textsKeptMin = TEXTS_KEPT_MIN } = this.options;
+    const { texts, columns, revision, entry } = state;
+    if (!textFiles || !texts || state.unsavedTexts < changesMin || columns.size < textsKeptMin) return;
+    state.textsSaved();
+    await textFiles.save(entry, texts.toKeep(columns.end), { revision, mark: source.markAt(revision) });
   }
 
   all(): Iterable<NamespaceState> {

@@ -43,6 +43,24 @@ export class PooledVectors {
     this.shrinks[sequence] = 1 / Math.sqrt(squares);
   }
 
+  /** As `bytesOf` and `shrinkOf` gave it. */
+  putBytes(sequence: number, bytes: Int8Array, shrink: number): void {
+    this.makeRoom(sequence);
+    this.end = Math.max(this.end, sequence + 1);
+    this.values.set(bytes, sequence * this.dimensions);
+    this.shrinks[sequence] = shrink;
+  }
+
+  /** A view that is good until the next change. */
+  bytesOf(sequence: number): Int8Array {
+    return this.values.subarray(sequence * this.dimensions, (sequence + 1) * this.dimensions);
+  }
+
+  /** One over the vector's length; 0 for a memory without one. */
+  shrinkOf(sequence: number): number {
+    return this.shrinks[sequence] ?? 0;
+  }
+
   remove(sequence: number): void {
     if (sequence < this.end) this.shrinks[sequence] = 0;
   }

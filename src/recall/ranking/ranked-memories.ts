@@ -1,6 +1,7 @@
 import { PooledVector } from '../../embedding/static/pooled-vector.ts';
 import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
+import type { KeptText } from '../kept-texts.ts';
 import { traitsOf } from './memory-traits.ts';
 import { PooledVectors } from './pooled-vectors.ts';
 import { TokenIndex } from './token-index.ts';
@@ -27,15 +28,25 @@ export class RankedMemories {
   }
 
   put(sequence: number, text: string): void {
-    this.remove(sequence);
     const tokens = this.tokenizer.encode(text);
+    this.putTokens(sequence, tokens, traitsOf(text));
+    this.vectors.put(sequence, this.pooled.ofTokens(tokens));
+  }
+
+  /** What was read before. */
+  putKept(sequence: number, { tokens, traits, vector, shrink }: Omit<KeptText, 'terms'>): void {
+    this.putTokens(sequence, tokens, traits);
+    this.vectors.putBytes(sequence, vector, shrink);
+  }
+
+  private putTokens(sequence: number, tokens: Uint16Array, traits: number): void {
+    this.remove(sequence);
     this.tokens.put(sequence, tokens);
     if (sequence >= this.traits.length) this.grow(sequence);
-    this.traits[sequence] = traitsOf(text);
+    this.traits[sequence] = traits;
     let weight = 0;
     for (const token of tokens) weight += this.poolingWeights[token] ?? 0;
     this.weights[sequence] = weight;
-    this.vectors.put(sequence, this.pooled.ofTokens(tokens));
     this.tokenTotal += this.tokens.lengthOf(sequence);
   }
 

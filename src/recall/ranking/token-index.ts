@@ -64,6 +64,10 @@ export class TokenIndex {
     this.size--;
   }
 
+  has(sequence: number): boolean {
+    return this.present[sequence] === 1;
+  }
+
   /** A view that is good until the next change. */
   tokensOf(sequence: number): Pool {
     const start = this.starts[sequence] ?? 0;
