@@ -23,7 +23,12 @@ export interface NamespaceSource {
   texts(namespace: NamespaceEntry, fromKey: number, limit: number): { readonly key: number; readonly text: string }[];
   text(key: number): string | undefined;
   column(key: number): ColumnRow | undefined;
-  vectors(namespace: NamespaceEntry): Iterable<{ readonly key: number; readonly values: Float32Array }>;
+  /** At most `limit` vectors of the space in use, from a place on (`-Infinity`: from the first); `next` is absent with the last. */
+  vectors(
+    namespace: NamespaceEntry,
+    from: number,
+    limit: number,
+  ): { readonly vectors: { readonly key: number; readonly values: Float32Array }[]; readonly next?: number };
   vector(key: number): Float32Array | undefined;
   /** Keys that the filter may admit, or `undefined` when there are more than `limit` or no index narrows it. */
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;

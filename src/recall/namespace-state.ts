@@ -15,6 +15,8 @@ export class NamespaceState {
   revision: number;
   /** Vectors changed since the index was last saved. */
   unsavedChanges = 0;
+  /** Place in the store from which vectors are still to be read. */
+  private nextVector: number | undefined;
   /** What words are found by. */
   private readonly reading: TextReading | undefined;
   private readonly files: IndexFiles;
@@ -67,18 +69,33 @@ export class NamespaceState {
       this.index = saved.index;
       if (this.follow(source, saved.revision)) return;
     }
-    this.readVectors(source);
+    this.beginVectors(source);
+    while (this.readVectors(source, Number.POSITIVE_INFINITY));
   }
 
-  /** Takes the vectors that the namespace uses now, and none of those it had before. */
-  readVectors(source: NamespaceSource): void {
+  /** Takes the vectors that the namespace uses now, and none of those it had before; to be read with `readVectors`. */
+  beginVectors(source: NamespaceSource): void {
     this.entry = source.namespace(this.entry.name) ?? this.entry;
-    this.index = undefined;
-    if (this.entry.embeddingDimension === 0) return;
-    const index = this.files.create(this.entry.embeddingDimension);
-    for (const { key, values } of source.vectors(this.entry)) index.set(key, values);
-    this.index = index;
-    this.unsavedChanges = index.size;
+    const { embeddingDimension } = this.entry;
+    this.index = embeddingDimension === 0 ? undefined : this.files.create(embeddingDimension);
+    this.nextVector = embeddingDimension === 0 ? undefined : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Reads vectors for about `budgetMs`; false when all are read. Those that are read are found meanwhile. */
+  readVectors(source: NamespaceSource, budgetMs: number): boolean {
+    const untilMs = performance.now() + budgetMs;
+    while (this.nextVector !== undefined && performance.now() < untilMs) {
+      const { vectors, next } = source.vectors(this.entry, this.nextVector, VECTORS_AT_ONCE);
+      for (const { key, values } of vectors) this.index?.set(key, values);
+      this.unsavedChanges += vectors.length;
+      this.nextVector = next;
+    }
+    return this.nextVector !== undefined;
+  }
+
+  /** False while the vectors are being read anew. */
+  get isVectorRead(): boolean {
+    return this.nextVector === undefined;
   }
 
   apply(change: LogEntry, source: NamespaceSource): void {
@@ -142,3 +159,4 @@ export class NamespaceState {
 }
 
 export const CHANGES_AT_ONCE = 1000;
+const VECTORS_AT_ONCE = 64;

@@ -66,7 +66,7 @@ export class NamespaceStates {
     for (const change of changes) {
       if (change.kind === 'vectors_replaced') {
         files.forget(change.namespaceKey);
-        this.states.get(change.namespaceKey)?.readVectors(source);
+        this.states.get(change.namespaceKey)?.beginVectors(source);
       } else if (change.kind === 'namespace_erased') {
         this.states.delete(change.namespaceKey);
         files.forget(change.namespaceKey);
@@ -84,7 +84,9 @@ export class NamespaceStates {
   work(budgetMs: number): boolean {
     if (this.states.size > 0 && this.follow()) return true;
     for (const state of this.states.values()) {
-      if (state.readTexts(this.options.source, budgetMs) || state.index?.advance(budgetMs)) return true;
+      const { source } = this.options;
+      if (state.readVectors(source, budgetMs) || state.readTexts(source, budgetMs)) return true;
+      if (state.index?.advance(budgetMs)) return true;
     }
     return false;
   }
@@ -94,7 +96,7 @@ export class NamespaceStates {
     const { source, files } = this.options;
     for (const state of [...this.states.values()]) {
       await this.saveTexts(state, changesMin);
-      if (!state.index || state.unsavedChanges < changesMin) continue;
+      if (!state.index || !state.isVectorRead || state.unsavedChanges < changesMin) continue;
       state.unsavedChanges = 0;
       const { revision } = state;
       await files.save(state.entry, state.index, { revision, mark: source.markAt(revision) });

@@ -64,13 +64,14 @@ export const columnQuery = prepared((p: { pk: number }) =>
 );
 /** What a small vector lacks is not looked at. */
 const plainVector = sql<Uint8Array>`CASE WHEN small IS NULL THEN data END`.as('data');
-export const vectorsQuery = prepared((p: { first: number; last: number }) =>
+export const vectorsQuery = prepared((p: { first: number; last: number; limit: number }) =>
   queries
     .selectFrom('memory_vector')
     .select(['pk', 'small', plainVector])
     .where('pk', '>=', p.first)
     .where('pk', '<=', p.last)
-    .orderBy('pk'),
+    .orderBy('pk')
+    .limit(p.limit),
 );
 export const vectorQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory_vector').select(['small', plainVector]).where('pk', '=', p.pk),
