@@ -10,7 +10,7 @@ import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
-const MODEL_FILE = new URL('../../assets/ranker-v1.json', import.meta.url);
+const MODEL_FILE = new URL('../../assets/ranker-v2.json', import.meta.url);
 
 export interface LearnedQuestion {
   readonly text: string;
@@ -39,10 +39,8 @@ export class LearnedLane {
       text,
       keyword: matches.scores,
       context,
-      keywordCeiling: matches.ceiling,
       names: speakers.nameWords(),
       named: speakers.named(new Set(wordsOf(text))),
-      isPerson: (speaker: number) => !speakers.isMachine(speaker),
       isAllowed,
     };
     return this.ranker.rank(asked, memories, columns);

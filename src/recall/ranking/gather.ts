@@ -25,11 +25,9 @@ export interface Asked {
   /** BM25 by sequence: of body and meta, and with what sessions say. */
   readonly keyword: SequenceScores;
   readonly context: SequenceScores;
-  readonly keywordCeiling: number;
   /** Words of speakers' names, and the speakers whom the question names. */
   readonly names: ReadonlySet<string>;
   readonly named: ReadonlySet<number>;
-  readonly isPerson: (speaker: number) => boolean;
   /** Absent where every memory is. */
   readonly isAllowed?: ((sequence: number) => boolean) | undefined;
 }
@@ -48,7 +46,7 @@ export class SignalGatherer {
   private readonly pooled: PooledVector;
   private readonly second: SecondLook;
   private readonly nowhere: Float32Array;
-  private readonly tops = { keyword: new SessionTops(), maxSim: new SessionTops(), window: new SessionTops() };
+  private readonly tops = { keyword: new SessionTops(), window: new SessionTops() };
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
     this.tokenizer = tokenizer;
@@ -73,10 +71,9 @@ export class SignalGatherer {
     const { tops } = this;
     const sessions = sessionsOf(sequences, columns);
     tops.keyword.readOnly(sessions, keyword, columns);
-    tops.maxSim.readOnly(sessions, soft.own, columns);
     tops.window.readOnly(sessions, soft.window, columns);
     this.matcher.ask(query);
-    const second = this.second.look(sequences, query, [context, soft.own, soft.window], memories);
+    const echoes = this.second.look(sequences, query, [context, soft.own, soft.window], memories);
     const reader = new SignalReader({
       asked,
       memories,
@@ -87,7 +84,7 @@ export class SignalGatherer {
       soft,
       tops,
       cosine,
-      second,
+      echoes,
       matcher: this.matcher,
       date: datePartsOf(words),
       isTimeAsked: asksWhen(asked.text),

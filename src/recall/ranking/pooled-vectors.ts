@@ -100,18 +100,6 @@ export class PooledVectors {
     return cosines;
   }
 
-  /** The middle of several memories at length 1; zeros where none has a vector. */
-  centroid(sequences: readonly number[]): Float32Array {
-    const sum = new Float32Array(this.dimensions);
-    for (const sequence of sequences) {
-      const from = sequence * this.dimensions;
-      const shrink = this.shrinks[sequence] ?? 0;
-      for (let d = 0; d < this.dimensions; d++) sum[d] = (sum[d] as number) + shrink * (this.values[from + d] ?? 0);
-    }
-    const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
-    return length > 0 ? sum.map((value) => value / length) : sum;
-  }
-
   get bytes(): number {
     return this.values.byteLength + this.shrinks.byteLength;
   }

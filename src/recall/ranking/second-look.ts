@@ -88,13 +88,6 @@ function weightsWithout(self: number, named: readonly NamedToken[]): { weights: 
   return { weights, total };
 }
 
-export interface SecondSignals {
-  /** By place of the candidate: see `echoesOf`. */
-  readonly echoes: Float32Array;
-  /** Pooled cosine to the first hits taken together. */
-  readonly near: Float64Array;
-}
-
 /** Looks again with what the first hits name. One instance serves one thread. */
 export class SecondLook {
   private readonly near: NearTokens;
@@ -103,23 +96,20 @@ export class SecondLook {
     this.near = new NearTokens(table);
   }
 
+  /** By place in the sequences; see `echoesOf`. */
   look(
     sequences: readonly number[],
     query: readonly { readonly token: number }[],
     lanes: readonly LaneScores[],
     memories: RankedMemories,
-  ): SecondSignals {
+  ): Float32Array {
     const hits = sequences
       .map((sequence) => ({ sequence, score: firstScore(lanes, sequence) }))
       .sort((a, b) => b.score - a.score || a.sequence - b.sequence)
       .slice(0, FIRST_HITS);
     const first = hits.map(({ sequence }) => sequence);
     const named = tokensNamedBy(hits, new Set(query.map(({ token }) => token)), memories.tokens);
-    const centroid = memories.vectors.centroid(first);
-    return {
-      echoes: echoesOf(named, first, sequences, memories.tokens, this.near),
-      near: memories.vectors.cosines(sequences, centroid),
-    };
+    return echoesOf(named, first, sequences, memories.tokens, this.near);
   }
 }
 

@@ -4,7 +4,6 @@ import { countOfParts, type DateParts, partsMet } from './date-parts.ts';
 import type { Asked } from './gather.ts';
 import type { LaneScores } from './lane-scores.ts';
 import type { RankedMemories } from './ranked-memories.ts';
-import type { SecondSignals } from './second-look.ts';
 import type { SessionTops } from './session-tops.ts';
 import {
   type Around,
@@ -27,9 +26,10 @@ export interface Findings {
   readonly keyword: LaneScores;
   readonly context: LaneScores;
   readonly soft: SoftMatches;
-  readonly tops: { readonly keyword: SessionTops; readonly maxSim: SessionTops; readonly window: SessionTops };
+  readonly tops: { readonly keyword: SessionTops; readonly window: SessionTops };
   readonly cosine: Cosines;
-  readonly second: SecondSignals;
+  /** By place in `sequences`; see `echoesOf`. */
+  readonly echoes: Float32Array;
   /** Asked already. */
   readonly matcher: TokenMatcher;
   readonly date: DateParts;
@@ -60,22 +60,19 @@ export class SignalReader {
     this.signals = {
       keyword: aroundNothing(keyword),
       context: { own: 0, best: context.best },
-      keywordCeiling: asked.keywordCeiling,
       maxSim: aroundNothing(soft.own),
       window: aroundNothing(soft.window),
       cosine: { own: 0, best: cosine.best, mean: cosine.mean, deviation: cosine.deviation },
-      match: { exactShare: 0, strongest: 0, focus: 0, phrases: 0 },
+      match: { exactShare: 0, focus: 0, phrases: 0 },
       focusPrevious: 0,
       echo: 0,
       echoWindow: 0,
-      nearFirst: 0,
       traits: 0,
       previousTraits: 0,
       tokenCount: 0,
       previousTokenCount: 0,
       namesSomebody: asked.named.size > 0,
       isBySomebodyNamed: false,
-      isByPerson: false,
       datePartsAsked: countOfParts(date),
       datePartsMet: 0,
       meanTokenCount: memories.meanTokenCount,
@@ -95,28 +92,26 @@ export class SignalReader {
     at.session = columns.sessionOf(sequence);
     const { previous } = at;
     readAround(signals.keyword, keyword, tops.keyword, at);
-    readAround(signals.maxSim, soft.own, tops.maxSim, at);
+    readAround(signals.maxSim, soft.own, undefined, at);
     readAround(signals.window, soft.window, tops.window, at);
     signals.context.own = scoreIn(context, sequence);
     signals.cosine.own = found.cosine.values[place] as number;
     matcher.read(memories, sequence, signals.match);
     signals.focusPrevious = previous < 0 ? 0 : matcher.focusOf(memories, previous);
-    signals.echo = found.second.echoes[place] as number;
+    signals.echo = found.echoes[place] as number;
     signals.echoWindow = Math.max(signals.echo, this.echoOf(previous), this.echoOf(at.next));
-    signals.nearFirst = found.second.near[place] as number;
     signals.traits = memories.traitsOf(sequence);
     signals.previousTraits = previous < 0 ? 0 : memories.traitsOf(previous);
     signals.tokenCount = memories.tokens.lengthOf(sequence);
     signals.previousTokenCount = previous < 0 ? 0 : memories.tokens.lengthOf(previous);
     const speaker = columns.speakerOf(sequence);
     signals.isBySomebodyNamed = asked.named.has(speaker);
-    signals.isByPerson = asked.isPerson(speaker);
     signals.datePartsMet = signals.datePartsAsked === 0 ? 0 : partsMet(found.date, columns.eventAtUs(sequence));
     return signals;
   }
 
   private echoOf(sequence: number): number {
     const place = this.placeOf.get(sequence);
-    return place === undefined ? 0 : (this.found.second.echoes[place] as number);
+    return place === undefined ? 0 : (this.found.echoes[place] as number);
   }
 }

@@ -23,8 +23,6 @@ export interface Signals {
   readonly keyword: Around;
   /** Keyword score with what sessions say, as `session-context.ts` adds it up. */
   readonly context: { readonly own: number; readonly best: number };
-  /** Greatest BM25 that the question's terms could give together. */
-  readonly keywordCeiling: number;
   readonly maxSim: Around;
   readonly window: Around;
   readonly cosine: Pick<Around, 'own' | 'best' | 'mean' | 'deviation'>;
@@ -34,8 +32,6 @@ export interface Signals {
   /** Soft match with what the first hits name and the question does not. */
   readonly echo: number;
   readonly echoWindow: number;
-  /** Pooled cosine to the first hits taken together. */
-  readonly nearFirst: number;
   /** Bits of `memory-traits.ts`. */
   readonly traits: number;
   readonly previousTraits: number;
@@ -44,8 +40,6 @@ export interface Signals {
   /** The question names a speaker at all; this memory's speaker. */
   readonly namesSomebody: boolean;
   readonly isBySomebodyNamed: boolean;
-  /** "user" and the like speaks, not "assistant". */
-  readonly isByPerson: boolean;
   /** Parts of a date (day, month, year) that the question names, and how many of them are this memory's. */
   readonly datePartsAsked: number;
   readonly datePartsMet: number;
@@ -62,13 +56,13 @@ export function scoreIn({ values }: Pick<LaneScores, 'values'>, sequence: number
 export function readAround(
   to: Writable<Around>,
   { values }: Pick<LaneScores, 'values'>,
-  tops: SessionTops,
+  tops: SessionTops | undefined,
   { sequence, previous, next, session }: Whereabouts,
 ): void {
   to.own = values[sequence] ?? 0;
   to.previous = previous < 0 ? 0 : (values[previous] ?? 0);
   to.next = next < 0 ? 0 : (values[next] ?? 0);
-  to.session = tops.mean(session);
+  to.session = tops?.mean(session) ?? 0;
 }
 
 /** What is the same for every candidate. */

@@ -9,8 +9,6 @@ import type { TokenSpans } from './token-index.ts';
 export interface TokenMatch {
   /** Share of the question's weight whose very token is there. */
   readonly exactShare: number;
-  /** Greatest weight times similarity, over the heaviest weight. */
-  readonly strongest: number;
   /** Share of the memory's own tokens, weighed by rarity, that the question asks for. */
   readonly focus: number;
   /** Share of the question's pairs of following tokens that stand close together. */
@@ -35,7 +33,6 @@ export class TokenMatcher {
   private query: readonly WeightedToken[] = [];
   private weights = new Float64Array(0);
   private total = 1;
-  private heaviest = 1;
 
   constructor(table: TokenTable) {
     this.near = new NearTokens(table);
@@ -52,7 +49,6 @@ export class TokenMatcher {
     this.query = query;
     this.near.ask(query.map(({ token }) => token));
     this.total = query.reduce((sum, { weight }) => sum + weight, 0) || 1;
-    this.heaviest = query.reduce((most, { weight }) => Math.max(most, weight), 0) || 1;
     this.weights = Float64Array.from(query, ({ weight }) => weight);
     this.best = new Float32Array(query.length);
     this.last = new Int32Array(query.length + 2);
@@ -63,20 +59,15 @@ export class TokenMatcher {
   read(memories: MatchedMemories, sequence: number, match: Writable<TokenMatch>): void {
     const { best, weights } = this;
     match.focus = this.focusOf(memories, sequence);
-    let [exact, strongest, pairs] = [0, 0, 0];
+    let [exact, pairs] = [0, 0];
     let isLastSame = false;
     for (let at = 0; at < weights.length; at++) {
-      const weight = weights[at] as number;
-      const similarity = best[at] as number;
-      const isSame = similarity >= SAME_MIN;
-      if (isSame) exact += weight;
+      const isSame = (best[at] as number) >= SAME_MIN;
+      if (isSame) exact += weights[at] as number;
       if (isSame && isLastSame) pairs++;
       isLastSame = isSame;
-      const strength = weight * similarity;
-      if (strength > strongest) strongest = strength;
     }
     match.exactShare = exact / this.total;
-    match.strongest = strongest / this.heaviest;
     match.phrases = pairs === 0 ? 0 : this.phrasesOf(memories.tokens.spans, sequence);
   }
 

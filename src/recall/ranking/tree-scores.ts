@@ -12,7 +12,7 @@ export interface FirstCut {
  * The first trees hold most of what was learned, so they decide who is worth the others. Measured: see
  * `docs/decisions/`.
  */
-export const FIRST_CUT: FirstCut = { trees: 60, kept: 150 };
+export const FIRST_CUT: FirstCut = { trees: 30, kept: 80 };
 
 /** Scores rows with a model's trees. One instance serves one thread. */
 export class TreeScorer {
