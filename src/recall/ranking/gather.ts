@@ -3,11 +3,10 @@ import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import { wordsOf } from '../../memory/words.ts';
 import type { NamespaceColumns } from '../namespace-columns.ts';
-import type { SequenceScores } from '../sequence-scores.ts';
 import { cosinesOf } from './cosine-lane.ts';
 import { datePartsOf } from './date-parts.ts';
 import { bestOf, type LaneScores, laneOf } from './lane-scores.ts';
-import { asksWhen, contentWordsOf, weightedTokensOf } from './question.ts';
+import { type Asked, asksWhen, contentWordsOf, weightedTokensOf } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
 import { SecondLook } from './second-look.ts';
 import { SessionTops } from './session-tops.ts';
@@ -19,18 +18,6 @@ import { TokenMatcher } from './token-matches.ts';
 export const LANE_CANDIDATES = 100;
 /** Memories up to which the pooled vectors of all are looked at. */
 const NEAREST_MAX = 5000;
-
-export interface Asked {
-  readonly text: string;
-  /** BM25 by sequence: of body and meta, and with what sessions say. */
-  readonly keyword: SequenceScores;
-  readonly context: SequenceScores;
-  /** Words of speakers' names, and the speakers whom the question names. */
-  readonly names: ReadonlySet<string>;
-  readonly named: ReadonlySet<number>;
-  /** Absent where every memory is. */
-  readonly isAllowed?: ((sequence: number) => boolean) | undefined;
-}
 
 export interface Gathered {
   readonly sequences: readonly number[];

@@ -1,6 +1,7 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
 import { FEATURES } from './features.ts';
-import type { Asked, SignalGatherer } from './gather.ts';
+import type { SignalGatherer } from './gather.ts';
+import type { Asked } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
 import type { SignalReader } from './signal-reader.ts';
 import type { Signals } from './signals.ts';

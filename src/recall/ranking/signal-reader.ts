@@ -1,21 +1,14 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
 import type { Cosines } from './cosine-lane.ts';
 import { countOfParts, type DateParts, partsMet } from './date-parts.ts';
-import type { Asked } from './gather.ts';
 import type { LaneScores } from './lane-scores.ts';
+import type { Asked } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
 import type { SessionTops } from './session-tops.ts';
-import {
-  type Around,
-  aroundNothing,
-  readAround,
-  type Signals,
-  scoreIn,
-  type Whereabouts,
-  type Writable,
-} from './signals.ts';
+import { type Around, aroundNothing, readAround, type Signals, scoreIn, type Whereabouts } from './signals.ts';
 import type { SoftMatches } from './soft-match.ts';
 import type { TokenMatcher } from './token-matches.ts';
+import type { Writable } from './writable.ts';
 
 /** What was found for one question, candidate by candidate or as a whole. */
 export interface Findings {

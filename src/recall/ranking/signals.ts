@@ -1,8 +1,7 @@
 import type { LaneScores } from './lane-scores.ts';
 import type { SessionTops } from './session-tops.ts';
 import type { TokenMatch } from './token-matches.ts';
-
-export type Writable<T> = { -readonly [K in keyof T]: T[K] };
+import type { Writable } from './writable.ts';
 
 /** A lane's score of a memory and of what stands around it in its session; 0 where there is nothing. */
 export interface Around {

@@ -2,8 +2,8 @@ import type { TokenTable } from '../../embedding/static/token-table.ts';
 import { NearTokens } from './near-tokens.ts';
 import type { WeightedToken } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
-import type { Writable } from './signals.ts';
 import type { TokenSpans } from './token-index.ts';
+import type { Writable } from './writable.ts';
 
 /** How the tokens of a question and of one memory meet, beyond the sum that MaxSim is. */
 export interface TokenMatch {
