@@ -84,6 +84,7 @@ export class CandidateSearch implements Lanes {
     }
     return learned.order({
       text: this.query.text,
+      limit: this.query.limit,
       matches,
       context: this.options.room.context.totals,
       columns,

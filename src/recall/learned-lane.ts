@@ -14,6 +14,8 @@ const MODEL_FILE = new URL('../../assets/ranker-v2.json', import.meta.url);
 
 export interface LearnedQuestion {
   readonly text: string;
+  /** Hits that are wanted. */
+  readonly limit: number;
   readonly matches: KeywordMatches;
   /** Keyword scores with what sessions say. */
   readonly context: SequenceScores;
@@ -33,10 +35,11 @@ export class LearnedLane {
   }
 
   /** Best first. */
-  order({ text, matches, context, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
+  order({ text, limit, matches, context, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
     const { speakers } = columns;
     const asked = {
       text,
+      limit,
       keyword: matches.scores,
       context,
       names: speakers.nameWords(),

@@ -48,7 +48,7 @@ export class LearnedRanker {
   rank(asked: Asked, memories: RankedMemories, columns: NamespaceColumns): LearnedHit[] {
     const { sequences, reader } = this.gatherer.gather(asked, memories, columns);
     const rows = this.rowsOf(reader, sequences.length);
-    const scores = this.scorer.scores(rows);
+    const scores = this.scorer.scores(rows, asked.limit);
     const hits = sequences.map((sequence, at): LearnedHit => ({ sequence, score: scores[at] ?? 0, rows, at }));
     return hits.sort(
       (a, b) =>

@@ -5,6 +5,8 @@ import type { TokenIndex } from './token-index.ts';
 
 export interface Asked {
   readonly text: string;
+  /** Hits that are wanted. */
+  readonly limit: number;
   /** BM25 by sequence: of body and meta, and with what sessions say. */
   readonly keyword: SequenceScores;
   readonly context: SequenceScores;
