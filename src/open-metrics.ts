@@ -4,7 +4,7 @@ import type { Health } from './grpc/health-service.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { StreamParts } from './stream-parts.ts';
 
-interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing'> {
+interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
   readonly store: MemoryStore;
   /** Writes that wait. */
   readonly queuedCount: () => number;
@@ -14,7 +14,7 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing'> {
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  { store, streams, standing, queuedCount }: MeasuredParts,
+  { store, streams, standing, subscriptions, retention, queuedCount }: MeasuredParts,
   health: Health,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -23,8 +23,10 @@ export async function openMetrics(
   const gauges = {
     callsInFlight: () => edge.callsInFlight,
     revision: () => store.revision,
-    streamCount: () => streams.count,
+    streamCounts: () => streams.counts,
     standingQueryCount: () => standing.count,
+    consumerCount: () => subscriptions.consumerCount,
+    heldLog: () => retention.held(),
     writeQueueCount: queuedCount,
   };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);

@@ -24,7 +24,9 @@ import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openStorage, type Storage } from './open-storage.ts';
-import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
+import type { LifecycleHook } from './operations/lifecycle/lifecycle-hook.ts';
+import { seenStore } from './operations/sight/seen-store.ts';
+import { Sights } from './operations/sight/sights.ts';
 import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { openStreamParts } from './stream-parts.ts';
@@ -151,16 +153,18 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
       ...storage.degraded(),
     ],
   };
-  const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
-  const operations = [...memoryService(deps, config), ...recallService(deps)];
+  const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
+  const sights = new Sights(sessionParts.policies);
+  const seen = { ...deps, store: seenStore(store, sights) };
+  const operations = [...memoryService(seen, config), ...recallService(seen)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
-    ...sessionMethods(operations, config, parts.streams),
-    ...ingestService({ ...deps, streams: parts.streams }, config),
-    ...streamMethods({ ...deps, ...parts }),
-    ...subscriptionService({ ...parts, clock }),
-    ...namespaceService({ ...deps, sessions: sessionParts.sessions }, config),
-    ...adminService(deps),
+    ...sessionMethods([...operations, ...sessions.routes], config, parts.streams),
+    ...ingestService({ ...seen, streams: parts.streams }, config),
+    ...streamMethods({ ...seen, ...parts, sights }),
+    ...subscriptionService({ ...parts, clock, sights }),
+    ...namespaceService({ ...seen, sessions: sessionParts.sessions }, config),
+    ...adminService({ ...seen, ...parts, operator: deps }),
     ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),

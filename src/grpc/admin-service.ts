@@ -16,6 +16,7 @@ import { getStatistics } from '../operations/get-statistics.ts';
 import { importMemories } from '../operations/import-memories.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import type { StoreRequest } from '../operations/store-memories.ts';
+import { type StreamStatisticsDeps, streamStatistics } from '../operations/stream-statistics.ts';
 import { turns } from '../operations/turns.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { CONFLICT_POLICIES } from './conflict-policies.ts';
@@ -33,7 +34,11 @@ import { timestampOf } from './time-messages.ts';
 
 const IMPORT_BATCH_MAX = 256;
 
-type AdminDeps = MemoryDeps & ServerDeps & Parameters<typeof reembedMethods>[0] & { readonly engine: RecallEngine };
+type AdminDeps = MemoryDeps &
+  ServerDeps &
+  StreamStatisticsDeps &
+  Parameters<typeof reembedMethods>[0] &
+  Parameters<typeof tierMethods>[0] & { readonly engine: RecallEngine };
 
 /** `proto/mneme/v1/admin_service.proto`. */
 export function adminService(deps: AdminDeps): Route[] {
@@ -53,7 +58,10 @@ export function adminService(deps: AdminDeps): Route[] {
       };
     }),
     unary(Service.getStatistics, GetStatisticsRequest, GetStatisticsResponse, async () => {
-      const { statistics, vectorIndexes, revision } = await getStatistics(deps);
+      const [{ statistics, vectorIndexes, revision }, { log, ...streams }] = await Promise.all([
+        getStatistics(deps),
+        streamStatistics(deps),
+      ]);
       return {
         statistics: statisticsMessage(statistics),
         namespaceCount: statistics.namespaceCount,
@@ -65,6 +73,14 @@ export function adminService(deps: AdminDeps): Route[] {
           exactCount: index.exactCount,
           revision: BigInt(index.revision),
         })),
+        streams: {
+          ...streams,
+          open: [...streams.open],
+          oldestRevision: BigInt(log.oldestRevision),
+          newestRevision: BigInt(log.newestRevision),
+          entryCount: log.count,
+          entryBytes: log.bytes,
+        },
       };
     }),
     serverStream(Service.export, ExportRequest, ExportResponse, async function* ({ parent, filter }, call) {

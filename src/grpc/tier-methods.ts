@@ -23,10 +23,11 @@ import { memoryName, namespaceName } from './resource-names.ts';
 import { moveRequestOf, moveResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
 
 /** The methods of AdminService that look after the tiers. */
-export function tierMethods(deps: TierDeps): Route[] {
+/** `operator` sees everything: maintenance leaves nothing out. */
+export function tierMethods(deps: TierDeps & { readonly operator: TierDeps }): Route[] {
   return [
     serverStream(Service.maintain, MaintainRequest, MaintainResponse, (message, call) =>
-      maintained(deps, maintainOrderOf(message), call),
+      maintained(deps.operator, maintainOrderOf(message), call),
     ),
     unary(Service.demote, DemoteRequest, DemoteResponse, async (message) => {
       const request = moveRequestOf(message, 'down');

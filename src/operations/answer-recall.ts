@@ -1,8 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Tier } from '../memory/memory.ts';
-import { SCOPE_PARTS, WHOLE_NAMESPACE } from '../memory/scope.ts';
-import { policyFilters } from '../memory/scope-policy.ts';
+import { SCOPE_PARTS } from '../memory/scope.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
 import { focusOn } from './focus.ts';
 import { type CountTokens, withinBudget } from './passages.ts';
@@ -10,7 +9,8 @@ import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import { seenFrom, wholeScope } from './seen-from.ts';
-import { scopeFilters } from './states-filter.ts';
+import { asCaller, type Caller } from './sight/caller.ts';
+import { Sights } from './sight/sights.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
@@ -21,7 +21,12 @@ export interface AnswerRecallDeps extends RecallDeps, TierDeps {
 
 /** Recalls in whatever form the request asks for, within its window of time, its tiers and its budget of tokens. */
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
-  const { tokenBudget, timeWindow, focus, tiers, ...rest } = await asSeenFrom(deps, request);
+  const { seen, from } = await asSeenFrom(deps, request);
+  return from ? asCaller(from, () => answerSeen(deps, seen, call)) : answerSeen(deps, seen, call);
+}
+
+async function answerSeen(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
+  const { tokenBudget, timeWindow, focus, tiers, ...rest } = request;
   const narrowed = tiers ? inTiers(rest, tiers) : rest;
   const timed = timeWindow ? inWindow(narrowed, timeWindow, deps.clock.nowUs()) : narrowed;
   const asked: RecallRequest = { ...timed, focus: false, touch: request.touch && !focus };
@@ -50,19 +55,22 @@ async function inBudget(
 }
 
 /** With scope and policies as a condition: what the scope's ancestors share is seen as well, unless that is not asked for. */
-async function asSeenFrom({ sessions, policies }: RecallDeps, request: RecallRequest): Promise<RecallRequest> {
+async function asSeenFrom(
+  { sessions, policies }: RecallDeps,
+  request: RecallRequest,
+): Promise<{ seen: RecallRequest; from?: Caller }> {
   const { namespace, scope: given, filter, isInherited } = request;
-  const [rules, scope] = await Promise.all([
-    policies?.list(namespace) ?? [],
-    given && wholeScope(sessions, namespace, given),
-  ]);
-  const limits = policyFilters(rules, scope ?? WHOLE_NAMESPACE, scopeFilters);
+  const scope = given && (await wholeScope(sessions, namespace, given));
+  const sight = policies && (await new Sights(policies).of(namespace, scope));
+  const limits = sight?.filters ?? [];
+  // What is read besides the hits is read from the same place.
+  const from = sight?.isRuled ? { from: sight.from } : {};
   const isInheriting = scope && isInherited && SCOPE_PARTS.some((part) => scope[part] !== '');
-  if (!isInheriting && limits.length === 0) return request;
+  if (!isInheriting && limits.length === 0) return { seen: request, ...from };
   const { scope: _, ...rest } = request;
   const filters = [...(filter ? [filter] : []), ...(isInheriting ? [seenFrom(scope)] : []), ...limits];
   const isKept = given && !isInheriting;
-  return { ...rest, ...(isKept ? { scope: given } : {}), filter: { kind: 'all', filters } };
+  return { seen: { ...rest, ...(isKept ? { scope: given } : {}), filter: { kind: 'all', filters } }, ...from };
 }
 
 async function inFocus(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {

@@ -83,8 +83,7 @@ export class CandidateSearch implements Lanes {
       return [];
     }
     return learned.order({
-      text: this.query.text,
-      limit: this.query.limit,
+      ...this.query,
       matches,
       context: this.options.room.context.totals,
       columns,

@@ -19,6 +19,12 @@ export class NamespaceState {
   private nextVector: number | undefined;
   /** What words are found by. */
   private readonly reading: TextReading | undefined;
+  /** False while the namespace has no vector at all: nothing is to be looked up then. */
+  private hasVectors = true;
+  /** When somebody last recalled here, by the clock of `NamespaceStates`. */
+  askedAtMs = Number.NEGATIVE_INFINITY;
+  /** True once a query has waited for the texts that are unread. */
+  private hasWaited = false;
   private readonly files: IndexFiles;
 
   constructor(entry: NamespaceEntry, revision: number, files: IndexFiles, texts?: NamespaceTexts) {
@@ -44,6 +50,17 @@ export class NamespaceState {
 
   textsSaved(): void {
     if (this.reading) this.reading.unsavedChanges = 0;
+  }
+
+  /** Reads what is unread, for the first query that meets it and for a while at most: later ones do not wait. */
+  awaitTexts(source: NamespaceSource): void {
+    if (!this.isTextRead && !this.hasWaited) this.readTexts(source, TEXTS_WAIT_MS);
+    this.hasWaited = !this.isTextRead;
+  }
+
+  /** To be called before changes of the source's state are applied. */
+  beginChanges(source: NamespaceSource): void {
+    this.hasVectors = source.namespace(this.entry.name)?.embeddingDimension !== 0;
   }
 
   /** Reads texts for about `budgetMs`; false when all are read. */
@@ -117,6 +134,7 @@ export class NamespaceState {
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {
     if (change.kind === 'other' || change.kind === 'namespace_erased' || change.kind === 'vectors_replaced') return;
+    if (!this.hasVectors && !this.index) return;
     const isResized = change.kind === 'resized' || change.kind === 'vector_resized';
     const vector = change.kind === 'erased' ? undefined : source.vector(change.key);
     if (vector) {
@@ -160,3 +178,5 @@ export class NamespaceState {
 
 export const CHANGES_AT_ONCE = 1000;
 const VECTORS_AT_ONCE = 64;
+/** Enough for some thousands. */
+const TEXTS_WAIT_MS = 250;

@@ -5,9 +5,12 @@ import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
-/** Time that the first query of a namespace waits for texts to be read: enough for some thousands. */
-const FIRST_TEXTS_MS = 250;
 const TEXTS_KEPT_MIN = 1000;
+/** Changes in one look at the log that make a storm, and how long it takes to be over. */
+const STORM_CHANGES = 100;
+const STORM_MS = 500;
+/** A namespace in which somebody has recalled so recently is kept up to date in a storm too. */
+const ATTENDED_MS = 10_000;
 
 export interface StatesOptions {
   readonly source: NamespaceSource;
@@ -20,6 +23,8 @@ export interface StatesOptions {
   readonly textsKeptMin?: number;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
+  /** Tells storms from quiet times; by default the clock of the process, which never goes back. */
+  readonly nowMs?: () => number;
 }
 
 /** The namespaces that recall has read into memory, kept up to date from the change log. */
@@ -28,9 +33,12 @@ export class NamespaceStates {
   /** In order of use, least recent first. */
   private readonly states = new Map<number, NamespaceState>();
   private revision = 0;
+  private stormUntilMs = Number.NEGATIVE_INFINITY;
+  private readonly nowMs: () => number;
 
   constructor(options: StatesOptions) {
     this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** State of a namespace at the source's revision. To be called between `begin` and `end` of the source. */
@@ -47,11 +55,18 @@ export class NamespaceStates {
       state.load(source);
       const kept = this.options.newTexts && this.options.textFiles?.load(entry);
       if (kept) state.useKeptTexts(source, kept);
-      state.readTexts(source, FIRST_TEXTS_MS);
     }
+    state.awaitTexts(source);
     this.states.delete(entry.key);
     this.states.set(entry.key, state);
     this.evict();
+    return state;
+  }
+
+  /** As `open`, for somebody who recalls. */
+  attend(name: string): NamespaceState {
+    const state = this.open(name);
+    state.askedAtMs = this.nowMs();
     return state;
   }
 
@@ -63,6 +78,8 @@ export class NamespaceStates {
     if (this.states.size === 0 || this.revision > newest) this.revision = newest;
     if (this.revision === newest) return false;
     const changes = source.changes(this.revision, CHANGES_AT_ONCE);
+    if (changes.length >= STORM_CHANGES) this.stormUntilMs = this.nowMs() + STORM_MS;
+    for (const state of this.states.values()) state.beginChanges(source);
     for (const change of changes) {
       if (change.kind === 'vectors_replaced') {
         files.forget(change.namespaceKey);
@@ -80,12 +97,19 @@ export class NamespaceStates {
     return true;
   }
 
-  /** Does a slice of the work that can wait: the change log and graphs. False when there is none left. */
+  /**
+   * Does a slice of the work that can wait: the change log, texts and graphs. False when there is none left for now: while
+   * writes storm in, texts that nobody asks for leave the processor to them.
+   */
   work(budgetMs: number): boolean {
     if (this.states.size > 0 && this.follow()) return true;
+    const nowMs = this.nowMs();
+    const isStorm = nowMs < this.stormUntilMs;
     for (const state of this.states.values()) {
       const { source } = this.options;
-      if (state.readVectors(source, budgetMs) || state.readTexts(source, budgetMs)) return true;
+      if (state.readVectors(source, budgetMs)) return true;
+      const mayRead = !isStorm || nowMs - state.askedAtMs < ATTENDED_MS;
+      if (mayRead && state.readTexts(source, budgetMs)) return true;
       if (state.index?.advance(budgetMs)) return true;
     }
     return false;

@@ -21,6 +21,8 @@ export class TextReading {
   private readonly firstKey: number;
   /** Texts of rows from this key on are not read yet. */
   private nextKey: number;
+  /** Last row whose text is read or was taken over. */
+  private lastKey = 0;
   private kept: KeptTextReader | undefined;
   /** Sequences whose texts changed after they were kept: they are read when all else is there. */
   private readonly changed = new Set<number>();
@@ -48,6 +50,7 @@ export class TextReading {
   useKept(kept: KeptTexts): void {
     this.kept = this.texts.useKept(kept);
     this.nextKey = DONE;
+    this.lastKey = this.firstKey + kept.present.length - 1;
   }
 
   /** Reads for about `budgetMs`; false when there is nothing left to read. */
@@ -65,6 +68,10 @@ export class TextReading {
   apply({ kind, key }: LogEntry, source: NamespaceSource, columns: NamespaceColumns): void {
     if (key >= this.nextKey) return;
     if (!TEXT_KINDS.has(kind)) return;
+    if (kind === 'stored' && key > this.lastKey) {
+      this.nextKey = key;
+      return;
+    }
     const sequence = key - this.firstKey;
     if (this.kept && sequence >= this.kept.position) this.changed.add(sequence);
     else this.read(sequence, source, columns);
@@ -89,6 +96,7 @@ export class TextReading {
     for (const { key, text } of rows) this.texts.put(key - this.firstKey, text, columns);
     this.unsavedChanges += rows.length;
     const last = rows.at(-1);
+    if (last) this.lastKey = last.key;
     this.nextKey = last && rows.length === TEXTS_AT_ONCE ? last.key + 1 : DONE;
   }
 

@@ -27,12 +27,12 @@ const find = (values: Float32Array, model: string) => engine.search(aQuery({ emb
 
 async function reembed(): Promise<void> {
   const [namespace, model] = ['n', TO];
-  await fixture.store.beginReembedding({ namespace, model, atUs: 2 });
+  await fixture.store.reembedding.beginReembedding({ namespace, model, atUs: 2 });
   for (;;) {
-    const batch = await fixture.store.reembeddingBatch({ namespace, limit: 100 });
+    const batch = await fixture.store.reembedding.reembeddingBatch({ namespace, limit: 100 });
     const vectors = batch.map(({ key, checksum, text }) => ({ key, checksum, values: newVector(text) }));
-    if (vectors.length > 0) await fixture.store.setReembedded({ namespace, model, vectors });
-    else if (await fixture.store.finishReembedding({ namespace, model, atUs: 3 })) return;
+    if (vectors.length > 0) await fixture.store.reembedding.setReembedded({ namespace, model, vectors });
+    else if (await fixture.store.reembedding.finishReembedding({ namespace, model, atUs: 3 })) return;
   }
 }
 

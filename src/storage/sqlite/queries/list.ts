@@ -4,22 +4,31 @@ import type { ListPage, ListPosition, ListRead } from '../../memory-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { type MemoryRow, memoryFromRow } from '../rows.ts';
-import { positionOf, stretchesOf } from './list-order.ts';
-import { listRows } from './list-rows.ts';
+import { positionOf, type Stretch, stretchesOf } from './list-order.ts';
+import { filteredRows, plainRows } from './list-rows.ts';
 
 /** Memories that a page with a filter looks at: a filter that admits few gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
 
 /** One page. Fails with NAMESPACE_NOT_FOUND. */
 export function listMemories(database: SqliteDatabase, read: ListRead): ListPage {
-  const { key } = namespaceOf(database, read.namespace);
   const page = new Page(read);
+  const rowsOf = rowSource(database, read);
   for (const stretch of stretchesOf(read.order, read.after)) {
-    for (const row of listRows(database, key, read, stretch)) {
+    for (const row of rowsOf(stretch)) {
       if (!page.take(row)) return page.withNext();
     }
   }
+  // Only an empty page leaves open whether the namespace is there.
+  if (page.memories.length === 0) namespaceOf(database, read.namespace);
   return { memories: page.memories };
+}
+
+function rowSource(database: SqliteDatabase, read: ListRead): (stretch: Stretch) => Iterable<MemoryRow> {
+  const { filter, namespace } = read;
+  if (!filter) return (stretch) => plainRows(database, read, stretch);
+  const { key } = namespaceOf(database, namespace);
+  return (stretch) => filteredRows(database, key, filter, read, stretch);
 }
 
 /** A page while it fills. */
