@@ -96,7 +96,8 @@ export class LocalEngine {
       const learned = query.isLearned ? this.learned : undefined;
       const { source, room, onFault } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const options = { narrowed, excludedKey, widening, learned, ownText, source, room, near, onFault };
+      const isFiltered = filter !== undefined;
+      const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, near, onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);
@@ -152,7 +153,7 @@ export class LocalEngine {
       hits,
       lanes: lanes.searched,
       degraded,
-      candidateCount: lanes.candidates.size,
+      candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
     };
   }
@@ -171,21 +172,25 @@ export class LocalEngine {
 
 function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
   if (!embedding || entry.embeddingDimension === 0) return;
+  const holds = `namespaces/${entry.name} holds vectors of`;
   if (embedding.model !== entry.embeddingModel) {
-    throw new MnemeError(
-      'MODEL_MISMATCH',
-      `embedding.model: namespaces/${entry.name} holds vectors of "${entry.embeddingModel}", got "${embedding.model}"`,
-      { metadata: { expected: entry.embeddingModel, actual: embedding.model } },
-    );
+    const [expected, actual] = [entry.embeddingModel, embedding.model];
+    const description = `${holds} "${expected}", got "${actual}"`;
+    throw mismatch('MODEL_MISMATCH', { field: 'embedding.model', description }, { expected, actual });
   }
   if (embedding.values.length !== entry.embeddingDimension) {
     const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
-    throw new MnemeError(
-      'DIMENSION_MISMATCH',
-      `embedding.dimension: namespaces/${entry.name} holds vectors of ${expected} values, got ${actual}`,
-      { metadata: { expected, actual } },
-    );
+    const description = `${holds} ${expected} values, got ${actual}`;
+    throw mismatch('DIMENSION_MISMATCH', { field: 'embedding.dimension', description }, { expected, actual });
   }
+}
+
+function mismatch(
+  reason: 'MODEL_MISMATCH' | 'DIMENSION_MISMATCH',
+  violation: { field: string; description: string },
+  metadata: { expected: string; actual: string },
+): MnemeError {
+  return new MnemeError(reason, `${violation.field}: ${violation.description}`, { metadata, violations: [violation] });
 }
 
 function checkDeadline(query: RecallQuery): void {

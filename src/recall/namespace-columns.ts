@@ -103,6 +103,11 @@ export class NamespaceColumns {
     return this.session;
   }
 
+  /** Last memory of a session, or -1. */
+  lastOf(session: number): number {
+    return this.tails[session] ?? NONE;
+  }
+
   /** Sessions are numbered below this. */
   get sessionCount(): number {
     return this.tails.length;
