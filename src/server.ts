@@ -90,7 +90,7 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
     get metricsAddress() {
       return running?.metricsAddress ?? '';
     },
-    banner: () => (running ? bannerOf({ ...running, data: config.data, backends: running.store.describe() }) : ''),
+    banner: () => (running ? bannerOf({ ...running, data: config.data }) : ''),
   };
 }
 
@@ -105,7 +105,7 @@ interface Running {
   readonly address: string;
   readonly metricsAddress: string;
   readonly access: Access;
-  readonly store: MemoryStore;
+  readonly backends: ReturnType<MemoryStore['describe']>;
   readonly embedder: Embedder;
 }
 
@@ -182,5 +182,6 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   closers.push(async () => void (await Promise.all([memoryJobs, parts.upkeep, sessions.job].map((job) => job.stop()))));
-  return { address, metricsAddress, access, store, embedder };
+  const backends = [...store.describe(), ...sessionParts.sessions.describe()];
+  return { address, metricsAddress, access, backends, embedder };
 }

@@ -45,7 +45,11 @@ describe('GetServerInfo', () => {
     const info = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
 
     expect(info.version).toMatch(/^\d+\.\d+\.\d+/);
-    expect(info.backends).toEqual([expect.objectContaining({ role: 'memories', durability: 'power loss' })]);
+    const technology = expect.stringMatching(/^sqlite [\d.]+$/);
+    expect(info.backends).toEqual([
+      { role: 'memories', technology, durability: 'power loss' },
+      { role: 'sessions', technology, durability: 'power loss' },
+    ]);
     expect(info.embedder).toMatchObject({ kind: 'static', model: 'static-minilm-v1', dimension: 256 });
     expect(info.limits).toContainEqual({ name: 'max_batch_size', value: 1000 });
     expect(info.degraded).toEqual([]);

@@ -153,7 +153,7 @@ export interface GetServerInfoResponse {
 
 /** A store in use. */
 export interface Backend {
-  /** What it holds, such as `memories` or `vector index`. */
+  /** What it holds, such as `memories` or `sessions`. */
   role: string;
   /** What it is, such as `sqlite 3.54.1`. */
   technology: string;
