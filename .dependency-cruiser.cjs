@@ -15,7 +15,7 @@ const CONTRACTS = [
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
 const COMPOSITION_ROOTS = [
-  '^src/(main|server|open-[a-z-]+|session-services|stream-parts|memory-jobs)[.]ts$',
+  '^src/(main|serve|server|open-[a-z-]+|session-services|stream-parts|memory-jobs)[.]ts$',
   '-thread[.]ts$',
 ];
 const CLIENT = '^clients/typescript/src/index[.]ts$';

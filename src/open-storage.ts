@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { ChangeLog, LogSource } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
@@ -41,6 +42,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
+  writerThread?: Worker,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
@@ -48,6 +50,7 @@ export async function openStorage(
     clock,
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
+    writerThread,
     scan: (request) => {
       if (!scan) throw new Error('the search thread has not started');
       return scan(request);

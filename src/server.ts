@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { v7 as uuidv7 } from 'uuid';
 import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
@@ -35,12 +36,13 @@ import { packageVersion } from './version.ts';
 /** Time for streams to tell their readers that they end. */
 const FAREWELL_MS = 500;
 
-/** Parts that tests put in place of those that the settings ask for. */
+/** Parts that are there already, or that tests put in place of those that the settings ask for. */
 export interface Overrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly embedder?: Embedder;
   readonly onDownload?: OnDownload;
+  readonly writerThread?: Worker;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
   readonly storage?: (made: Storage) => Storage;
   /** Asked before or after each transition of a session, beside those that register over gRPC. */
@@ -117,7 +119,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const access = readAccess(config);
   const texts = new StaticTexts();
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
-  const storage = await openStorage(config, logger, clock, closers);
+  const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
 
   const { reembeddings, tiers } = storage;

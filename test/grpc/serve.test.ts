@@ -100,6 +100,21 @@ describe('mneme serve', () => {
     },
   );
 
+  it('when nobody reads what it tells any more › serves on, and stops in order', async () => {
+    const server = serve(['--log-level', 'debug']);
+    const address = await server.serving();
+    server.child.stdout.destroy();
+    server.child.stderr.destroy();
+    const client = connect(address);
+    for (let call = 0; call < 3; call++) {
+      await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+    }
+    client.close();
+    server.child.kill('SIGTERM');
+
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
+  });
+
   it('when a second signal comes while it waits for a call › ends at once', async () => {
     const server = serve([
       '--shutdown-grace-ms',
