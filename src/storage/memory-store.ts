@@ -95,6 +95,8 @@ export interface NewMemory extends MemoryFields {
   readonly retrievalCount: number;
   readonly tier: Tier;
   readonly checksum: string;
+  /** What it has lost for good. One that replaces equal bytes without it keeps the record that is there. */
+  readonly compaction?: CompactionRecord;
   readonly embedding?: Embedding;
   /** True when a vector is to be computed later. */
   readonly embeddingPending: boolean;

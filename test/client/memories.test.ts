@@ -140,7 +140,6 @@ describe('client › storing', () => {
       checksum: '',
       etag: '',
       revision: 0n,
-      compaction: undefined,
     });
   });
 

@@ -1,6 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { Content, Memory, Micros, Tier } from '../../memory/memory.ts';
-import { changedMemory, hasEqualFields } from '../changed-memory.ts';
+import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
 import { checkRevision } from '../check-revision.ts';
 import { nextEmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
 import type {
@@ -49,7 +49,8 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
 function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): Receipt {
   const { embedding: _, embeddingPending: __, ...fields } = memory;
   const { tier, revision } = entry.memory;
-  const after = { ...fields, tier, namespace: draft.name, revision };
+  const lost = compactionOfReplacement(entry.memory, memory);
+  const after = { ...fields, tier, namespace: draft.name, revision, ...lost };
   const isOtherText = entry.memory.checksum !== memory.checksum;
   return change(draft, entry, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
 }

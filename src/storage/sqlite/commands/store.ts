@@ -1,6 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import { checkWritable } from '../../../memory/scope-policy.ts';
-import { hasEqualFields } from '../../changed-memory.ts';
+import { compactionOfReplacement, hasEqualFields } from '../../changed-memory.ts';
 import { vectorOfReplacement } from '../../embedding-state.ts';
 import type { NewMemory, Receipt, StoreWrite, WriteOutcome } from '../../memory-store.ts';
 import { readPolicies } from '../agents/policy-rows.ts';
@@ -68,7 +68,8 @@ function replace(changes: Changes, namespace: NamespaceRow, pk: number, memory: 
   const { embedding: _, embeddingPending: __, ...fields } = memory;
   const state = stateOf(row.embedding_state);
   const vector = vectorOfReplacement(state, before.checksum !== memory.checksum, memory);
-  const after = { ...fields, tier: before.tier, namespace: namespace.name, revision: before.revision };
+  const kept = { tier: before.tier, namespace: namespace.name, revision: before.revision };
+  const after = { ...fields, ...kept, ...compactionOfReplacement(before, memory) };
   const revision = changeMemory(changes, namespace, { pk, before, after, state, vector, atUs });
   return { ...receiptOfKept(changes, namespace.name, pk), revision, written: true };
 }
