@@ -1,4 +1,6 @@
 import {
+  ClearTierRequest,
+  ClearTierResponse,
   DemoteRequest,
   DemoteResponse,
   GetConfigRequest,
@@ -13,10 +15,12 @@ import {
 } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { Call } from '../memory/call.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
+import { clearTier } from '../operations/clear-tier.ts';
 import { type MaintainRequest as MaintainOrder, maintain } from '../operations/maintain.ts';
 import { moveMemories } from '../operations/move-memories.ts';
 import { tierConfig, updateTierConfig } from '../operations/tier-config.ts';
 import type { TierDeps } from '../operations/tier-policy-of.ts';
+import { clearTierRequestOf, clearTierResponse } from './clear-tier-messages.ts';
 import { type Route, serverStream, unary } from './handler.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName, namespaceName } from './resource-names.ts';
@@ -35,6 +39,10 @@ export function tierMethods(deps: TierDeps): Route[] {
     unary(Service.promote, PromoteRequest, PromoteResponse, async (message) => {
       const request = moveRequestOf(message, 'up');
       return moveResponse(request.namespace, await moveMemories(deps, request));
+    }),
+    unary(Service.clearTier, ClearTierRequest, ClearTierResponse, async (message, call) => {
+      const request = clearTierRequestOf(message);
+      return clearTierResponse(request.namespace, await clearTier(deps, request, call));
     }),
     unary(Service.getConfig, GetConfigRequest, GetConfigResponse, async () => ({
       settings: Object.fromEntries(await tierConfig(deps)),

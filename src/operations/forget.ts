@@ -8,6 +8,8 @@ export interface ForgetRequest {
   readonly namespace: string;
   /** Absent: every memory. */
   readonly filter?: Filter;
+  /** Erases only what is still in this tier when its turn comes. */
+  readonly onlyIn?: Tier;
   /** Only counts. */
   readonly dryRun: boolean;
 }
@@ -24,12 +26,20 @@ const IDS_MAX = 1000;
 export async function forget(deps: ForgetDeps, request: ForgetRequest, call: Call): Promise<DeleteOutcome> {
   const { store, clock } = deps;
   if (request.dryRun) return counted(deps, request, call);
-  const { namespace } = request;
+  const { namespace, onlyIn } = request;
   const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
   if (earlier) return earlier as DeleteOutcome;
 
   const erase = (ids: readonly string[], repeatable: object) =>
-    store.delete({ namespace, ids, cause: 'deleted', mustExist: false, atUs: clock.nowUs(), ...repeatable });
+    store.delete({
+      namespace,
+      ids,
+      cause: 'deleted',
+      mustExist: false,
+      ...(onlyIn ? { onlyIn } : {}),
+      atUs: clock.nowUs(),
+      ...repeatable,
+    });
   let outcome: DeleteOutcome | undefined;
   for await (const { ids, isOnly } of batches(deps, request, call)) {
     if (isOnly) return erase(ids, onceFor(call));

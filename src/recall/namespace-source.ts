@@ -20,8 +20,8 @@ export interface NamespaceSource {
   /** Entries of the change log after a revision, oldest first, at most `limit`. */
   changes(afterRevision: number, limit: number): LogEntry[];
   columns(namespace: NamespaceEntry): Iterable<ColumnRow>;
-  texts(namespace: NamespaceEntry, fromKey: number, limit: number): { readonly key: number; readonly text: string }[];
-  text(key: number): string | undefined;
+  texts(namespace: NamespaceEntry, fromKey: number, limit: number): ({ readonly key: number } & RecallText)[];
+  text(key: number): RecallText | undefined;
   column(key: number): ColumnRow | undefined;
   vectors(namespace: NamespaceEntry): Iterable<{ readonly key: number; readonly values: Float32Array }>;
   vector(key: number): Float32Array | undefined;
@@ -36,6 +36,13 @@ export interface NamespaceSource {
   idsOf(keys: readonly number[]): string[];
   /** Whether a lower tier keeps text and content compressed. */
   isPacked(key: number): boolean;
+}
+
+export interface RecallText {
+  /** What ranking goes by: the text, or its abstract where a lower tier keeps only that at hand. */
+  readonly text: string;
+  /** What words are found in: the whole text in every tier, unless its bytes are damaged. */
+  readonly whole: string;
 }
 
 export interface NamespaceEntry {

@@ -41,7 +41,7 @@ export class NamespaceState {
     const untilMs = performance.now() + budgetMs;
     while (!this.isTextRead && performance.now() < untilMs) {
       const rows = source.texts(this.entry, this.nextText, TEXTS_AT_ONCE);
-      for (const { key, text } of rows) this.allTexts?.put(key - this.entry.firstKey, text, this.columns);
+      for (const { key, ...text } of rows) this.allTexts?.put(key - this.entry.firstKey, text, this.columns);
       const last = rows.at(-1);
       this.nextText = last && rows.length === TEXTS_AT_ONCE ? last.key + 1 : Number.POSITIVE_INFINITY;
     }

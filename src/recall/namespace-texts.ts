@@ -2,6 +2,7 @@ import { spokenDate } from '../memory/spoken-date.ts';
 import { termsOf } from '../memory/words.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
+import type { RecallText } from './namespace-source.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { TermIndex } from './term-index.ts';
 
@@ -15,11 +16,11 @@ export class NamespaceTexts {
   }
 
   /** Replaces what the memory had. Its columns must be there: who spoke and the day are words too. */
-  put(sequence: number, text: string, columns: NamespaceColumns): void {
+  put(sequence: number, { text, whole }: RecallText, columns: NamespaceColumns): void {
     this.ranked.put(sequence, text);
     const speaker = columns.speakers.nameOf(columns.speakerOf(sequence));
     const meta = `${speaker} ${spokenDate(columns.eventAtUs(sequence))}`;
-    this.terms.put(sequence, [...termsOf(text), ...termsOf(meta)]);
+    this.terms.put(sequence, [...termsOf(whole), ...termsOf(meta)]);
   }
 
   remove(sequence: number): void {

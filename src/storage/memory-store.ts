@@ -151,6 +151,8 @@ export interface DeleteWrite {
   /** Fails with MEMORY_NOT_FOUND when an id leads to no memory. */
   readonly mustExist: boolean;
   readonly expectedRevision?: number;
+  /** Passes over those that are not in this tier by now. */
+  readonly onlyIn?: Tier;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
   /** Outcome to keep for the request id in place of this write's own, when it is the last of several. */

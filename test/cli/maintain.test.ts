@@ -62,3 +62,18 @@ describe('mneme maintain', () => {
     expect((await run(['get', 'm1', '--focus'])).stdout).toMatch(/tier +intermediate/);
   });
 });
+
+describe('mneme clear-tier', () => {
+  it('one tier › tells how many, with --dry-run erases nothing; without saying whose it refuses', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1', '--agent', 'ada']);
+    expect((await run(['clear-tier', 'short_term', '--agent', 'ada', '--dry-run'])).stdout).toBe(
+      'would erase 1 memory of short_term\n',
+    );
+    expect((await run(['clear-tier', 'short_term'])).code).toBe(2);
+    expect((await run(['clear-tier', 'nonsense', '--all'])).code).toBe(2);
+    expect((await run(['clear-tier', 'long_term', '--all'])).stdout).toBe('erased 0 memories of long_term\n');
+    const { stdout } = await run(['clear-tier', 'short_term', '--all', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ tier: 'short_term', count: 1, ids: ['m1'], dryRun: false });
+  });
+});

@@ -34,6 +34,16 @@ describe('tiers', () => {
     await expect(own.demote(['a'], { to: 'short_term' })).rejects.toThrow(InvalidArgumentError);
   });
 
+  it('clearTier › erases what is in the tier, and tells how many; a dry run nothing', async () => {
+    const own = await space('a', 'b', 'c');
+    await own.demote(['c']);
+    expect(await own.clearTier('short_term', { all: true, dryRun: true })).toMatchObject({ count: 2 });
+    expect(await own.clearTier('short_term', { all: true })).toMatchObject({ count: 2, ids: ['a', 'b'] });
+    expect(await own.clearTier('intermediate', { scope: { agent: 'nobody' } })).toMatchObject({ count: 0, ids: [] });
+    expect((await own.get('c')).tier).toBe('intermediate');
+    await expect(own.clearTier('intermediate', { scope: {} })).rejects.toThrow(InvalidArgumentError);
+  });
+
   it('maintain › tells of each batch; a dry run moves nothing', async () => {
     const own = await space('a', 'b', 'c');
     await own.namespaces.update(own.namespace, { settings: { 'short_term.memory_limit': 1 } }, { allowDemotion: true });

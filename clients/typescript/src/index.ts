@@ -86,7 +86,16 @@ export type { StreamOptions } from './streams/resuming.ts';
 export type { Standing, SubscribeCalls } from './streams/subscribe-calls.ts';
 export type { Timing } from './streams/timing.ts';
 export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-types.ts';
-export type { MaintainQuery, MaintenanceStep, Moved, MoveReason, TierCalls, TierMove } from './tier-calls.ts';
+export type {
+  Cleared,
+  ClearTierQuery,
+  MaintainQuery,
+  MaintenanceStep,
+  Moved,
+  MoveReason,
+  TierCalls,
+  TierMove,
+} from './tier-calls.ts';
 export type { WorkingMemory } from './working-memory-calls.ts';
 export type {
   Checkpoint,

@@ -80,12 +80,13 @@ function change(draft: Draft, entry: Entry, after: Memory, vector: VectorWrite, 
 }
 
 export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome {
-  const { cause, atUs, mustExist, expectedRevision } = write;
+  const { cause, atUs, mustExist, expectedRevision, onlyIn } = write;
   const deletedIds: string[] = [];
   const tiers = new Map<Tier, number>();
   for (const id of write.ids) {
     const entry = mustExist ? draft.entry(id, atUs) : draft.entries.get(id);
     if (!entry || (cause === 'expired' && !isExpired(entry.memory, atUs))) continue;
+    if (onlyIn && entry.memory.tier !== onlyIn) continue;
     checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
     draft.entries.delete(id);
     draft.revision++;

@@ -21,7 +21,7 @@ import {
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
-import { Memory, Tier, tierToJSON } from "./memory.ts";
+import { Memory, Scope, Tier, tierToJSON } from "./memory.ts";
 import { WriteDegradation } from "./memory_service.ts";
 import { MemoryStatistics } from "./namespace_service.ts";
 
@@ -381,6 +381,37 @@ export interface PromoteResponse {
   /** Memories that stay because their bytes do not give their checksum, by resource name. */
   damaged: string[];
   /** Revision after it. */
+  revision: bigint;
+}
+
+/** Request of ClearTier. Exactly one of `scope` and `all` must be given. */
+export interface ClearTierRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Which tier. Required. */
+  tier: Tier;
+  /** Only memories of this scope: parts that are given must be equal, and at least one must be. */
+  scope:
+    | Scope
+    | undefined;
+  /** The tier as a whole. Default false. */
+  all: boolean;
+  /** Only counts. Default false. */
+  dryRun: boolean;
+  /**
+   * Makes repeating the call safe: the same id within 24 hours has one effect and returns the first answer. 1 to 128
+   * printable ASCII characters. Default: none.
+   */
+  requestId: string;
+}
+
+/** Answer of ClearTier. */
+export interface ClearTierResponse {
+  /** Number of memories erased, or that would be. */
+  clearedCount: number;
+  /** Resource names of the first 1,000 of them. */
+  names: string[];
+  /** Revision after the last erasure. */
   revision: bigint;
 }
 
@@ -2827,6 +2858,243 @@ export const PromoteResponse: MessageFns<PromoteResponse> = {
   },
 };
 
+function createBaseClearTierRequest(): ClearTierRequest {
+  return { parent: "", tier: 0, scope: undefined, all: false, dryRun: false, requestId: "" };
+}
+
+export const ClearTierRequest: MessageFns<ClearTierRequest> = {
+  encode(message: ClearTierRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.tier !== 0) {
+      writer.uint32(16).int32(message.tier);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(26).fork()).join();
+    }
+    if (message.all !== false) {
+      writer.uint32(32).bool(message.all);
+    }
+    if (message.dryRun !== false) {
+      writer.uint32(40).bool(message.dryRun);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(50).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearTierRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearTierRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.tier = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.all = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.dryRun = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearTierRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.tier !== 0) {
+      obj.tier = tierToJSON(message.tier);
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.all !== false) {
+      obj.all = message.all;
+    }
+    if (message.dryRun !== false) {
+      obj.dryRun = message.dryRun;
+    }
+    if (message.requestId !== "") {
+      obj.requestId = message.requestId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearTierRequest>): ClearTierRequest {
+    return ClearTierRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearTierRequest>): ClearTierRequest {
+    const message = createBaseClearTierRequest();
+    message.parent = object.parent ?? "";
+    message.tier = object.tier ?? 0;
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.all = object.all ?? false;
+    message.dryRun = object.dryRun ?? false;
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseClearTierResponse(): ClearTierResponse {
+  return { clearedCount: 0, names: [], revision: 0n };
+}
+
+export const ClearTierResponse: MessageFns<ClearTierResponse> = {
+  encode(message: ClearTierResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clearedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.clearedCount)) !== BigInt(message.clearedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.clearedCount) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.clearedCount));
+    }
+    for (const v of message.names) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearTierResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearTierResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.clearedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearTierResponse): unknown {
+    const obj: any = {};
+    if (message.clearedCount !== 0) {
+      obj.clearedCount = globalThis.Number(message.clearedCount);
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearTierResponse>): ClearTierResponse {
+    return ClearTierResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearTierResponse>): ClearTierResponse {
+    const message = createBaseClearTierResponse();
+    message.clearedCount = object.clearedCount ?? 0;
+    message.names = object.names?.map((e) => e) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
 function createBaseGetConfigRequest(): GetConfigRequest {
   return {};
 }
@@ -3481,6 +3749,23 @@ export const AdminServiceService = {
     responseSerialize: (value: PromoteResponse): Buffer => Buffer.from(PromoteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PromoteResponse => PromoteResponse.decode(value),
   },
+  /**
+   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
+   * as they are. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
+   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
+   * RESOURCE_EXHAUSTED (QUEUE_FULL).
+   */
+  clearTier: {
+    path: "/mneme.v1.AdminService/ClearTier" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ClearTierRequest): Buffer => Buffer.from(ClearTierRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearTierRequest => ClearTierRequest.decode(value),
+    responseSerialize: (value: ClearTierResponse): Buffer => Buffer.from(ClearTierResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearTierResponse => ClearTierResponse.decode(value),
+  },
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: {
     path: "/mneme.v1.AdminService/GetConfig" as const,
@@ -3557,6 +3842,15 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * stays. Counts no retrieval. Errors: as Demote.
    */
   promote: handleUnaryCall<PromoteRequest, PromoteResponse>;
+  /**
+   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
+   * as they are. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
+   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
+   * RESOURCE_EXHAUSTED (QUEUE_FULL).
+   */
+  clearTier: handleUnaryCall<ClearTierRequest, ClearTierResponse>;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
   /**
@@ -3711,6 +4005,29 @@ export interface AdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PromoteResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
+   * as they are. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
+   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
+   * RESOURCE_EXHAUSTED (QUEUE_FULL).
+   */
+  clearTier(
+    request: ClearTierRequest,
+    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
+  ): ClientUnaryCall;
+  clearTier(
+    request: ClearTierRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
+  ): ClientUnaryCall;
+  clearTier(
+    request: ClearTierRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
   ): ClientUnaryCall;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig(
