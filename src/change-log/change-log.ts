@@ -19,7 +19,7 @@ export interface Change {
   /** Id of the memory; name of the namespace for changes of it. */
   readonly id: string;
   readonly atUs: Micros;
-  /** As the change left it, without its vector; absent when it has been erased, by this change or later. */
+  /** As the change left it, without its vector; absent when it has been erased, by this change or later, or is damaged. */
   readonly memory?: Memory;
   /** For `updated`: as it was before, unless it has been erased since. */
   readonly former?: Memory;

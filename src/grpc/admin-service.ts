@@ -27,7 +27,7 @@ import { statisticsMessage } from './namespace-messages.ts';
 import { degradedMessages } from './receipt-messages.ts';
 import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
-import { namespaceName } from './resource-names.ts';
+import { memoryName, namespaceName } from './resource-names.ts';
 import { tierMethods } from './tier-methods.ts';
 import { timestampOf } from './time-messages.ts';
 
@@ -72,8 +72,9 @@ export function adminService(deps: AdminDeps): Route[] {
       const namespace = checks.namespace('parent', parent);
       checks.finish();
       const request = { namespace, ...(filter ? { filter: filterOf('filter', filter) } : {}) };
-      for await (const { memories, ...counts } of exportMemories(deps, request, call)) {
-        yield { memories: memories.map(memoryMessage), ...counts };
+      for await (const { memories, damagedIds, ...counts } of exportMemories(deps, request, call)) {
+        const damaged = damagedIds.map((id) => memoryName(namespace, id));
+        yield { memories: memories.map(memoryMessage), damaged, ...counts };
       }
     }),
     bidi(Service.import, ImportRequest, ImportResponse, async function* (messages, call) {

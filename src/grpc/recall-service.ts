@@ -14,9 +14,10 @@ import { recallRequestOf, recallResponse } from './recall-messages.ts';
 export function recallService(deps: AnswerRecallDeps): Route[] {
   const bytesMax = deps.limits.find(({ name }) => name === 'max_response_bytes')?.value ?? Number.POSITIVE_INFINITY;
   return [
-    unary(Service.recall, RecallRequest, RecallResponse, async (message, call) =>
-      recallResponse(await answerRecall(deps, { ...recallRequestOf(message), bytesMax }, call)),
-    ),
+    unary(Service.recall, RecallRequest, RecallResponse, async (message, call) => {
+      const request = recallRequestOf(message);
+      return recallResponse(request.namespace, await answerRecall(deps, { ...request, bytesMax }, call));
+    }),
     unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),
   ];
 }

@@ -2,6 +2,7 @@ import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Tier } from '../memory/memory.ts';
 import type { DeleteOutcome } from '../storage/memory-store.ts';
+import { checkWhole } from './list-up-to.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 
 export interface ForgetRequest {
@@ -57,6 +58,7 @@ async function* batches({ store, clock }: ForgetDeps, { namespace, filter }: For
   let page = await store.list({ ...read, ...unbounded, nowUs: clock.nowUs() });
   let isOnly = page.next === undefined;
   for (;;) {
+    checkWhole(namespace, page);
     yield { ids: page.memories.map((memory) => memory.id), isOnly };
     if (!page.next) return;
     call.signal.throwIfAborted();

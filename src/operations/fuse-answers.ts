@@ -35,6 +35,7 @@ export function fuse(plan: FusedPlan, answers: readonly RecallAnswer[], wish: Wi
     lanes: [...new Set(answers.flatMap(({ lanes }) => lanes))],
     degraded: answers.flatMap(({ degraded }) => degraded),
     candidateCount: found.size,
+    damagedIds: [...new Set(answers.flatMap(({ damagedIds = [] }) => damagedIds))],
     revision: Math.min(...answers.map(({ revision }) => revision)),
   };
 }

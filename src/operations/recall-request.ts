@@ -72,6 +72,8 @@ export interface RecallAnswer {
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
+  /** Hits, and neighbours of hits, that cannot be read. Absent: none. */
+  readonly damagedIds?: readonly string[];
   /** Only with a budget of tokens. */
   readonly passages?: readonly Passage[];
   readonly tokenCount?: number;

@@ -70,11 +70,11 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
     },
     call.signal,
   );
-  const hits = await readHits(store, request, result.hits, nowUs);
+  const { hits, damagedIds } = await readHits(store, request, result.hits, nowUs);
   if (request.touch && hits.length > 0) {
     await store.touch({ namespace: request.namespace, ids: hits.map((hit) => hit.memory.id), atUs: nowUs });
   }
-  return { ...result, hits, degraded: [...cue.degraded, ...result.degraded] };
+  return { ...result, hits, damagedIds, degraded: [...cue.degraded, ...result.degraded] };
 }
 
 async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, call: Call): Promise<Cue> {
@@ -163,25 +163,25 @@ function checkLanes(cue: Cue, weights: RecallWeights): void {
   );
 }
 
-/** Reads the hits; one that was erased since the search is left out. */
+/** Reads the hits; one that was erased since the search is left out, one that is damaged is named. */
 async function readHits(
   store: MemoryStore,
   { namespace, view, bytesMax = Number.POSITIVE_INFINITY }: RecallRequest,
   scored: readonly ScoredHit[],
   nowUs: number,
-): Promise<RecallHit[]> {
+): Promise<{ hits: RecallHit[]; damagedIds: readonly string[] }> {
   const ids = [...new Set(scored.flatMap((hit) => [hit.id, ...hit.before, ...hit.after]))];
   const memories = new Map<string, Memory>();
-  for (const memory of await readWithin(store, { namespace, ids, view, nowUs }, bytesMax)) {
-    if (memory) memories.set(memory.id, memory);
-  }
+  const read = await readWithin(store, { namespace, ids, view, nowUs }, bytesMax);
+  for (const memory of read.memories) if (memory) memories.set(memory.id, memory);
   const present = (wanted: readonly string[]): Memory[] =>
     wanted.flatMap((id) => {
       const memory = memories.get(id);
       return memory ? [memory] : [];
     });
-  return scored.flatMap(({ id, before, after, ...found }) => {
+  const hits = scored.flatMap(({ id, before, after, ...found }) => {
     const memory = memories.get(id);
     return memory ? [{ memory, ...found, before: present(before), after: present(after) }] : [];
   });
+  return { hits, damagedIds: read.damagedIds };
 }

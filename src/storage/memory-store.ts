@@ -45,7 +45,7 @@ export interface MemoryStore {
     idempotency?: Idempotency;
   }): Promise<DeleteOutcome>;
 
-  /** The memories found, in the order of `ids`, with `undefined` for those that are not there. */
+  /** The memories found, in the order of `ids`, with `undefined` for those not there. Fails with CHECKSUM_MISMATCH. */
   get(read: {
     namespace: string;
     ids: readonly string[];
@@ -228,6 +228,8 @@ export interface ListPosition {
 
 export interface ListPage {
   readonly memories: readonly Memory[];
+  /** Those of the page that cannot be read, whether or not the filter would admit them. Absent: none. */
+  readonly damagedIds?: readonly string[];
   /** Absent on the last page. */
   readonly next?: ListPosition;
 }

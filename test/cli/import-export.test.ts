@@ -21,7 +21,7 @@ describe('mneme export and import', () => {
     const run = await against({
       admin: {
         export: (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
-          call.write({ memories: original, sentCount: 2, totalCount: 2 });
+          call.write({ memories: original, sentCount: 2, totalCount: 2, damaged: [] });
           call.end();
         },
         import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {

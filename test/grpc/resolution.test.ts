@@ -87,7 +87,8 @@ describe('memories at a lower resolution', () => {
     const parent = freshNamespace();
     const sentence = (at: number) => `Number w${at}a tells w${at}b of w${at}c and w${at}d in the garden at noon.`;
     const sentences = Array.from({ length: 60 }, (_, at) => sentence(at));
-    sentences[40] = 'All that long and rainy day in the garden at noon there was a zyzzyva and nobody who saw it at all.';
+    sentences[40] =
+      'All that long and rainy day in the garden at noon there was a zyzzyva and nobody who saw it at all.';
     await store(mneme, parent, { text: sentences.join(' ') }, 'long');
     await store(mneme, parent, { text: 'Something short about the rain.' }, 'short');
     await configure(parent, { 'long_term.abstract_bytes': '100' });

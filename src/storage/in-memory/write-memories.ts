@@ -25,7 +25,7 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
   const taken = draft.entries.get(memory.id);
   if (taken && !isExpired(taken.memory, atUs)) {
     if (onConflict === 'fail') throw memoryExists(draft.name, memory.id);
-    const isKept = onConflict === 'keep' || hasEqualFields(taken.memory, memory);
+    const isKept = onConflict === 'keep' || (!taken.isDamaged && hasEqualFields(taken.memory, memory));
     return isKept ? receiptOf(taken, false) : replace(draft, taken, memory, atUs);
   }
   if (taken) {
@@ -52,7 +52,10 @@ function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): R
   const lost = compactionOfReplacement(entry.memory, memory);
   const after = { ...fields, tier, namespace: draft.name, revision, ...lost };
   const isOtherText = entry.memory.checksum !== memory.checksum;
-  return change(draft, entry, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
+  const { isDamaged, ...whole } = entry;
+  const receipt = change(draft, whole, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
+  if (isDamaged) dropFormer(draft, memory.id, entry);
+  return receipt;
 }
 
 export function updateMemory(

@@ -1,5 +1,5 @@
 import { checksumOf } from '../../memory/checksum.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage, MnemeError, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
@@ -46,18 +46,39 @@ export function encodeEntry({ memory, past: _, ...state }: Entry): {
   };
 }
 
-/** Reads the fields of a view, in the order of `FIELDS`. Former states are not among them. */
+/**
+ * Reads the fields of a view, in the order of `FIELDS`. Former states are not among them. Fails with CHECKSUM_MISMATCH,
+ * naming the memory.
+ */
 export function decodeEntry(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
   const [json, content, packed, vector, small] = fields;
   const { memory, mediaType, model, ...state } = JSON.parse(String(json)) as Kept;
   if (view === 'metadata') return { ...state, memory: { ...memory, namespace, text: '' }, past: [] };
-  const body = bodyOf(memory.text, mediaType, bytesOf(content), bytesOf(packed));
-  const values = model === undefined ? undefined : valuesOf(bytesOf(vector), bytesOf(small));
+  const { body, values } = readingBytesOf(namespace, memory.id, () => ({
+    body: bodyOf(memory.text, mediaType, bytesOf(content), bytesOf(packed)),
+    values: model === undefined ? undefined : valuesOf(bytesOf(vector), bytesOf(small)),
+  }));
   return {
     ...state,
     memory: { ...memory, namespace, ...body, ...(model !== undefined && values && { embedding: { model, values } }) },
     past: [],
   };
+}
+
+/** Of a memory whose bytes are damaged all but those. */
+export function decodeOrRest(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
+  try {
+    return decodeEntry(namespace, fields, view);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { ...decodeEntry(namespace, fields, 'metadata'), isDamaged: true };
+  }
+}
+
+/** Fails with CHECKSUM_MISMATCH where the view has bytes that are damaged. */
+export function wholeOf(entry: Entry | undefined, view: MemoryView): Memory | undefined {
+  if (entry?.isDamaged && view !== 'metadata') throw memoryDamaged(entry.memory.namespace, entry.memory.id);
+  return entry?.memory;
 }
 
 function bodyOf(text: string, mediaType: string | undefined, data: Bytes, packed: Bytes) {

@@ -9,7 +9,7 @@ import type { MemoryStore, Namespace, PastState, StoreStatistics } from '../memo
 import type { HotStore } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import type { RedisDurability } from './durability.ts';
-import { decodePast } from './entry-codec.ts';
+import { decodePast, wholeOf } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
 import { keptOutcome } from './kept-outcome.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
@@ -108,7 +108,7 @@ export class RedisMemoryStore implements HotStore {
   async get({ namespace, ids, view, nowUs }: Asked<'get'>): Answer<'get'> {
     const { entries } = await this.rooms.reader(namespace).loadThere(ids, view);
     return ids.map((id) => {
-      const memory = entries.get(id)?.memory;
+      const memory = wholeOf(entries.get(id), view);
       return memory && !isExpired(memory, nowUs) ? inView(memory, view) : undefined;
     });
   }
@@ -122,6 +122,7 @@ export class RedisMemoryStore implements HotStore {
     const reader = this.rooms.reader(namespace);
     const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
     if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
+    wholeOf(entry, 'basic');
     const key = `${reader.room}:h:${memberOf(entry.sequence)}`;
     const past = (await this.rooms.connection.send(key, ['LRANGE', key, '0', '-1'])) as readonly RedisReply[];
     const states: PastState[] = [
@@ -164,7 +165,7 @@ export class RedisMemoryStore implements HotStore {
     const { state, entries } = await this.rooms.reader(namespace).find(ids, view);
     const memories = new Map<string, Memory>();
     for (const id of ids) {
-      const memory = entries.get(id)?.memory;
+      const memory = wholeOf(entries.get(id), view);
       if (memory) memories.set(id, inView(memory, view));
     }
     return { memories, isThere: state.namespace !== undefined, revision: state.revision };

@@ -40,8 +40,10 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
     };
   const kinds = new Map(log.map(([, [, kind, , id]]): [string, string] => [String(id), String(kind)]));
   const revisions = revisionsIn(log);
-  const memories = await copiesOf(reader, [...kinds.keys()]);
-  const present = new Set(memories.map(({ memory }) => memory.id));
+  const copies = await copiesOf(reader, [...kinds.keys()]);
+  // The copy of one that is damaged stays as it is: there is nothing better.
+  const memories = copies.filter(({ isDamaged }) => !isDamaged);
+  const present = new Set(copies.map(({ memory }) => memory.id));
   // What has a new state knows at which revision.
   for (const { memory } of memories) if (hasNewState(kinds.get(memory.id))) revisions.set(memory.id, memory.revision);
   // One that is gone without the log having said so yet has a later entry, which decides.
@@ -117,6 +119,7 @@ async function copyOf({ connection, room, name }: RoomReader, entry: Entry): Pro
     entry.change === 'stored' ? [] : ((await connection.send(key, ['LRANGE', key, '0', '-1'])) as RedisReply[]);
   return {
     memory,
+    ...(entry.isDamaged && { isDamaged: true as const }),
     tierSinceUs,
     embeddingPending: state === 'pending',
     notBeforeUs,

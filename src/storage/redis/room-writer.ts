@@ -123,6 +123,7 @@ export class RoomWriter {
       if (kept) return kept;
       if (!draft.isThere && !job.createsRoom) throw namespaceNotFound(this.reader.name);
       const outcome = job.run(draft);
+      draft.checkWhole(job.ids, loaded.entries);
       if (idempotency) outcomes.push(this.keeping(loaded, idempotency, job.toKeep ?? outcome, atUs));
       return { outcome };
     } catch (error) {

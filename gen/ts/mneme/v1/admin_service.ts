@@ -229,6 +229,8 @@ export interface ExportResponse {
   sentCount: number;
   /** Number of memories that the namespace held when the export began, before any filter: for a progress bar. */
   totalCount: number;
+  /** Resource names of memories that cannot be sent because their stored bytes are damaged. */
+  damaged: string[];
 }
 
 /** One message of Import. */
@@ -1349,7 +1351,7 @@ export const ExportRequest: MessageFns<ExportRequest> = {
 };
 
 function createBaseExportResponse(): ExportResponse {
-  return { memories: [], sentCount: 0, totalCount: 0 };
+  return { memories: [], sentCount: 0, totalCount: 0, damaged: [] };
 }
 
 export const ExportResponse: MessageFns<ExportResponse> = {
@@ -1368,6 +1370,9 @@ export const ExportResponse: MessageFns<ExportResponse> = {
         throw new globalThis.Error("value provided for field BigInt(message.totalCount) of type int64 too large");
       }
       writer.uint32(24).int64(BigInt(message.totalCount));
+    }
+    for (const v of message.damaged) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -1409,6 +1414,14 @@ export const ExportResponse: MessageFns<ExportResponse> = {
             message.totalCount = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1432,6 +1445,9 @@ export const ExportResponse: MessageFns<ExportResponse> = {
     if (message.totalCount !== 0) {
       obj.totalCount = globalThis.Number(message.totalCount);
     }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
     return obj;
   },
 
@@ -1443,6 +1459,7 @@ export const ExportResponse: MessageFns<ExportResponse> = {
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
     message.sentCount = object.sentCount ?? 0;
     message.totalCount = object.totalCount ?? 0;
+    message.damaged = object.damaged?.map((e) => e) || [];
     return message;
   },
 };

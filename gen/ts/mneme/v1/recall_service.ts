@@ -545,6 +545,11 @@ export interface RecallResponse {
   tokenCount: number;
   /** Resource names of the hits that were moved one tier up, with `focus`. */
   promoted: string[];
+  /**
+   * Resource names of hits, and of neighbours of hits, that cannot be read because their stored bytes are damaged. They are
+   * missing from `hits`.
+   */
+  damaged: string[];
 }
 
 /** A piece of text to be read as one: a hit, or several of one session that follow one another, in the order of time. */
@@ -2346,6 +2351,7 @@ function createBaseRecallResponse(): RecallResponse {
     passages: [],
     tokenCount: 0,
     promoted: [],
+    damaged: [],
   };
 }
 
@@ -2384,6 +2390,9 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     }
     for (const v of message.promoted) {
       writer.uint32(66).string(v!);
+    }
+    for (const v of message.damaged) {
+      writer.uint32(74).string(v!);
     }
     return writer;
   },
@@ -2475,6 +2484,14 @@ export const RecallResponse: MessageFns<RecallResponse> = {
             message.promoted.push(reader.string());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2513,6 +2530,9 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     if (message.promoted?.length) {
       obj.promoted = message.promoted;
     }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
     return obj;
   },
 
@@ -2529,6 +2549,7 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     message.passages = object.passages?.map((e) => Passage.fromPartial(e)) || [];
     message.tokenCount = object.tokenCount ?? 0;
     message.promoted = object.promoted?.map((e) => e) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
     return message;
   },
 };

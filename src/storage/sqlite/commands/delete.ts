@@ -7,7 +7,7 @@ import { readPolicies } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';
 import { eraseMemory } from '../erase-memory.ts';
 import { currentRow, readWholeRow } from '../memory-rows.ts';
-import { memoryFromRow, tierOf } from '../rows.ts';
+import { memoryOrRest, tierOf } from '../rows.ts';
 
 export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutcome {
   const namespace = changes.namespace(write.namespace);
@@ -36,5 +36,5 @@ export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutc
 function scopeAt(changes: Changes, pk: number): Scope {
   const row = readWholeRow(changes.database, pk);
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  return memoryFromRow(row.namespace, row).scope;
+  return memoryOrRest(row.namespace, row).memory.scope;
 }

@@ -18,7 +18,7 @@ import {
 import { type NamespaceRow, readNamespace } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
 import { resize } from '../resize-memory.ts';
-import { memoryFromRow, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
+import { memoryOrRest, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { appendFormer } from './append-former.ts';
 import { isOwn } from './own-memory.ts';
@@ -132,9 +132,10 @@ function changeCopy(
   atUs: Micros,
 ): void {
   const { pk } = row;
-  const before = memoryFromRow(namespace.name, row);
+  const { memory: before, isDamaged } = memoryOrRest(namespace.name, row);
   const vector = memory.embedding ? { embedding: memory.embedding } : { embedding: null, embeddingPending };
-  changeMemory(changes, namespace, { pk, before, after: memory, state: stateOf(row.embedding_state), vector, atUs });
+  const state = stateOf(row.embedding_state);
+  changeMemory(changes, namespace, { pk, before, after: memory, state, vector, dropsFormer: isDamaged, atUs });
   if (embeddingPending && !memory.embedding) {
     enqueueEmbedding(changes.database).run({ pk, not_before_us: notBeforeUs });
   }

@@ -5,7 +5,7 @@ import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
 import { prepared, queries } from '../prepared.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, WIDE_COLUMNS } from '../rows.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, memoryOrRest, WIDE_COLUMNS } from '../rows.ts';
 
 /** Entries of other namespaces that one read passes over at most. */
 const PASSED_MAX = 20_000;
@@ -148,7 +148,13 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
 /** The state that an entry left is the former one of the next update; without such it is still the current one. */
 function stateAt(database: SqliteDatabase, namespace: string, { pk, revision }: Entry): Memory | undefined {
   const row = current(database).get({ pk });
-  if (!row || row.revision <= revision) return row && memoryFromRow(namespace, row);
+  if (!row || row.revision <= revision) return row && readable(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
-  return later ? memoryOfFormerState(namespace, later) : memoryFromRow(namespace, row);
+  return later ? memoryOfFormerState(namespace, later) : readable(namespace, row);
+}
+
+/** One damaged memory must not keep the log from those who follow it. */
+function readable(namespace: string, row: MemoryRow): Memory | undefined {
+  const { memory, isDamaged } = memoryOrRest(namespace, row);
+  return isDamaged ? undefined : memory;
 }
