@@ -132,6 +132,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     store,
     tiers,
     engine,
+    ...(storage.below ? { below: storage.below } : {}),
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
     embedder,

@@ -55,6 +55,8 @@ export interface RecallRequest {
   readonly tokenBudget?: number;
   /** A retrieval form by name; the limit is then 0 where the caller gave none. */
   readonly preset?: PresetRequest;
+  /** Gives also what comes behind the limit, until each tier has as many hits as that (`RecallAnswer.further`). */
+  readonly isPerTier?: boolean;
   /** Texts and contents beyond which the answer is given up. Default: no limit. */
   readonly bytesMax?: number;
   /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
@@ -68,6 +70,8 @@ export interface RecallExample {
 
 export interface RecallAnswer {
   readonly hits: readonly RecallHit[];
+  /** Only with `isPerTier`, and of forms that rank all tiers in one order: what comes behind the hits. */
+  readonly further?: readonly RecallHit[];
   readonly revision: number;
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];

@@ -16,6 +16,7 @@ import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
 import { ownVectorOf } from './text-vector.ts';
+import { TierQuota } from './tier-quota.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -101,13 +102,15 @@ export class LocalEngine {
   private choose(order: Ranked[], state: NamespaceState, query: RecallQuery, filter: Filter | undefined): Choice {
     const chosen: Ranked[] = [];
     let refused = 0;
+    const quota = query.isPerTier ? new TierQuota(query.limit) : undefined;
     for (const hit of order) {
-      if (chosen.length >= query.limit) break;
+      if (quota ? quota.isUsedUp : chosen.length >= query.limit) break;
       if (query.minScore !== undefined && hit.score < query.minScore) break;
       if (filter && !this.isAdmitted(state, hit.candidate.sequence, filter)) {
         if (++refused % 256 === 0) checkDeadline(query);
         continue;
       }
+      if (quota && !quota.take(this.source.tierOf(state.entry.firstKey + hit.candidate.sequence))) continue;
       chosen.push(hit);
     }
     return { chosen, refused };

@@ -1,5 +1,5 @@
 import type { Filter } from '../memory/filter.ts';
-import type { GeoPoint, Memory, Micros, Point } from '../memory/memory.ts';
+import type { GeoPoint, Memory, Micros, Point, Tier } from '../memory/memory.ts';
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
 
 /**
@@ -34,6 +34,8 @@ export interface NamespaceSource {
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
   idsOf(keys: readonly number[]): string[];
+  /** Tier of a memory that is there. */
+  tierOf(key: number): Tier;
   /** Whether a lower tier keeps text and content compressed. */
   isPacked(key: number): boolean;
 }

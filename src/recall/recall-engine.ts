@@ -33,6 +33,8 @@ export interface RecallQuery {
   /** A memory that is not to be returned: the one that others are to be like. */
   readonly excludeId?: string;
   readonly limit: number;
+  /** Goes on behind the limit until each tier has as many hits as that, or there are no more; the order is the same. */
+  readonly isPerTier?: boolean;
   readonly minScore?: number;
   /** Least cosine of a candidate of the vector lane. */
   readonly minSimilarity?: number;

@@ -77,3 +77,28 @@ describe('mneme clear-tier', () => {
     expect(JSON.parse(stdout)).toMatchObject({ tier: 'short_term', count: 1, ids: ['m1'], dryRun: false });
   });
 });
+
+describe('mneme recall --stream', () => {
+  it('memories in two tiers › tells of each tier, and then the answer', async () => {
+    const run = await server();
+    await run(['store', 'a garden', '--id', 'm1']);
+    await run(['maintain', '--flush']);
+    await run(['store', 'another garden', '--id', 'm2']);
+    const { code, stdout } = await run(['recall', 'garden', '--stream', '--json']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { tier?: string; hits: { memory: { id: string } }[] });
+    expect([code, lines.map(({ tier, hits }) => [tier, hits.map(({ memory }) => memory.id).sort()])]).toEqual([
+      0,
+      [
+        ['short_term', ['m2']],
+        ['intermediate', []],
+        ['long_term', ['m1']],
+        [undefined, ['m1', 'm2']],
+      ],
+    ]);
+    const plain = await run(['recall', 'garden', '--stream']);
+    expect(plain.stdout).toMatch(/^short_term: 1\n[\s\S]*long_term: 1\n/);
+  });
+});

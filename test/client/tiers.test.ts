@@ -83,3 +83,38 @@ describe('tiers', () => {
     expect(await mneme.admin.updateConfig({ 'short_term.ttl': null, 'short_term.memory_limit': null })).toEqual({});
   });
 });
+
+describe('recallStream', () => {
+  it('a query › tells the hits of each tier, and at the end what recall answers', async () => {
+    const own = await space('a', 'b', 'c');
+    await own.demote(['b'], { to: 'intermediate' });
+    await own.demote(['c'], { to: 'long_term' });
+    const seen = new Map<string, readonly string[]>();
+    let ids: readonly string[] = [];
+    for await (const event of own.recallStream('memory')) {
+      if (event.kind === 'tier')
+        seen.set(
+          event.tier,
+          event.hits.map(({ memory }) => memory.id),
+        );
+      if (event.kind === 'merged') ids = event.answer.hits.map(({ memory }) => memory.id);
+    }
+    expect(seen).toEqual(
+      new Map([
+        ['short_term', ['a']],
+        ['intermediate', ['b']],
+        ['long_term', ['c']],
+      ]),
+    );
+    expect(ids).toEqual((await own.recall('memory')).hits.map(({ memory }) => memory.id));
+  });
+
+  it('who leaves early, or asks for nothing › the stream ends, or fails with its error', async () => {
+    const own = await space('a');
+    for await (const event of own.recallStream({ text: 'memory' })) {
+      expect(event.kind).toBe('tier');
+      break;
+    }
+    await expect(own.recallStream({}).next()).rejects.toThrow(InvalidArgumentError);
+  });
+});

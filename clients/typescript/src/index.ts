@@ -11,6 +11,7 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import { type RecallStreamCalls, recallStreamCalls } from './recall-stream.ts';
 import { type ScopeCalls, scopeCalls } from './scope-calls.ts';
 import { ingestCalls } from './streams/ingest-calls.ts';
 import type { IngestCalls } from './streams/ingest-types.ts';
@@ -70,6 +71,7 @@ export type { CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions
 export { PreciseDate } from './precise-date.ts';
 export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
+export type { RecallStreamCalls, RecallStreamEvent, RecallStreamOptions } from './recall-stream.ts';
 export type {
   Hit,
   Passage,
@@ -122,6 +124,7 @@ export interface Mneme
   extends MemoryCalls,
     HistoryCalls,
     RecallCalls,
+    RecallStreamCalls,
     TierCalls,
     ExportCalls,
     ImportCalls,
@@ -161,6 +164,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...memoryService(connection, namespace),
     ...historyCalls(connection, namespace),
     ...recallService(connection, namespace),
+    ...recallStreamCalls(connection, namespace),
     ...tierCalls(connection, namespace),
     ...exportCalls(connection, namespace),
     ...importCalls(connection, namespace),

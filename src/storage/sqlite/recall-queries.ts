@@ -55,6 +55,9 @@ export const textsQuery = prepared((p: { from: number; last: number; limit: numb
 export const textQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory_body').select(['text', 'packed']).where('pk', '=', p.pk),
 );
+export const tierQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory').select('tier').where('pk', '=', p.pk),
+);
 export const columnQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select(COLUMNS).where('pk', '=', p.pk),
 );

@@ -1,5 +1,5 @@
 import type { Filter } from '../../memory/filter.ts';
-import type { Memory } from '../../memory/memory.ts';
+import type { Memory, Tier } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/nearness.ts';
 import { expandVector } from '../../memory/resolution/reduce-vector.ts';
 import type {
@@ -28,10 +28,11 @@ import {
   revisionQuery,
   textQuery,
   textsQuery,
+  tierQuery,
   vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
-import { vectorFromBytes } from './rows.ts';
+import { tierOf, vectorFromBytes } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
 
@@ -157,6 +158,10 @@ export class SqliteRecallSource implements NamespaceSource {
 
   keyOf(namespace: NamespaceEntry, id: string): number | undefined {
     return keyQuery(this.db).get({ namespaceKey: namespace.key, id })?.pk;
+  }
+
+  tierOf(pk: number): Tier {
+    return tierOf(tierQuery(this.db).get({ pk })?.tier ?? 0);
   }
 
   isPacked(pk: number): boolean {
