@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CacheStatistics } from './answer-cache/answer-cache.ts';
 
 /** What is read when the metrics are asked for. */
 export interface Gauges {
@@ -10,6 +11,7 @@ export interface Gauges {
   standingQueryCount(): number;
   /** Writes that wait. */
   writeQueueCount(): number;
+  recallCache(): CacheStatistics;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -99,6 +101,24 @@ function readWhenAsked(
   gauge('mneme_streams_open', 'Watches, subscriptions and consumers that are connected.', () => gauges.streamCount());
   gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
   gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());
+  const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
+    gauge(`mneme_recall_cache_${name}`, help, () => gauges.recallCache()[part]);
+  cacheGauge('entries', 'Answers of Recall that are kept.', 'entryCount');
+  cacheGauge('bytes', 'Bytes that they take.', 'bytes');
+  const cacheCounter = (name: string, help: string, part: keyof CacheStatistics) =>
+    new Counter({
+      name: `mneme_recall_cache_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(gauges.recallCache()[part]);
+      },
+    });
+  cacheCounter('hits', 'Recalls answered from the cache.', 'hitCount');
+  cacheCounter('misses', 'Recalls that were searched for.', 'missCount');
+  cacheCounter('passed_by', 'Recalls that are never kept.', 'passedByCount');
+  cacheCounter('evictions', 'Answers that made room for others.', 'evictedCount');
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();

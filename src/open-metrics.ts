@@ -1,11 +1,13 @@
 import type { Config } from './config.ts';
 import type { Edge } from './grpc/edge.ts';
 import type { Health } from './grpc/health-service.ts';
+import type { RecallCache } from './operations/cached-search.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing'> {
   readonly store: MemoryStore;
+  readonly cache: RecallCache;
   /** Writes that wait. */
   readonly queuedCount: () => number;
 }
@@ -14,7 +16,7 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing'> {
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  { store, streams, standing, queuedCount }: MeasuredParts,
+  { store, streams, standing, queuedCount, cache }: MeasuredParts,
   health: Health,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -26,6 +28,7 @@ export async function openMetrics(
     streamCount: () => streams.count,
     standingQueryCount: () => standing.count,
     writeQueueCount: queuedCount,
+    recallCache: () => cache.answers.statistics(),
   };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
   edge.meter = endpoint.meter;

@@ -23,6 +23,7 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openMetrics } from './open-metrics.ts';
+import { openRecallCache } from './open-recall-cache.ts';
 import { openStorage, type Storage } from './open-storage.ts';
 import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
 import { sessionServices } from './session-services.ts';
@@ -121,6 +122,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const { reembeddings, tiers } = storage;
   const memoryJobs = memoryJobsOf(config, { store, tiers, reembeddings, embedder, clock }, logger);
   const { embedding, reembedding } = memoryJobs;
+  const cache = await openRecallCache(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -133,6 +135,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     tiers,
     engine,
     ...(storage.below ? { below: storage.below } : {}),
+    cache,
+    onConfig: cache.configure,
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
     embedder,
@@ -167,7 +171,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...reflectionService(),
   ]);
   const { queuedCount } = storage;
-  const metricsAddress = await openMetrics(config, edge, { store, queuedCount, ...parts }, health, closers);
+  const metricsAddress = await openMetrics(config, edge, { store, queuedCount, cache, ...parts }, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
     // Streams are told of the end before calls are refused.

@@ -68,6 +68,8 @@ export interface LogSource {
 export interface ChangeLog {
   /** Newest durable revision. */
   readonly revision: number;
+  /** Namespaces with entries after a revision; `undefined` when there are too many entries, or it cannot be told any more. */
+  changedNamespaces(read: { afterRevision: number; limit: number }): Promise<readonly string[] | undefined>;
   /** Revisions up to this one are no longer kept; 0 when all are. */
   compactedRevision(): Promise<number>;
   /** Fails with NAMESPACE_NOT_FOUND. */

@@ -33,7 +33,10 @@ import { timestampOf } from './time-messages.ts';
 
 const IMPORT_BATCH_MAX = 256;
 
-type AdminDeps = MemoryDeps & ServerDeps & Parameters<typeof reembedMethods>[0] & { readonly engine: RecallEngine };
+type AdminDeps = MemoryDeps &
+  ServerDeps &
+  Parameters<typeof reembedMethods>[0] &
+  Parameters<typeof tierMethods>[0] & { readonly engine: RecallEngine };
 
 /** `proto/mneme/v1/admin_service.proto`. */
 export function adminService(deps: AdminDeps): Route[] {
@@ -58,6 +61,7 @@ export function adminService(deps: AdminDeps): Route[] {
         statistics: statisticsMessage(statistics),
         namespaceCount: statistics.namespaceCount,
         diskBytes: statistics.diskBytes,
+        recallCache: deps.cache.answers.statistics(),
         revision: BigInt(revision),
         vectorIndexes: vectorIndexes.map((index) => ({
           namespace: namespaceName(index.namespace),

@@ -1,4 +1,6 @@
 import {
+  ClearCacheRequest,
+  ClearCacheResponse,
   ClearTierRequest,
   ClearTierResponse,
   DemoteRequest,
@@ -15,10 +17,12 @@ import {
 } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { Call } from '../memory/call.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
+import type { RecallCache } from '../operations/cached-search.ts';
+import { clearCache } from '../operations/clear-cache.ts';
 import { clearTier } from '../operations/clear-tier.ts';
 import { type MaintainRequest as MaintainOrder, maintain } from '../operations/maintain.ts';
 import { moveMemories } from '../operations/move-memories.ts';
-import { tierConfig, updateTierConfig } from '../operations/tier-config.ts';
+import { type ConfigDeps, tierConfig, updateTierConfig } from '../operations/tier-config.ts';
 import type { TierDeps } from '../operations/tier-policy-of.ts';
 import { clearTierRequestOf, clearTierResponse } from './clear-tier-messages.ts';
 import { type Route, serverStream, unary } from './handler.ts';
@@ -27,7 +31,7 @@ import { memoryName, namespaceName } from './resource-names.ts';
 import { moveRequestOf, moveResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
 
 /** The methods of AdminService that look after the tiers. */
-export function tierMethods(deps: TierDeps): Route[] {
+export function tierMethods(deps: TierDeps & ConfigDeps & { readonly cache: RecallCache }): Route[] {
   return [
     serverStream(Service.maintain, MaintainRequest, MaintainResponse, (message, call) =>
       maintained(deps, maintainOrderOf(message), call),
@@ -43,6 +47,13 @@ export function tierMethods(deps: TierDeps): Route[] {
     unary(Service.clearTier, ClearTierRequest, ClearTierResponse, async (message, call) => {
       const request = clearTierRequestOf(message);
       return clearTierResponse(request.namespace, await clearTier(deps, request, call));
+    }),
+    unary(Service.clearCache, ClearCacheRequest, ClearCacheResponse, async ({ parent }) => {
+      const checks = new RequestChecks();
+      const namespace = parent === '' ? undefined : checks.namespace('parent', parent);
+      checks.finish();
+      const { count, bytes } = await clearCache(deps, namespace);
+      return { clearedCount: count, clearedBytes: bytes };
     }),
     unary(Service.getConfig, GetConfigRequest, GetConfigResponse, async () => ({
       settings: Object.fromEntries(await tierConfig(deps)),

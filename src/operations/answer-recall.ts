@@ -4,6 +4,7 @@ import type { Micros, Tier } from '../memory/memory.ts';
 import { SCOPE_PARTS, WHOLE_NAMESPACE } from '../memory/scope.ts';
 import { policyFilters } from '../memory/scope-policy.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
+import { cachedSearch, type RecallCache } from './cached-search.ts';
 import { focusOn } from './focus.ts';
 import { type CountTokens, withinBudget } from './passages.ts';
 import { type RecallDeps, recall } from './recall.ts';
@@ -14,6 +15,8 @@ import { scopeFilters } from './states-filter.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
+  /** Absent: every answer is searched for. */
+  readonly cache?: RecallCache;
   readonly countTokens: CountTokens;
   /** The server's, by the names that GetServerInfo gives them. */
   readonly limits: readonly { readonly name: string; readonly value: number }[];
@@ -22,7 +25,8 @@ export interface AnswerRecallDeps extends RecallDeps, TierDeps {
 /** Recalls in whatever form the request asks for, within its window of time, its tiers and its budget of tokens. */
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
   const search = await searchOf(deps, request);
-  return finished(deps, request, await searched(deps, search, call));
+  const found = await cachedSearch(deps, request, search, call, () => searched(deps, search, call));
+  return finished(deps, request, found);
 }
 
 /** What is to be searched for the request: it counts nothing, and says itself what may be returned. */

@@ -1,3 +1,4 @@
+import { CACHE_SETTINGS } from '../memory/cache-settings.ts';
 import { type FieldViolation, invalidFields } from '../memory/errors.ts';
 import {
   changed,
@@ -23,6 +24,10 @@ export async function checkSettings(
   if (settings.length === 0) return;
   const before: TierSettings = new Map([...(await tiers.tierSettings('')), ...(await tiers.tierSettings(name))]);
   const violations = settingViolations(settings, before, FIELD);
+  for (const [key] of settings) {
+    if (!Object.hasOwn(CACHE_SETTINGS, key)) continue;
+    violations.push({ field: `${FIELD}[${key}]`, description: 'is of the server: set it with AdminService.UpdateConfig' });
+  }
   if (violations.length === 0 && !allowDemotion) {
     violations.push(...limitViolations(settings, tierPolicyOf(changed(before, settings)), await tiers.totals(name)));
   }

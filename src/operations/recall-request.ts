@@ -76,6 +76,8 @@ export interface RecallAnswer {
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
+  /** From this instant on time alone may change the answer; absent where that is not known. */
+  readonly untilUs?: number;
   /** Hits, and neighbours of hits, that cannot be read. Absent: none. */
   readonly damagedIds?: readonly string[];
   /** Only with a budget of tokens. */

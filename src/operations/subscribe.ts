@@ -38,7 +38,9 @@ export async function* subscribe(
       agenda.add(urgency);
       wait.wake();
     });
-    const evaluate = evaluationOf({ ...deps, embedder: remembering(deps.embedder) }, query, call);
+    // It is asked again because something has changed: no answer that is kept would do.
+    const { cache: _, ...searching } = deps;
+    const evaluate = evaluationOf({ ...searching, embedder: remembering(deps.embedder) }, query, call);
     yield { kind: 'created', revision: query.minRevision, newestRevision: deps.store.revision, compactRevision: 0 };
     let revision = 0;
     for (let isFirst = true; ; isFirst = false) {

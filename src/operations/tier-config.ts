@@ -7,13 +7,20 @@ export function tierConfig({ tiers }: Pick<TierDeps, 'tiers'>): Promise<TierSett
   return tiers.tierSettings('');
 }
 
+export interface ConfigDeps {
+  /** Told of the settings that hold from now on. */
+  readonly onConfig?: (settings: TierSettings) => void;
+}
+
 /** Sets and takes back settings, all or none: the whole is checked before any of it is applied. */
 export async function updateTierConfig(
-  { tiers, clock }: Pick<TierDeps, 'tiers' | 'clock'>,
+  { tiers, clock, onConfig }: Pick<TierDeps, 'tiers' | 'clock'> & ConfigDeps,
   changes: readonly SettingChange[],
 ): Promise<TierSettings> {
   const violations = settingViolations(changes, await tiers.tierSettings(''), 'settings');
   if (violations.length > 0) throw invalidFields(violations);
   await tiers.setTierSettings({ namespace: '', settings: changes, atUs: clock.nowUs() });
-  return tiers.tierSettings('');
+  const now = await tiers.tierSettings('');
+  onConfig?.(now);
+  return now;
 }

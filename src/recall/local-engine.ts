@@ -10,7 +10,7 @@ import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
-import { componentsOf, type Ranked, ranked } from './rank.ts';
+import { componentsOf, nextTickUs, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
@@ -82,7 +82,8 @@ export class LocalEngine {
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);
-      return searchScored({ state, source: this.source, query, scoring: query.scoring, filter, narrowed, around });
+      const scored = { state, source: this.source, query, scoring: query.scoring, filter, narrowed, around };
+      return { ...searchScored(scored), untilUs: state.columns.nextExpiryUs(query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
@@ -149,6 +150,7 @@ export class LocalEngine {
       degraded,
       candidateCount: lanes.candidates.size,
       revision: state.revision,
+      untilUs: Math.min(state.columns.nextExpiryUs(query.nowUs), nextTickUs(query)),
     };
   }
 

@@ -73,6 +73,8 @@ export interface RecallResult {
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
   readonly revision: number;
+  /** From this instant on time alone may change the answer: a memory expires, or recency falls. */
+  readonly untilUs?: Micros;
 }
 
 export interface ScoredHit {

@@ -29,11 +29,27 @@ export interface ServerInfo {
   readonly limits: Readonly<Record<string, number>>;
 }
 
+export interface RecallCacheStatistics {
+  /** 0: the cache is off. */
+  readonly entriesMax: number;
+  readonly bytesMax: number;
+  readonly ttlMs: number;
+  readonly entryCount: number;
+  readonly bytes: number;
+  readonly hitCount: number;
+  readonly missCount: number;
+  /** Recalls that are never kept. */
+  readonly passedByCount: number;
+  readonly evictedCount: number;
+}
+
 export interface ServerStatistics extends MemoryStatistics {
   readonly namespaceCount: number;
   /** Bytes of the store on disk. */
   readonly diskBytes: number;
   readonly revision: number;
+  /** Answers of recall that are kept to be given again; counts are since the server started. */
+  readonly recallCache?: RecallCacheStatistics;
   readonly vectorIndexes: readonly {
     readonly namespace: string;
     readonly vectorCount: number;
@@ -95,6 +111,7 @@ export function adminService(connection: Connection): AdminCalls {
         namespaceCount: answer.namespaceCount,
         diskBytes: answer.diskBytes,
         revision: connection.seen(answer.revision),
+        ...(answer.recallCache && { recallCache: answer.recallCache }),
         vectorIndexes: answer.vectorIndexes.map((index) => ({
           ...index,
           namespace: partsOfName(index.namespace).namespace,

@@ -23,7 +23,13 @@ import { type TierCalls, tierCalls } from './tier-calls.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
 
-export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
+export type {
+  AdminCalls,
+  RecallCacheStatistics,
+  ReembedProgress,
+  ServerInfo,
+  ServerStatistics,
+} from './admin-calls.ts';
 export type { AgentCalls, AgentDiff, AgentScope, AgentSnapshot } from './agent-calls.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';

@@ -86,6 +86,11 @@ export interface TierCalls {
 export interface MaintenanceCalls {
   /** Moves down what has been in its tier for too long or is over a limit, and tells of each batch. */
   maintain(query?: MaintainQuery, options?: CallOptions): AsyncGenerator<MaintenanceStep, void, undefined>;
+  /** Forgets answers of recall that the server keeps to give them again, of a namespace or all of them. */
+  clearCache(
+    namespace?: string,
+    options?: CallOptions,
+  ): Promise<{ readonly clearedCount: number; readonly clearedBytes: number }>;
   /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
   config(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
   /** Sets such settings, all or none; `null` takes one back. Gives those that are set now. */
@@ -142,6 +147,11 @@ export function maintenanceCalls(connection: Connection): MaintenanceCalls {
         if (message.done) return;
         yield { ...moved, namespace: partsOfName(message.namespace).namespace, movedCount: message.movedCount };
       }
+    },
+    async clearCache(namespace, options = {}) {
+      const parent = namespace === undefined ? '' : namespaceName(namespace);
+      const { clearedCount, clearedBytes } = await connection.unary(methods.clearCache, { parent }, options);
+      return { clearedCount, clearedBytes };
     },
     async config(options = {}) {
       return (await connection.unary(methods.getConfig, {}, options)).settings;

@@ -199,6 +199,30 @@ export interface GetStatisticsResponse {
   revision: bigint;
   /** State of each vector index in memory. */
   vectorIndexes: VectorIndexStatistics[];
+  /** Answers of Recall that are kept to be given again. */
+  recallCache: RecallCacheStatistics | undefined;
+}
+
+/** State of the cache of answers of Recall; counts are since the server started. The share of hits is hits / (hits + misses). */
+export interface RecallCacheStatistics {
+  /** Most answers; 0: the cache is off. */
+  entriesMax: number;
+  /** Most bytes. */
+  bytesMax: number;
+  /** How long an answer is kept at most, in milliseconds. */
+  ttlMs: number;
+  /** Answers that are kept. */
+  entryCount: number;
+  /** Bytes that they take, about. */
+  bytes: number;
+  /** Recalls answered from the cache. */
+  hitCount: number;
+  /** Recalls that were searched for because there was no answer, or none that still holds. */
+  missCount: number;
+  /** Recalls that are never kept: windows and presets that end now, and while a store of some tiers does not answer. */
+  passedByCount: number;
+  /** Answers that made room for others. */
+  evictedCount: number;
 }
 
 /** State of the vector index of a namespace. */
@@ -417,6 +441,20 @@ export interface ClearTierResponse {
   revision: bigint;
 }
 
+/** Request of ClearCache. */
+export interface ClearCacheRequest {
+  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  parent: string;
+}
+
+/** Answer of ClearCache. */
+export interface ClearCacheResponse {
+  /** Number of answers that were forgotten. */
+  clearedCount: number;
+  /** Bytes that they took, about. */
+  clearedBytes: number;
+}
+
 /** Request of GetConfig. */
 export interface GetConfigRequest {
 }
@@ -437,6 +475,9 @@ export interface UpdateConfigRequest {
   /**
    * Settings to set, by dotted key as in `Namespace.settings`; an empty value takes one back to its default. Those that
    * are not named stay as they are. 1 to 256.
+   *
+   * Of the server alone: `cache.entries` (0, which is off; at most 1,000,000), `cache.bytes` (33554432; 65,536 to 2^34),
+   * `cache.ttl` (60s): limits of the answers of Recall that are kept to be given again, unless set otherwise at its start.
    */
   settings: { [key: string]: string };
 }
@@ -1020,7 +1061,14 @@ export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
 };
 
 function createBaseGetStatisticsResponse(): GetStatisticsResponse {
-  return { statistics: undefined, namespaceCount: 0, diskBytes: 0, revision: 0n, vectorIndexes: [] };
+  return {
+    statistics: undefined,
+    namespaceCount: 0,
+    diskBytes: 0,
+    revision: 0n,
+    vectorIndexes: [],
+    recallCache: undefined,
+  };
 }
 
 export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
@@ -1048,6 +1096,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     }
     for (const v of message.vectorIndexes) {
       VectorIndexStatistics.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.recallCache !== undefined) {
+      RecallCacheStatistics.encode(message.recallCache, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1105,6 +1156,14 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
             message.vectorIndexes.push(VectorIndexStatistics.decode(reader, reader.uint32()));
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.recallCache = RecallCacheStatistics.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1134,6 +1193,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     if (message.vectorIndexes?.length) {
       obj.vectorIndexes = message.vectorIndexes.map((e) => VectorIndexStatistics.toJSON(e));
     }
+    if (message.recallCache !== undefined) {
+      obj.recallCache = RecallCacheStatistics.toJSON(message.recallCache);
+    }
     return obj;
   },
 
@@ -1149,6 +1211,226 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     message.diskBytes = object.diskBytes ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.vectorIndexes = object.vectorIndexes?.map((e) => VectorIndexStatistics.fromPartial(e)) || [];
+    message.recallCache = (object.recallCache !== undefined && object.recallCache !== null)
+      ? RecallCacheStatistics.fromPartial(object.recallCache)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRecallCacheStatistics(): RecallCacheStatistics {
+  return {
+    entriesMax: 0,
+    bytesMax: 0,
+    ttlMs: 0,
+    entryCount: 0,
+    bytes: 0,
+    hitCount: 0,
+    missCount: 0,
+    passedByCount: 0,
+    evictedCount: 0,
+  };
+}
+
+export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
+  encode(message: RecallCacheStatistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.entriesMax !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.entriesMax)) !== BigInt(message.entriesMax)) {
+        throw new globalThis.Error("value provided for field BigInt(message.entriesMax) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.entriesMax));
+    }
+    if (message.bytesMax !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.bytesMax)) !== BigInt(message.bytesMax)) {
+        throw new globalThis.Error("value provided for field BigInt(message.bytesMax) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.bytesMax));
+    }
+    if (message.ttlMs !== 0) {
+      writer.uint32(25).double(message.ttlMs);
+    }
+    if (message.entryCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.entryCount)) !== BigInt(message.entryCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.entryCount) of type int64 too large");
+      }
+      writer.uint32(32).int64(BigInt(message.entryCount));
+    }
+    if (message.bytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.bytes)) !== BigInt(message.bytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.bytes) of type int64 too large");
+      }
+      writer.uint32(40).int64(BigInt(message.bytes));
+    }
+    if (message.hitCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.hitCount)) !== BigInt(message.hitCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.hitCount) of type int64 too large");
+      }
+      writer.uint32(48).int64(BigInt(message.hitCount));
+    }
+    if (message.missCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.missCount)) !== BigInt(message.missCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.missCount) of type int64 too large");
+      }
+      writer.uint32(56).int64(BigInt(message.missCount));
+    }
+    if (message.passedByCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.passedByCount)) !== BigInt(message.passedByCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.passedByCount) of type int64 too large");
+      }
+      writer.uint32(64).int64(BigInt(message.passedByCount));
+    }
+    if (message.evictedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.evictedCount)) !== BigInt(message.evictedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.evictedCount) of type int64 too large");
+      }
+      writer.uint32(72).int64(BigInt(message.evictedCount));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallCacheStatistics {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallCacheStatistics();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.entriesMax = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.bytesMax = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.ttlMs = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.entryCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.bytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.hitCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.missCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.passedByCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.evictedCount = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallCacheStatistics): unknown {
+    const obj: any = {};
+    if (message.entriesMax !== 0) {
+      obj.entriesMax = globalThis.Number(message.entriesMax);
+    }
+    if (message.bytesMax !== 0) {
+      obj.bytesMax = globalThis.Number(message.bytesMax);
+    }
+    if (message.ttlMs !== 0) {
+      obj.ttlMs = floatToJson(message.ttlMs);
+    }
+    if (message.entryCount !== 0) {
+      obj.entryCount = globalThis.Number(message.entryCount);
+    }
+    if (message.bytes !== 0) {
+      obj.bytes = globalThis.Number(message.bytes);
+    }
+    if (message.hitCount !== 0) {
+      obj.hitCount = globalThis.Number(message.hitCount);
+    }
+    if (message.missCount !== 0) {
+      obj.missCount = globalThis.Number(message.missCount);
+    }
+    if (message.passedByCount !== 0) {
+      obj.passedByCount = globalThis.Number(message.passedByCount);
+    }
+    if (message.evictedCount !== 0) {
+      obj.evictedCount = globalThis.Number(message.evictedCount);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
+    return RecallCacheStatistics.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
+    const message = createBaseRecallCacheStatistics();
+    message.entriesMax = object.entriesMax ?? 0;
+    message.bytesMax = object.bytesMax ?? 0;
+    message.ttlMs = object.ttlMs ?? 0;
+    message.entryCount = object.entryCount ?? 0;
+    message.bytes = object.bytes ?? 0;
+    message.hitCount = object.hitCount ?? 0;
+    message.missCount = object.missCount ?? 0;
+    message.passedByCount = object.passedByCount ?? 0;
+    message.evictedCount = object.evictedCount ?? 0;
     return message;
   },
 };
@@ -3112,6 +3394,153 @@ export const ClearTierResponse: MessageFns<ClearTierResponse> = {
   },
 };
 
+function createBaseClearCacheRequest(): ClearCacheRequest {
+  return { parent: "" };
+}
+
+export const ClearCacheRequest: MessageFns<ClearCacheRequest> = {
+  encode(message: ClearCacheRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearCacheRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearCacheRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearCacheRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearCacheRequest>): ClearCacheRequest {
+    return ClearCacheRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearCacheRequest>): ClearCacheRequest {
+    const message = createBaseClearCacheRequest();
+    message.parent = object.parent ?? "";
+    return message;
+  },
+};
+
+function createBaseClearCacheResponse(): ClearCacheResponse {
+  return { clearedCount: 0, clearedBytes: 0 };
+}
+
+export const ClearCacheResponse: MessageFns<ClearCacheResponse> = {
+  encode(message: ClearCacheResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clearedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.clearedCount)) !== BigInt(message.clearedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.clearedCount) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.clearedCount));
+    }
+    if (message.clearedBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.clearedBytes)) !== BigInt(message.clearedBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.clearedBytes) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.clearedBytes));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearCacheResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearCacheResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.clearedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.clearedBytes = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearCacheResponse): unknown {
+    const obj: any = {};
+    if (message.clearedCount !== 0) {
+      obj.clearedCount = globalThis.Number(message.clearedCount);
+    }
+    if (message.clearedBytes !== 0) {
+      obj.clearedBytes = globalThis.Number(message.clearedBytes);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearCacheResponse>): ClearCacheResponse {
+    return ClearCacheResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearCacheResponse>): ClearCacheResponse {
+    const message = createBaseClearCacheResponse();
+    message.clearedCount = object.clearedCount ?? 0;
+    message.clearedBytes = object.clearedBytes ?? 0;
+    return message;
+  },
+};
+
 function createBaseGetConfigRequest(): GetConfigRequest {
   return {};
 }
@@ -3783,6 +4212,19 @@ export const AdminServiceService = {
     responseSerialize: (value: ClearTierResponse): Buffer => Buffer.from(ClearTierResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ClearTierResponse => ClearTierResponse.decode(value),
   },
+  /**
+   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
+   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  clearCache: {
+    path: "/mneme.v1.AdminService/ClearCache" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ClearCacheRequest): Buffer => Buffer.from(ClearCacheRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearCacheRequest => ClearCacheRequest.decode(value),
+    responseSerialize: (value: ClearCacheResponse): Buffer => Buffer.from(ClearCacheResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearCacheResponse => ClearCacheResponse.decode(value),
+  },
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: {
     path: "/mneme.v1.AdminService/GetConfig" as const,
@@ -3868,6 +4310,11 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * RESOURCE_EXHAUSTED (QUEUE_FULL).
    */
   clearTier: handleUnaryCall<ClearTierRequest, ClearTierResponse>;
+  /**
+   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
+   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  clearCache: handleUnaryCall<ClearCacheRequest, ClearCacheResponse>;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
   /**
@@ -4045,6 +4492,25 @@ export interface AdminServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ClearTierResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
+   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  clearCache(
+    request: ClearCacheRequest,
+    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+  ): ClientUnaryCall;
+  clearCache(
+    request: ClearCacheRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+  ): ClientUnaryCall;
+  clearCache(
+    request: ClearCacheRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
   ): ClientUnaryCall;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig(

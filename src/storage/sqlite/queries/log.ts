@@ -111,6 +111,28 @@ export function readTail(
   return { changes, throughRevision: found.length === read.limit ? last : Math.max(last, through) };
 }
 
+const changedRows = prepared((p: { after: number; limit: number }) =>
+  queries
+    .selectFrom((eb) =>
+      eb.selectFrom('change_log').select('namespace_key').where('revision', '>', p.after).limit(p.limit).as('stretch'),
+    )
+    .leftJoin('namespace', 'namespace.key', 'stretch.namespace_key')
+    .select(['namespace.name', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('stretch.namespace_key'),
+);
+
+export function changedNamespaces(
+  database: SqliteDatabase,
+  { afterRevision, limit }: { afterRevision: number; limit: number },
+): string[] | undefined {
+  if (afterRevision < readCompactedRevision(database)) return undefined;
+  const rows = changedRows(database).all({ after: afterRevision, limit });
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  // One that was deleted has no name any more.
+  const names = rows.flatMap(({ name }) => (name === null ? [] : [name]));
+  return count < limit && names.length === rows.length ? names : undefined;
+}
+
 export function measureLog(
   database: SqliteDatabase,
   { afterRevision, limit }: { afterRevision: number; limit: number },
