@@ -58,12 +58,12 @@ export function tierMethods(deps: TierDeps & ConfigDeps & { readonly cache: Reca
     unary(Service.getConfig, GetConfigRequest, GetConfigResponse, async () => ({
       settings: Object.fromEntries(await tierConfig(deps)),
     })),
-    unary(Service.updateConfig, UpdateConfigRequest, UpdateConfigResponse, async ({ settings }) => {
+    unary(Service.updateConfig, UpdateConfigRequest, UpdateConfigResponse, async ({ settings, allowDemotion }) => {
       const changes = settingChangesOf(settings);
       const checks = new RequestChecks();
       if (changes.length === 0) checks.add('settings', 'must name at least one setting');
       checks.finish();
-      return { settings: Object.fromEntries(await updateTierConfig(deps, changes)) };
+      return { settings: Object.fromEntries(await updateTierConfig(deps, changes, { allowDemotion })) };
     }),
   ];
 }

@@ -1,6 +1,16 @@
-import { invalidFields } from '../memory/errors.ts';
-import { type SettingChange, settingViolations, type TierSettings } from '../memory/tier-settings.ts';
+import { type FieldViolation, invalidFields } from '../memory/errors.ts';
+import {
+  changed,
+  type SettingChange,
+  settingViolations,
+  type TierSettings,
+  tierPolicyOf,
+} from '../memory/tier-settings.ts';
+import { limitViolations } from './check-settings.ts';
 import type { TierDeps } from './tier-policy-of.ts';
+
+/** Where a request has the settings. */
+const FIELD = 'settings';
 
 /** Settings of the tiers that hold for every namespace that has none of its own. */
 export function tierConfig({ tiers }: Pick<TierDeps, 'tiers'>): Promise<TierSettings> {
@@ -16,11 +26,30 @@ export interface ConfigDeps {
 export async function updateTierConfig(
   { tiers, clock, onConfig }: Pick<TierDeps, 'tiers' | 'clock'> & ConfigDeps,
   changes: readonly SettingChange[],
+  { allowDemotion }: { readonly allowDemotion: boolean },
 ): Promise<TierSettings> {
-  const violations = settingViolations(changes, await tiers.tierSettings(''), 'settings');
+  const violations = settingViolations(changes, await tiers.tierSettings(''), FIELD);
+  if (violations.length === 0 && !allowDemotion) violations.push(...(await crowded(tiers, changes)));
   if (violations.length > 0) throw invalidFields(violations);
   await tiers.setTierSettings({ namespace: '', settings: changes, atUs: clock.nowUs() });
   const now = await tiers.tierSettings('');
   onConfig?.(now);
   return now;
+}
+
+/** New limits that are below what some namespace holds that has none of its own; one namespace is told of each. */
+async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange[]): Promise<FieldViolation[]> {
+  const isLimit = ([key, value]: SettingChange): boolean => /_limit$/.test(key) && value !== null;
+  if (!changes.some(isLimit)) return [];
+  const ofServer = changed(await tiers.tierSettings(''), changes);
+  const found = new Map<string, FieldViolation>();
+  for (const [namespace, totals] of Map.groupBy(await tiers.totals(), (total) => total.namespace)) {
+    const own = await tiers.tierSettings(namespace);
+    const inForce = changes.filter(([key, value]) => value !== null && !own.has(key));
+    const policy = tierPolicyOf(ofServer, own);
+    for (const violation of limitViolations(inForce, policy, totals, FIELD, ` in namespaces/${namespace}`)) {
+      if (!found.has(violation.field)) found.set(violation.field, violation);
+    }
+  }
+  return [...found.values()];
 }

@@ -93,10 +93,13 @@ export interface MaintenanceCalls {
   ): Promise<{ readonly clearedCount: number; readonly clearedBytes: number }>;
   /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
   config(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
-  /** Sets such settings, all or none; `null` takes one back. Gives those that are set now. */
+  /**
+   * Sets such settings, all or none; `null` takes one back. Gives those that are set now. A limit below what a namespace
+   * holds is refused unless `allowDemotion` says that the excess may move down.
+   */
   updateConfig(
     settings: Readonly<Record<string, string | number | null>>,
-    options?: CallOptions,
+    options?: CallOptions & { readonly allowDemotion?: boolean },
   ): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -156,9 +159,9 @@ export function maintenanceCalls(connection: Connection): MaintenanceCalls {
     async config(options = {}) {
       return (await connection.unary(methods.getConfig, {}, options)).settings;
     },
-    async updateConfig(settings, options = {}) {
+    async updateConfig(settings, { allowDemotion = false, ...options } = {}) {
       const changes = Object.entries(settings).map(([key, value]) => [key, value === null ? '' : String(value)]);
-      const request = { settings: Object.fromEntries(changes) as Record<string, string> };
+      const request = { settings: Object.fromEntries(changes) as Record<string, string>, allowDemotion };
       return (await connection.unary(methods.updateConfig, request, options)).settings;
     },
   };

@@ -480,6 +480,8 @@ export interface UpdateConfigRequest {
    * `cache.ttl` (60s): limits of the answers of Recall that are kept to be given again, unless set otherwise at its start.
    */
   settings: { [key: string]: string };
+  /** Accepts limits of tiers below what namespaces hold. Default false. */
+  allowDemotion: boolean;
 }
 
 export interface UpdateConfigRequest_SettingsEntry {
@@ -3748,7 +3750,7 @@ export const GetConfigResponse_SettingsEntry: MessageFns<GetConfigResponse_Setti
 };
 
 function createBaseUpdateConfigRequest(): UpdateConfigRequest {
-  return { settings: {} };
+  return { settings: {}, allowDemotion: false };
 }
 
 export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
@@ -3756,6 +3758,9 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
     globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
       UpdateConfigRequest_SettingsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
+    if (message.allowDemotion !== false) {
+      writer.uint32(16).bool(message.allowDemotion);
+    }
     return writer;
   },
 
@@ -3783,6 +3788,14 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
             }
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.allowDemotion = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3806,6 +3819,9 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
         });
       }
     }
+    if (message.allowDemotion !== false) {
+      obj.allowDemotion = message.allowDemotion;
+    }
     return obj;
   },
 
@@ -3823,6 +3839,7 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
       },
       {},
     );
+    message.allowDemotion = object.allowDemotion ?? false;
     return message;
   },
 };
@@ -4237,8 +4254,8 @@ export const AdminServiceService = {
   },
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
-   * what tiers hold moves the excess down.
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
+   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
    */
   updateConfig: {
     path: "/mneme.v1.AdminService/UpdateConfig" as const,
@@ -4319,8 +4336,8 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
   getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
-   * what tiers hold moves the excess down.
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
+   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
    */
   updateConfig: handleUnaryCall<UpdateConfigRequest, UpdateConfigResponse>;
 }
@@ -4530,8 +4547,8 @@ export interface AdminServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
-   * what tiers hold moves the excess down.
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
+   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
    */
   updateConfig(
     request: UpdateConfigRequest,
