@@ -144,7 +144,12 @@ module.exports = {
     },
     homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
     homeOf('home-of-sqlite', 'better-sqlite3|kysely', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
-    homeOf('home-of-lru-cache', 'lru-cache', '^src/answer-cache/', 'What is kept and what goes is decided in one place.'),
+    homeOf(
+      'home-of-lru-cache',
+      'lru-cache',
+      '^src/answer-cache/',
+      'What is kept and what goes is decided in one place.',
+    ),
     homeOf('home-of-redis', 'redis|@redis/[^/]+', '^src/storage/redis/', 'Driver errors end in this folder.'),
     homeOf('home-of-usearch', 'usearch', '^src/vector-index/usearch', 'Its calls can hang or crash: one fence.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),

@@ -123,6 +123,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const memoryJobs = memoryJobsOf(config, { store, tiers, reembeddings, embedder, clock }, logger);
   const { embedding, reembedding } = memoryJobs;
   const cache = await openRecallCache(config, storage);
+  const recallParts = { cache, onConfig: cache.configure, ...(storage.below && { below: storage.below }) };
   const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -134,9 +135,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     store,
     tiers,
     engine,
-    ...(storage.below ? { below: storage.below } : {}),
-    cache,
-    onConfig: cache.configure,
+    ...recallParts,
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
     embedder,
