@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataLossError, connect as open, where } from '../../clients/typescript/src/index.ts';
+import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { damageInFolder, damageInRedis } from '../support/damage.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { FollowedStream } from './support/followed-stream.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 const TEXT =
@@ -100,6 +102,19 @@ describe.each([
   it('ClearTier › erases it with the rest', async () => {
     expect((await mneme.clearTier(tier, { all: true })).count).toBe(3);
     expect((await mneme.listPage()).memories).toEqual([]);
+  });
+
+  it('Watch from the beginning › goes on past it, and tells of it without its bytes', async () => {
+    const request = WatchRequest.fromPartial({ parent: `namespaces/${SPACE}`, startRevision: 1n });
+    const stream = new FollowedStream<WatchResponse>(server.recalls.watch(request));
+    const { revision } = await mneme.store({ id: 'last', text: 'the last one' });
+    const told = () => stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
+    await stream.until(({ event }) => event !== undefined && told().some(({ name }) => name.endsWith('/last')));
+    stream.cancel();
+    const textOf = (id: string) => told().find(({ name }) => name.endsWith(`/${id}`))?.memory?.text;
+    expect([textOf('a'), textOf('c'), textOf('last')]).toEqual([TEXT, TEXT, 'the last one']);
+    expect(textOf('b')).toBe(isCopyWhole ? TEXT : undefined);
+    expect(revision).toBeGreaterThan(0);
   });
 
   it('imported again from a copy with replace › is whole again', async () => {
