@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
   history: ['follow a value over the steps', async () => (await import('./cli/history.ts')).defineHistory],
   snapshots: ['show the state at steps', async () => (await import('./cli/snapshots.ts')).defineSnapshots],
   sequence: ['show what happened around a memory', async () => (await import('./cli/sequence.ts')).defineSequence],
+  subscriptions: [
+    'change feeds that remember how far they were read',
+    async () => (await import('./cli/subscriptions.ts')).defineSubscriptions,
+  ],
   watch: ['follow every change', async () => (await import('./cli/watch.ts')).defineWatch],
   subscribe: ['follow what matters for a text', async () => (await import('./cli/subscribe.ts')).defineSubscribe],
   forget: ['erase memories', async () => (await import('./cli/forget.ts')).defineForget],

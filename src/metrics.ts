@@ -2,13 +2,24 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheStatistics } from './answer-cache/answer-cache.ts';
 
+/** What is kept of the change log. */
+interface HeldLog {
+  readonly oldestRevision: number;
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** What is read when the metrics are asked for. */
 export interface Gauges {
   callsInFlight(): number;
   revision(): number;
-  /** Long streams that are open, and queries that stand. */
-  streamCount(): number;
+  /** Long streams that are open, by kind. */
+  streamCounts(): ReadonlyMap<string, number>;
   standingQueryCount(): number;
+  /** Consumers of durable subscriptions that are connected. */
+  consumerCount(): number;
+  /** What is kept of the change log. */
+  heldLog(): Promise<HeldLog>;
   /** Writes that wait. */
   writeQueueCount(): number;
   recallCache(): CacheStatistics;
@@ -98,7 +109,8 @@ function readWhenAsked(
     });
   gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
-  gauge('mneme_streams_open', 'Watches, subscriptions and consumers that are connected.', () => gauges.streamCount());
+  readStreams(registers, gauges);
+  gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
   gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
   gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());
   const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
@@ -124,4 +136,31 @@ function readWhenAsked(
     eventLoop.reset();
     return worstS;
   });
+}
+
+const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'session', 'ingest'];
+
+function readStreams(registers: Registry[], gauges: Gauges): void {
+  new Gauge({
+    name: 'mneme_streams_open',
+    help: 'Long streams that are open, by kind.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const counts = gauges.streamCounts();
+      for (const kind of STREAM_KINDS) this.set({ kind }, counts.get(kind) ?? 0);
+    },
+  });
+  const log = (name: string, help: string, of: (held: HeldLog) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(of(await gauges.heldLog()));
+      },
+    });
+  log('mneme_log_oldest_revision', 'Oldest revision that a watch can begin with.', (held) => held.oldestRevision);
+  log('mneme_log_entries', 'Entries of the change log that are kept.', (held) => held.count);
+  log('mneme_log_bytes', 'Bytes of the entries of the change log that are kept.', (held) => held.bytes);
 }

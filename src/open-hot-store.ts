@@ -1,17 +1,23 @@
-import type { LogSource } from './change-log/change-log.ts';
+import type { ChangeLog, LogSource } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import { openRedisOf } from './open-redis.ts';
+import { namespaceNames } from './operations/namespace-names.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { readDurability } from './storage/redis/durability.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
+import {
+  RedisSubscriptions,
+  type RedisSubscriptionsOptions,
+} from './storage/redis/subscriptions/subscription-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import { SqliteAgentSnapshots } from './storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from './storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
+import type { SubscriptionStore } from './storage/subscription-store.ts';
 import type { TierStore } from './storage/tier-store.ts';
 import { TieredAgentSnapshots } from './storage/tiered/agent-snapshots.ts';
 import { TieredEngine } from './storage/tiered/engine.ts';
@@ -28,7 +34,6 @@ const LOSSES = {
 const LOSSES_TOLD = 10;
 /** Time between looks for what other servers did in namespaces that are watched here. */
 const POLL_MS = 250;
-const NAMES_AT_ONCE = 500;
 
 export interface Tiered {
   readonly store: MemoryStore;
@@ -37,6 +42,7 @@ export interface Tiered {
   readonly engine: RecallEngine;
   readonly agents: AgentSnapshots;
   readonly logSource: LogSource;
+  readonly subscriptions: SubscriptionStore;
   close(): Promise<void>;
   /** Parts that do not work, or have lost something since the start. */
   degraded(): readonly string[];
@@ -69,27 +75,41 @@ export async function openHotStore(
     cold,
     clock,
     policies: new SqliteScopePolicies(cold),
+    onDelete: (namespace) => subscriptions.deleteAll(namespace),
     onLoss: (namespace, loss) => {
       logger.error({ namespace, loss }, LOSSES[loss]);
       if (losses.length < LOSSES_TOLD) losses.push(`namespaces/${namespace}: ${LOSSES[loss]}`);
     },
     onFailure,
   });
-  const pursuit = new Pursuit({ follower: store.follower, pollMs: POLL_MS, onFailure });
-  pursuit.begin(await namesOf(cold));
+  const getNamespace = (name: string) => store.getNamespace(name);
+  const subscriptions: RedisSubscriptions = new RedisSubscriptions({
+    connection,
+    prefix: config.redisKeyPrefix,
+    idempotencyRetentionMs: config.idempotencyRetentionMs,
+    log: followedLog(cold.streams, store),
+    clock,
+  });
+  const pursuit = new Pursuit({ adopt: getNamespace, follower: store.follower, pollMs: POLL_MS, onFailure });
+  // What was acknowledged before the server ended may not have been copied yet.
+  const names: string[] = [];
+  for await (const name of namespaceNames(cold)) names.push(name);
+  pursuit.begin(names);
   const lost = 'short_term and intermediate: Redis does not answer';
   return {
     store,
     tiers: store.tiers,
     reembeddings: new TieredReembeddings({ hot, cold, store }),
-    engine: new TieredEngine({ engine, cold, follower: store.follower }),
+    engine: new TieredEngine({ engine, cold, follower: store.follower, getNamespace }),
     agents: new TieredAgentSnapshots({
       agents: new SqliteAgentSnapshots(cold),
       hot,
       homes: store.homes,
       follower: store.follower,
+      lock: store.lock,
     }),
     logSource: pursuit,
+    subscriptions,
     async close() {
       await pursuit.stop();
       await store.close();
@@ -98,13 +118,20 @@ export async function openHotStore(
   };
 }
 
-/** What was acknowledged before the server ended may not have been copied yet. */
-async function namesOf(cold: MemoryStore): Promise<string[]> {
-  const names: string[] = [];
-  for (let afterName: string | undefined = ''; afterName !== undefined; ) {
-    const page = await cold.listNamespaces({ limit: NAMES_AT_ONCE, afterName });
-    names.push(...page.map(({ name }) => name));
-    afterName = page.length === NAMES_AT_ONCE ? page.at(-1)?.name : undefined;
-  }
-  return names;
+/** The log of the copies, which has what other servers have told of as soon as somebody asks for it. */
+function followedLog(log: ChangeLog, store: TieredMemoryStore): RedisSubscriptionsOptions['log'] {
+  return {
+    get revision() {
+      return log.revision;
+    },
+    place: (namespace, revision) => log.place(namespace, revision),
+    async revisionAt(namespace, place) {
+      if (place.log !== (await log.place(namespace, 0)).log) await store.follower.catchUp(namespace.name);
+      return log.revisionAt(namespace, place);
+    },
+    async watchedNamespace(name) {
+      await store.getNamespace(name);
+      return log.watchedNamespace(name);
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { RecallCache } from './operations/cached-search.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { StreamParts } from './stream-parts.ts';
 
-interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing'> {
+interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
   readonly store: MemoryStore;
   readonly cache: RecallCache;
   /** Writes that wait. */
@@ -16,7 +16,7 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing'> {
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  { store, streams, standing, queuedCount, cache }: MeasuredParts,
+  { store, streams, standing, subscriptions, retention, queuedCount, cache }: MeasuredParts,
   health: Health,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -25,8 +25,10 @@ export async function openMetrics(
   const gauges = {
     callsInFlight: () => edge.callsInFlight,
     revision: () => store.revision,
-    streamCount: () => streams.count,
+    streamCounts: () => streams.counts,
     standingQueryCount: () => standing.count,
+    consumerCount: () => subscriptions.consumerCount,
+    heldLog: () => retention.held(),
     writeQueueCount: queuedCount,
     recallCache: () => cache.answers.statistics(),
   };

@@ -9,8 +9,20 @@ import type { RecallAnswer } from './operations/recall-request.ts';
 /** Entries of the change log that are looked through for one question; with more of them everything is forgotten. */
 const LOOKED_THROUGH = 1000;
 
-/** The cache of answers, and what sets its limits while the server runs. */
-export async function openRecallCache(
+interface RecallParts extends Pick<OpenedStorage, 'below'> {
+  readonly cache: RecallCache;
+  /** Sets the limits of the cache while the server runs. */
+  readonly onConfig: (settings: ReadonlyMap<string, string>) => void;
+}
+
+/** What recalls are answered with besides what everything else is done with. */
+export async function openRecallParts(config: Config, storage: OpenedStorage): Promise<RecallParts> {
+  const { configure: onConfig, ...cache } = await openRecallCache(config, storage);
+  return { cache, onConfig, ...(storage.below && { below: storage.below }) };
+}
+
+/** The cache of answers, and what sets its limits. */
+async function openRecallCache(
   { recallCacheCount: entriesMax, recallCacheBytes: bytesMax, recallCacheTtlMs: ttlMs }: Config,
   { changes, logSource, tiers }: Pick<OpenedStorage, 'changes' | 'logSource' | 'tiers'>,
 ): Promise<RecallCache & { configure(settings: ReadonlyMap<string, string>): void }> {

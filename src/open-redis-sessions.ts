@@ -1,31 +1,72 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { HookPeers } from './storage/hook-peers.ts';
 import type { LifecycleEvents } from './storage/lifecycle-events.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { RedisConnection } from './storage/redis/connection.ts';
+import type { SessionLoss } from './storage/redis/sessions/session-rooms.ts';
+import type { SeenRooms } from './storage/seen-rooms.ts';
 import type { SessionStore } from './storage/session-store.ts';
 
 /** Time between looks for what other servers did to sessions that are watched here. */
 const POLL_MS = 250;
+/** Time after which the hooks of a server that has died are asked no more. */
+const HOOK_LEASE_MS = 5000;
+const LOSSES_TOLD = 10;
+const LOSSES: Readonly<Record<SessionLoss, string>> = {
+  flushed: 'sessions are lost: Redis was emptied or restarted without its data',
+  rolled_back: 'the latest writes of sessions are lost: Redis has gone back to an older state',
+};
 
 /** Sessions in the Redis of the settings. Loaded only where it is wanted: start-up is what everybody waits for. */
 export async function openRedisSessions(
   config: Config,
   store: MemoryStore,
+  seen: SeenRooms,
   logger: Logger,
   closers: (() => Promise<void>)[],
-): Promise<{ readonly sessions: SessionStore; readonly events: LifecycleEvents; readonly redis: RedisConnection }> {
+): Promise<{
+  readonly sessions: SessionStore;
+  readonly events: LifecycleEvents;
+  readonly hookPeers: HookPeers;
+  readonly redis: RedisConnection;
+  degraded(): readonly string[];
+}> {
   const { openRedisOf } = await import('./open-redis.ts');
   const { RedisSessionStore } = await import('./storage/redis/sessions/session-store.ts');
   const redis = await openRedisOf(config, logger, 'sessions');
   closers.push(() => redis.close());
+  const losses: string[] = [];
   const sessions = new RedisSessionStore(redis, {
     prefix: config.redisKeyPrefix,
     pollMs: POLL_MS,
     retentionMs: config.idempotencyRetentionMs,
     checkNamespace: (name) => store.getNamespace(name),
+    seen,
+    lossHoldMs: config.sessionLossHoldMs,
+    onLoss: (namespace, loss) => {
+      logger.error({ namespace, loss }, LOSSES[loss]);
+      if (losses.length < LOSSES_TOLD) losses.push(`namespaces/${namespace}: ${LOSSES[loss]}`);
+    },
   });
   closers.push(() => sessions.close());
   const { RedisLifecycleEvents } = await import('./storage/redis/sessions/lifecycle-events.ts');
-  return { sessions, events: new RedisLifecycleEvents(redis, config.redisKeyPrefix), redis };
+  const { RedisHookPeers } = await import('./storage/redis/sessions/hook-peers.ts');
+  const hookPeers = new RedisHookPeers({
+    redis,
+    prefix: config.redisKeyPrefix,
+    connect: () => openRedisOf(config, logger, 'hooks of other servers'),
+    // Redis must have answered before the command is given up.
+    waitMs: config.redisCommandTimeoutMs / 2,
+    leaseMs: HOOK_LEASE_MS,
+  });
+  closers.push(() => hookPeers.close());
+  const lost = 'sessions: Redis does not answer';
+  return {
+    sessions,
+    events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
+    hookPeers,
+    redis,
+    degraded: () => (redis.isAvailable ? losses : [lost, ...losses]),
+  };
 }

@@ -2,12 +2,14 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { openRedisSessions } from './open-redis-sessions.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
+import type { HookPeers } from './storage/hook-peers.ts';
 import type { LifecycleEvents } from './storage/lifecycle-events.ts';
 import type { ScopePolicies } from './storage/scope-policies.ts';
 import type { SessionStore } from './storage/session-store.ts';
 import { SqliteAgentSnapshots } from './storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from './storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from './storage/sqlite/memory-store.ts';
+import { SqliteSeenRooms } from './storage/sqlite/seen-rooms.ts';
 import { SqliteLifecycleEvents } from './storage/sqlite/sessions/lifecycle-events.ts';
 import { SqliteSessionStore } from './storage/sqlite/sessions/session-store.ts';
 
@@ -17,6 +19,13 @@ export interface SessionParts {
   readonly events: LifecycleEvents;
   readonly agents: AgentSnapshots;
   readonly policies: ScopePolicies;
+  /** Absent where no other server shares the sessions. */
+  readonly hookPeers?: HookPeers;
+}
+
+export interface OpenedSessions extends SessionParts {
+  /** Parts that have lost something since the start. */
+  degradedSessions(): readonly string[];
 }
 
 export async function openSessions(
@@ -24,12 +33,17 @@ export async function openSessions(
   config: Config,
   logger: Logger,
   closers: (() => Promise<void>)[],
-): Promise<SessionParts> {
-  const remote = config.redisUrl === '' ? undefined : await openRedisSessions(config, store, logger, closers);
+): Promise<OpenedSessions> {
+  const remote =
+    config.redisUrl === ''
+      ? undefined
+      : await openRedisSessions(config, store, new SqliteSeenRooms(store), logger, closers);
   return {
     sessions: remote?.sessions ?? new SqliteSessionStore(store),
     events: remote?.events ?? new SqliteLifecycleEvents(store),
     agents: new SqliteAgentSnapshots(store),
     policies: new SqliteScopePolicies(store),
+    ...(remote && { hookPeers: remote.hookPeers }),
+    degradedSessions: () => remote?.degraded() ?? [],
   };
 }

@@ -23,8 +23,9 @@ export interface Storage extends SessionParts {
 export interface OpenedStorage extends Storage {
   readonly tiers: TierStore;
   readonly reembeddings: ReembeddingStore;
-  /** The change log, and the durable subscriptions to it. */
-  readonly changes: ChangeLog & SubscriptionStore;
+  readonly changes: ChangeLog;
+  /** Durable subscriptions to the change log. */
+  readonly subscriptions: SubscriptionStore;
   /** Absent when the log is all there is. */
   readonly logSource?: LogSource;
   readonly standing: StandingQueryIndex;
@@ -63,20 +64,29 @@ export async function openStorage(
     embedTexts: config.embedder === 'static',
     isLearned: config.ranker === 'learned',
   };
-  const search = startSearchThread(options, (part, err) =>
-    logger.error({ part, err }, 'a part of the search has failed'),
-  );
+  const search = startSearchThread(options, {
+    onFault: (part, err) => logger.error({ part, err }, 'a part of the search has failed'),
+    onAnswer: () => store.renewReads(),
+  });
   scan = search.scan;
   closers.push(() => search.engine.close());
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
-  const sessions = await openSessions(store, config, logger, closers);
-  const streams = { changes: store.streams, standing: search.standing };
-  const embedded = { store, tiers: store.tiers, engine, reembeddings: store, degraded: () => [], queuedCount };
+  const { degradedSessions, ...sessions } = await openSessions(store, config, logger, closers);
+  const streams = { changes: store.streams, subscriptions: store.streams, standing: search.standing };
+  const embedded = {
+    store,
+    tiers: store.tiers,
+    engine,
+    reembeddings: store.reembedding,
+    degraded: () => [],
+    queuedCount,
+  };
   if (config.redisUrl === '') return { ...embedded, ...sessions, ...streams };
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.close());
-  return { ...sessions, ...streams, ...tiered, below: { store, engine }, queuedCount };
+  const degraded = () => [...tiered.degraded(), ...degradedSessions()];
+  return { ...sessions, ...streams, ...tiered, below: { store, engine }, queuedCount, degraded };
 }

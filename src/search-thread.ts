@@ -7,8 +7,9 @@ import { NamespaceTexts } from './recall/namespace-texts.ts';
 import { RankedMemories } from './recall/ranking/ranked-memories.ts';
 import type { EngineRequest } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
+import { evaluated } from './recall/standing/evaluate.ts';
 import { StandingIndex } from './recall/standing/standing-index.ts';
-import type { StandingQuery } from './recall/standing/standing-query.ts';
+import type { Evaluation, StandingQuery } from './recall/standing/standing-query.ts';
 import { openReadOnly } from './storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
 import { memoryReaders } from './storage/sqlite/memory-readers.ts';
@@ -32,9 +33,10 @@ export interface SearchThreadOptions {
 }
 
 export type StandingRequest =
-  | { readonly kind: 'put_query'; readonly id: number; readonly query: StandingQuery }
+  | { readonly kind: 'put_query'; readonly id: number; readonly query: StandingQuery; readonly afterRevision: number }
   | { readonly kind: 'remove_query'; readonly id: number }
-  | { readonly kind: 'affected'; readonly read: { readonly afterRevision: number; readonly count: number } };
+  | { readonly kind: 'affected'; readonly read: { readonly afterRevision: number; readonly count: number } }
+  | { readonly kind: 'evaluate'; readonly evaluations: readonly Evaluation[] };
 
 export type SearchRequest = EngineRequest | StandingRequest | { readonly kind: 'scan'; readonly scan: ScanRequest };
 
@@ -76,11 +78,13 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
       case 'scan':
         return runScan(db, request.scan);
       case 'put_query':
-        return standing.put(request.id, request.query);
+        return standing.put(request.id, request.query, request.afterRevision);
       case 'remove_query':
         return standing.remove(request.id);
       case 'affected':
         return standing.affected(request.read);
+      case 'evaluate':
+        return evaluated(standing, engine, request.evaluations);
       case 'index_states':
         return engine.indexStates();
       case 'close':

@@ -23,9 +23,11 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openMetrics } from './open-metrics.ts';
-import { openRecallCache } from './open-recall-cache.ts';
+import { openRecallParts } from './open-recall-cache.ts';
 import { openStorage, type Storage } from './open-storage.ts';
-import type { LifecycleHook } from './operations/lifecycle/hooks.ts';
+import type { LifecycleHook } from './operations/lifecycle/lifecycle-hook.ts';
+import { seenStore } from './operations/sight/seen-store.ts';
+import { Sights } from './operations/sight/sights.ts';
 import { sessionServices } from './session-services.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { openStreamParts } from './stream-parts.ts';
@@ -118,12 +120,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
   const storage = await openStorage(config, logger, clock, closers);
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
-
   const { reembeddings, tiers } = storage;
   const memoryJobs = memoryJobsOf(config, { store, tiers, reembeddings, embedder, clock }, logger);
   const { embedding, reembedding } = memoryJobs;
-  const cache = await openRecallCache(config, storage);
-  const recallParts = { cache, onConfig: cache.configure, ...(storage.below && { below: storage.below }) };
+  const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -155,22 +155,24 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
       ...storage.degraded(),
     ],
   };
-  const sessions = sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
-  const operations = [...memoryService(deps, config), ...recallService(deps)];
+  const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
+  const sights = new Sights(sessionParts.policies);
+  const seen = { ...deps, store: seenStore(store, sights) };
+  const operations = [...memoryService(seen, config), ...recallService(seen)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
-    ...sessionMethods(operations, config, parts.streams),
-    ...ingestService({ ...deps, streams: parts.streams }, config),
-    ...streamMethods({ ...deps, ...parts }),
-    ...subscriptionService({ ...parts, clock }),
-    ...namespaceService({ ...deps, sessions: sessionParts.sessions }, config),
-    ...adminService(deps),
+    ...sessionMethods([...operations, ...sessions.routes], config, parts.streams),
+    ...ingestService({ ...seen, streams: parts.streams }, config),
+    ...streamMethods({ ...seen, ...parts, sights }),
+    ...subscriptionService({ ...parts, clock, sights }),
+    ...namespaceService({ ...seen, sessions: sessionParts.sessions }, config),
+    ...adminService({ ...seen, ...parts, operator: deps }),
     ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const { queuedCount } = storage;
-  const metricsAddress = await openMetrics(config, edge, { store, queuedCount, cache, ...parts }, health, closers);
+  const measured = { ...storage, ...recallParts, ...parts, store };
+  const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
     // Streams are told of the end before calls are refused.

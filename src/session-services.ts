@@ -9,9 +9,14 @@ import { sessionJob } from './jobs/session-job.ts';
 import type { Logger } from './logger.ts';
 import type { SessionLimits } from './memory/session.ts';
 import type { SessionParts } from './open-sessions.ts';
-import { type LifecycleHook, LifecycleHooks } from './operations/lifecycle/hooks.ts';
+import { LifecycleHooks } from './operations/lifecycle/hooks.ts';
 import type { LifecycleDeps } from './operations/lifecycle/lifecycle-deps.ts';
+import type { LifecycleHook } from './operations/lifecycle/lifecycle-hook.ts';
 import type { MemoryDeps } from './operations/operation-deps.ts';
+import { SeenAgents } from './operations/sight/seen-agents.ts';
+import { SeenSessions } from './operations/sight/seen-sessions.ts';
+import { seenStore } from './operations/sight/seen-store.ts';
+import { Sights } from './operations/sight/sights.ts';
 
 /** What serves sessions: their methods, and what is done for them unasked. */
 export interface SessionServices {
@@ -19,30 +24,39 @@ export interface SessionServices {
   readonly job: RepeatingJob;
 }
 
-export function sessionServices(
+export async function sessionServices(
   config: Config,
   memories: MemoryDeps,
   parts: SessionParts,
   hooks: readonly LifecycleHook[],
   logger: Logger,
-): SessionServices {
-  const all = new LifecycleHooks(config.maxHooks + hooks.length);
-  for (const hook of hooks) all.register(hook);
+): Promise<SessionServices> {
+  const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers);
+  for (const hook of hooks) await all.register(hook);
+  const sights = new Sights(parts.policies);
   const deps: LifecycleDeps = {
     ...memories,
     ...parts,
     hooks: all,
+    sights,
     sessionLimits: sessionLimitsOf(config),
     defaultTtlUs: config.workingMemoryTtlMs * 1000,
     checkpointRetentionUs: config.checkpointRetentionMs * 1000,
     sessionRetentionUs: config.sessionRetentionMs * 1000,
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
+  // What the server does unasked sees everything.
+  const seen: LifecycleDeps = {
+    ...deps,
+    store: seenStore(deps.store, sights),
+    sessions: new SeenSessions(deps.sessions, sights),
+    agents: new SeenAgents(deps.agents, sights),
+  };
   return {
     routes: [
-      ...workingMemoryService(deps, config),
-      ...lifecycleService(deps, config),
-      ...agentService(deps, config),
+      ...workingMemoryService(seen, config),
+      ...lifecycleService(seen, config),
+      ...agentService(seen, config),
       ...scopeService({ ...deps, ...parts }),
     ],
     job: sessionJob(deps, times, logger.child({ part: 'sessions' })),

@@ -95,6 +95,11 @@ export const settings = {
     `${7 * DAY_MS}`,
     'How long terminated sessions are remembered',
   ),
+  sessionLossHoldMs: settingOf(
+    number(0, 36_500 * DAY_MS),
+    `${HOUR_MS}`,
+    'How long missing sessions are told as lost after Redis has lost sessions',
+  ),
   eventRetentionMs: settingOf(number(1000, 36_500 * DAY_MS), `${7 * DAY_MS}`, 'How long events of sessions are kept'),
   maxHooks: settingOf(number(0, 10_000), '64', 'Most hooks that are registered at once'),
   maxStreamsPerCaller: settingOf(number(1, 100_000), '1000', 'Most streams that one caller has open'),

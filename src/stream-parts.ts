@@ -10,6 +10,7 @@ import { LogRetention } from './operations/log-retention.ts';
 import { OpenStreams } from './operations/open-streams.ts';
 import { OpenSubscriptions } from './operations/open-subscriptions.ts';
 import { StandingQueries } from './operations/standing-queries.ts';
+import { StandingSearches } from './operations/standing-searches.ts';
 import type { SubscriptionStore } from './storage/subscription-store.ts';
 
 /** Standing queries that are evaluated at once: more would only make the calls of others wait. */
@@ -20,17 +21,20 @@ export interface StreamParts {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   readonly standing: StandingQueries;
+  readonly searches: StandingSearches;
   readonly evaluations: Limiter;
   readonly subscriptions: OpenSubscriptions;
   readonly subscriptionStore: SubscriptionStore;
   readonly heartbeatMs: number;
+  /** What is kept of the change log. */
+  readonly retention: LogRetention;
   /** Keeps the change log within its limits. */
   readonly upkeep: RepeatingJob;
 }
 
 export function openStreamParts(
   config: Config,
-  { changes, standing: index, logSource }: OpenedStorage,
+  { changes, subscriptions, standing: index, logSource }: OpenedStorage,
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
@@ -42,14 +46,16 @@ export function openStreamParts(
   closers.push(() => standing.stop());
   const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
   const retention = new LogRetention(changes, clock, limits);
-  const upkeepDeps = { retention, subscriptions: changes, clock };
+  const upkeepDeps = { retention, subscriptions, clock };
   return {
     feed,
+    retention,
     standing,
     streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
+    searches: new StandingSearches(index),
     evaluations: new Limiter(EVALUATIONS_AT_ONCE),
-    subscriptions: new OpenSubscriptions(changes, clock),
-    subscriptionStore: changes,
+    subscriptions: new OpenSubscriptions(subscriptions, clock),
+    subscriptionStore: subscriptions,
     heartbeatMs: config.heartbeatIntervalMs,
     upkeep: logJob(upkeepDeps, config.logCompactionIntervalMs, logger.child({ part: 'change log' })),
   };

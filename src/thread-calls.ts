@@ -16,6 +16,8 @@ export interface ThreadOptions {
   /** Names the thread in errors. */
   readonly name: string;
   start(): Worker;
+  /** Called before an answer is passed on. */
+  onAnswer?(): void;
   /** Gets what the thread sends beside answers. */
   onNotice(notice: unknown): void;
   /** Told when the thread ends without having been asked to. */
@@ -76,6 +78,7 @@ export class ThreadCalls<Q> {
   private receive(message: ThreadAnswer): void {
     const waiting = this.waiting.get(message.call);
     this.waiting.delete(message.call);
+    this.options.onAnswer?.();
     if (!waiting) this.options.onNotice(message);
     else if ('thrown' in message) waiting.reject(fromThrown(message.thrown));
     else waiting.resolve(message.answer);

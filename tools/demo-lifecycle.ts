@@ -21,11 +21,16 @@ async function run(name: string, file: string, args: readonly string[], until: R
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
   running.add(child);
   let said = '';
+  let told = 0;
   const ended = once(child, 'close').then(() => running.delete(child));
   const matched = new Promise<void>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk;
-      for (const line of chunk.toString().trimEnd().split('\n')) console.log(`  ${name.padEnd(6)} | ${line}`);
+      // A line may come in pieces.
+      for (let end = said.indexOf('\n', told); end >= 0; end = said.indexOf('\n', told)) {
+        console.log(`  ${name.padEnd(6)} | ${said.slice(told, end)}`);
+        told = end + 1;
+      }
       if (until.test(said)) resolve();
     });
   });

@@ -58,7 +58,7 @@ class Agent:
     def resume(self):
         answer = self.lives.Resume(lives.ResumeRequest(name=self.name, request_id=request_id()))
         task = self.memory.GetTaskState(working.GetTaskStateRequest(session=self.name)).task
-        print(f"resumed from {answer.checkpoint.description}: {answer.items_restored} values, step {task.current_step}")
+        print(f"resumed from {answer.checkpoint.description}: values: {answer.items_restored}, step {task.current_step}")
 
     def finish(self):
         seen = self.seen()

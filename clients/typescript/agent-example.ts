@@ -18,7 +18,7 @@ if (command === 'work') {
 if (command === 'resume') {
   const { itemsRestored, checkpoint } = await mneme.lifecycle.resume(id);
   const task = await session.getTask();
-  console.log(`resumed from ${checkpoint.description}: ${itemsRestored} values, step ${task?.currentStep}`);
+  console.log(`resumed from ${checkpoint.description}: values: ${itemsRestored}, step ${task?.currentStep}`);
 }
 if (command === 'finish') {
   const seen = (await session.get('seen'))?.value.json() as readonly string[];

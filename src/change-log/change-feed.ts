@@ -1,4 +1,4 @@
-import type { ChangeLog, ChangePage, LogSource } from './change-log.ts';
+import type { ChangeLog, ChangePage, LogPlace, LogSource, WatchedNamespace } from './change-log.ts';
 import { NamespaceTail } from './namespace-tail.ts';
 
 /** Entries that one turn reads: some milliseconds' worth. */
@@ -35,7 +35,7 @@ export class ChangeFeed {
 
   /** The tail of a namespace; to be given back with `close`. Fails with NAMESPACE_NOT_FOUND. */
   async open(name: string): Promise<NamespaceTail> {
-    const namespace = await this.log.watchedNamespace(name);
+    const namespace = await this.namespaceOf(name);
     let tail = this.tails.get(namespace.key);
     if (!tail) {
       if (this.tails.size === 0 && !this.reading) this.revision = this.log.revision;
@@ -63,8 +63,16 @@ export class ChangeFeed {
    */
   async current(namespace: string): Promise<void> {
     if (!this.source) return;
-    await this.log.watchedNamespace(namespace);
+    await this.namespaceOf(namespace);
     await this.source.reach(namespace, 0);
+  }
+
+  /** The revision that a place lies behind. Fails with REVISION_COMPACTED, REVISION_AHEAD, STORAGE_UNAVAILABLE. */
+  async revisionAt({ namespace }: NamespaceTail, place: LogPlace): Promise<number> {
+    // What another server has told of must be here before it can be found.
+    const { log } = await this.log.place(namespace, 0);
+    if (log !== place.log) await this.current(namespace.name);
+    return this.log.revisionAt(namespace, place);
   }
 
   /** Brings the log as far as a revision, where that was given to anybody. Fails with STORAGE_UNAVAILABLE. */
@@ -84,6 +92,12 @@ export class ChangeFeed {
     this.isClosed = true;
     this.ignoreCommits();
     await this.reading;
+  }
+
+  /** A namespace that only the other store has is made here. */
+  private async namespaceOf(name: string): Promise<WatchedNamespace> {
+    await this.source?.adopt(name);
+    return this.log.watchedNamespace(name);
   }
 
   private wake(): void {

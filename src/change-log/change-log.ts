@@ -23,6 +23,19 @@ export interface Change {
   readonly memory?: Memory;
   /** For `updated`: as it was before, unless it has been erased since. */
   readonly former?: Memory;
+  /** Of one that another server made, or that came by way of a shared store: its revision in the log of that. */
+  readonly origin?: number;
+}
+
+/** A place in the log of a namespace, in a form in which another server that follows the same shared store understands it. */
+export interface LogPlace {
+  /** Names the log that the revision is of. */
+  readonly log: string;
+  readonly revision: number;
+  /** Names the life of the shared store's log; empty where none is followed. */
+  readonly epoch: string;
+  /** Everything up to this revision of the shared store lies before the place. */
+  readonly origin: number;
 }
 
 export interface ChangeRead {
@@ -51,8 +64,17 @@ export interface LogStretch {
   readonly newestAtUs: Micros;
 }
 
+export interface MeasureRead {
+  readonly afterRevision: number;
+  readonly limit: number;
+  /** Sums up what there is, if there is anything. */
+  readonly orFewer?: boolean;
+}
+
 /** Brings into the log what is written in another store first. */
 export interface LogSource {
+  /** Makes a namespace here that the other store has. Fails with NAMESPACE_NOT_FOUND, STORAGE_UNAVAILABLE. */
+  adopt(namespace: string): Promise<void>;
   /** Changes of the namespace come into the log soon after they were made, until what it returns is called. */
   keep(namespace: string): () => void;
   /**
@@ -72,6 +94,13 @@ export interface ChangeLog {
   changedNamespaces(read: { afterRevision: number; limit: number }): Promise<readonly string[] | undefined>;
   /** Revisions up to this one are no longer kept; 0 when all are. */
   compactedRevision(): Promise<number>;
+  /** The place behind a revision. */
+  place(namespace: WatchedNamespace, revision: number): Promise<LogPlace>;
+  /**
+   * The revision of this log that a place lies behind; the place may be of another log. Fails with REVISION_COMPACTED when
+   * not everything that comes after it is here, REVISION_AHEAD when the shared store has not come so far.
+   */
+  revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number>;
   /** Fails with NAMESPACE_NOT_FOUND. */
   watchedNamespace(name: string): Promise<WatchedNamespace>;
   /** Fails with REVISION_COMPACTED when entries after `afterRevision` are gone. */
@@ -84,8 +113,8 @@ export interface ChangeLog {
   }): Promise<{ readonly changes: ReadonlyMap<number, readonly Change[]>; readonly throughRevision: number }>;
   /** Calls the listener after every commit that made new revisions. Returns what ends that. */
   onCommit(listener: () => void): () => void;
-  /** At most `limit` entries after a revision, summed up; nothing when there are fewer. */
-  measure(read: { afterRevision: number; limit: number }): Promise<LogStretch | undefined>;
+  /** At most `limit` entries after a revision, summed up; nothing when there are fewer, unless `orFewer` is given. */
+  measure(read: MeasureRead): Promise<LogStretch | undefined>;
   /** Forgets entries up to a revision, at most `limit` of them; false when there are more. What memories were is kept. */
   compact(write: { throughRevision: number; limit: number }): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
-import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type CallerScope, connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { durationMs } from './parse-flag.ts';
 
 const DEFAULT_SERVER = '127.0.0.1:50051';
@@ -10,6 +10,7 @@ export interface ClientFlags {
   readonly server: string;
   readonly namespace: string;
   readonly token?: string;
+  readonly as?: string;
   readonly tls?: boolean;
   readonly tlsCa?: string;
   readonly tlsCert?: string;
@@ -30,6 +31,9 @@ export function addClientFlags(command: Command): Command {
 export function addConnectionFlags(command: Command): Command {
   return command
     .addOption(group(new Option('--token <token>', 'credential (best given by the variable)').env('MNEME_TOKEN')))
+    .addOption(
+      group(new Option('--as <scope>', 'scope to call from, such as project=p&agent=ada; * sees all').env('MNEME_AS')),
+    )
     .addOption(group(new Option('--tls', 'encrypt the connection')))
     .addOption(group(new Option('--tls-ca <file>', 'PEM file of the authorities to trust; implies --tls')))
     .addOption(group(new Option('--tls-cert <file>', 'PEM file of the certificate to show')))
@@ -57,12 +61,13 @@ export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme)
 }
 
 export function clientOf(flags: ClientFlags): Mneme {
-  const { server, namespace, token, timeout } = flags;
+  const { server, namespace, token, timeout, as } = flags;
   const { tls, tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
   const encrypt = tls || [tlsCa, tlsCert, tlsKey, tlsServerName].some((flag) => flag !== undefined);
   return connect(server || DEFAULT_SERVER, {
     namespace: namespace || 'default',
     ...(token && { token }),
+    ...(as && { callFrom: callerOf(as) }),
     ...(timeout !== undefined && { timeoutMs: timeout, recallTimeoutMs: timeout }),
     // Somebody is waiting: a server that is not there is told at once.
     waitForReady: false,
@@ -75,4 +80,16 @@ export function clientOf(flags: ClientFlags): Mneme {
       },
     }),
   });
+}
+
+function callerOf(as: string): CallerScope | '*' {
+  if (as === '*') return as;
+  const parts = new URLSearchParams(as);
+  const known = new Set(['project', 'agent_type', 'agent', 'session']);
+  const unknown = [...parts.keys()].find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`--as has the unknown part ${unknown}: give project, agent_type, agent or session`);
+  }
+  const of = (name: string) => parts.get(name) ?? '';
+  return { project: of('project'), agentType: of('agent_type'), agent: of('agent'), session: of('session') };
 }

@@ -33,7 +33,8 @@ Examples:
 async function exportAll(flags: ExportFlags): Promise<void> {
   const filter = filterOf(flags);
   const bar = progressBar('exporting');
-  await withClient(flags, async (mneme) => {
+  // A copy of everything leaves nothing out, unless it is asked for from somewhere.
+  await withClient({ ...flags, as: flags.as ?? '*' }, async (mneme) => {
     const memories = mneme.export({
       ...(filter && { filter }),
       onProgress: ({ sentCount, totalCount }) => bar.update(sentCount, filter ? undefined : totalCount),

@@ -1,52 +1,41 @@
 import { type Command, Option } from 'commander';
 import type { Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { addCueFlags, type CueFlags, requireCue } from './cue-flags.ts';
 import { explanationLines, hitLine, listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
 import { endWithReader, print, printJson } from './output.ts';
-import { durationMs, finiteNumber, jsonObject, numberFrom, wholeNumber } from './parse-flag.ts';
+import { durationMs, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
 import { printStreamed } from './recall-stream.ts';
 import { paint, printable } from './terminal.ts';
 
-export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags {
-  readonly limit?: number;
-  readonly similarTo?: string;
-  readonly minScore?: number;
-  readonly minSimilarity?: number;
+export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, CueFlags {
   readonly halfLife?: number;
   readonly neighbors?: number;
   readonly includeSuperseded?: boolean;
   readonly exact?: boolean;
   readonly touch?: boolean;
   readonly focus?: boolean;
-  readonly explain?: boolean;
   readonly stream?: boolean;
   readonly budget?: number;
-  readonly preset?: string;
-  readonly parameters?: { readonly [parameter: string]: unknown };
 }
 
 /** A preset has a default of its own. */
 const LIMIT_DEFAULT = 10;
 
 export function defineRecall(command: Command): void {
-  command
-    .description('Prints the memories that matter most for a text, best first. With "-" the text is read from stdin.')
-    .argument('[text...]', 'what to look for, in plain language')
-    .addOption(
-      new Option('--limit <n>', 'most memories to print (10, or as the preset says)').argParser(wholeNumber(1, 1000)),
-    )
-    .option('--similar-to <id>', 'look for memories like this one')
-    .option('--preset <name>', 'recall in a form of its own (see "mneme presets")')
-    .addOption(new Option('--parameters <json>', 'what to say to the preset').argParser(jsonObject))
-    .option('--explain', 'show the id of each memory, what its score is made of, and the words that matched')
-    .addOption(new Option('--min-score <n>', 'leave out what scores less').argParser(finiteNumber))
-    .addOption(
-      new Option('--min-similarity <n>', 'leave out vectors whose cosine is less').argParser(numberFrom(-1, 1)),
-    )
+  addCueFlags(
+    command.description(
+      'Prints the memories that matter most for a text, best first. With "-" the text is read from stdin.',
+    ),
+    {
+      limit: 'most memories to print',
+      explain: 'show the id of each memory, what its score is made of, and the words that matched',
+    },
+  )
     .addOption(new Option('--half-life <span>', 'age at which recency has halved (7d)').argParser(durationMs))
     .addOption(
       new Option('--neighbors <n>', 'show what came before and after in the session').argParser(wholeNumber(0, 5)),
@@ -78,18 +67,7 @@ Examples:
 async function recall(words: readonly string[], flags: RecallFlags, command: Command): Promise<void> {
   const given = words.join(' ');
   const query = queryOf(given === '-' ? await readStdin() : given, flags);
-  const cues = [
-    query.text,
-    query.similarTo,
-    query.filter,
-    query.preset,
-    query.nearTime,
-    query.nearPlace,
-    query.timeWindow,
-  ];
-  if (cues.every((cue) => cue === undefined)) {
-    command.error('error: nothing to look for: give a text, --similar-to, or which memories (see --help)');
-  }
+  requireCue(command, query);
   endWithReader();
   await withClient(flags, async (mneme) => {
     const answer = (recalled: Recalled) =>

@@ -58,7 +58,20 @@ function serverRows(server: ServerInfo, statistics: ServerStatistics): string[] 
     ['namespaces', statistics.namespaceCount],
     ['on disk', bytes(statistics.diskBytes)],
     ['revision', server.revision],
+    ...streamRows(statistics),
   ]);
+}
+
+function streamRows({ streams }: ServerStatistics): Row[] {
+  const { open, standingQueryCount, consumerCount, oldestRevision, newestRevision, entryCount, entryBytes } = streams;
+  const kinds = Object.entries(open).map(([kind, count]) => `${kind} ${count}`);
+  const range = newestRevision < oldestRevision ? 'nothing' : `revisions ${oldestRevision} to ${newestRevision}`;
+  return [
+    ['streams', kinds.join(', ')],
+    ['standing', standingQueryCount === 0 ? '' : `${standingQueryCount} queries`],
+    ['consumers', consumerCount === 0 ? '' : consumerCount],
+    ['change log', entryCount === 0 ? '' : `${range}, ${entryCount} entries, ${bytes(entryBytes)}`],
+  ];
 }
 
 function holdingRows(statistics: MemoryStatistics): string[] {

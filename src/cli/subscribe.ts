@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { Hit, Standing } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, withClient } from './client-flags.ts';
+import { addCueFlags, requireCue } from './cue-flags.ts';
 import { explanationLines, hitLine } from './describe-memory.ts';
 import { addFilterFlags } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags } from './nearness-flags.ts';
 import { endWithReader, print, printJson } from './output.ts';
-import { finiteNumber, jsonObject, numberFrom, wholeNumber } from './parse-flag.ts';
+import { wholeNumber } from './parse-flag.ts';
 import { queryOf, type RecallFlags } from './recall.ts';
 import { paint } from './terminal.ts';
 
@@ -15,22 +16,12 @@ interface SubscribeFlags extends RecallFlags {
 }
 
 export function defineSubscribe(command: Command): void {
-  command
-    .description('Prints the memories that matter for a text, and then how that changes, until it is stopped (Ctrl-C).')
-    .argument('[text...]', 'what to look for, in plain language')
-    .addOption(
-      new Option('--limit <n>', 'most memories in the answer (10, or as the preset says)').argParser(
-        wholeNumber(1, 1000),
-      ),
-    )
-    .option('--similar-to <id>', 'look for memories like this one')
-    .option('--preset <name>', 'recall in a form of its own (see "mneme presets")')
-    .addOption(new Option('--parameters <json>', 'what to say to the preset').argParser(jsonObject))
-    .option('--explain', 'show what each score is made of')
-    .addOption(new Option('--min-score <n>', 'leave out what scores less').argParser(finiteNumber))
-    .addOption(
-      new Option('--min-similarity <n>', 'leave out vectors whose cosine is less').argParser(numberFrom(-1, 1)),
-    )
+  addCueFlags(
+    command.description(
+      'Prints the memories that matter for a text, and then how that changes, until it is stopped (Ctrl-C).',
+    ),
+    { limit: 'most memories in the answer', explain: 'show what each score is made of' },
+  )
     .addOption(new Option('--count <n>', 'end after so many changes of the answer').argParser(wholeNumber(0, 1e9)))
     .addHelpText('after', EXAMPLES)
     .action(subscribe);
@@ -45,18 +36,7 @@ Examples:
 
 async function subscribe(words: readonly string[], flags: SubscribeFlags, command: Command): Promise<void> {
   const { touch: _, ...query } = queryOf(words.join(' '), flags);
-  const cues = [
-    query.text,
-    query.similarTo,
-    query.filter,
-    query.preset,
-    query.nearTime,
-    query.nearPlace,
-    query.timeWindow,
-  ];
-  if (cues.every((cue) => cue === undefined)) {
-    command.error('error: nothing to look for: give a text, --similar-to, or which memories (see --help)');
-  }
+  requireCue(command, query);
   endWithReader();
   await withClient(flags, async (mneme) => {
     let changes = -1;

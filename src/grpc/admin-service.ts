@@ -16,6 +16,7 @@ import { getStatistics } from '../operations/get-statistics.ts';
 import { importMemories } from '../operations/import-memories.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import type { StoreRequest } from '../operations/store-memories.ts';
+import { type StreamStatisticsDeps, streamStatistics } from '../operations/stream-statistics.ts';
 import { turns } from '../operations/turns.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { CONFLICT_POLICIES } from './conflict-policies.ts';
@@ -35,6 +36,7 @@ const IMPORT_BATCH_MAX = 256;
 
 type AdminDeps = MemoryDeps &
   ServerDeps &
+  StreamStatisticsDeps &
   Parameters<typeof reembedMethods>[0] &
   Parameters<typeof tierMethods>[0] & { readonly engine: RecallEngine };
 
@@ -56,7 +58,10 @@ export function adminService(deps: AdminDeps): Route[] {
       };
     }),
     unary(Service.getStatistics, GetStatisticsRequest, GetStatisticsResponse, async () => {
-      const { statistics, vectorIndexes, revision } = await getStatistics(deps);
+      const [{ statistics, vectorIndexes, revision }, { log, ...streams }] = await Promise.all([
+        getStatistics(deps),
+        streamStatistics(deps),
+      ]);
       return {
         statistics: statisticsMessage(statistics),
         namespaceCount: statistics.namespaceCount,
@@ -69,6 +74,14 @@ export function adminService(deps: AdminDeps): Route[] {
           exactCount: index.exactCount,
           revision: BigInt(index.revision),
         })),
+        streams: {
+          ...streams,
+          open: [...streams.open],
+          oldestRevision: BigInt(log.oldestRevision),
+          newestRevision: BigInt(log.newestRevision),
+          entryCount: log.count,
+          entryBytes: log.bytes,
+        },
       };
     }),
     serverStream(Service.export, ExportRequest, ExportResponse, async function* ({ parent, filter }, call) {

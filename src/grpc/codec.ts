@@ -14,14 +14,34 @@ const KEPT_BYTES = 1_048_576;
 
 export function encode<T>(codec: Codec<T>, message: T): Buffer {
   try {
-    const bytes = codec.encode(message, writer).finish();
+    const bytes = written(codec.encode(message, writer));
     if (bytes.length > KEPT_BYTES) writer = new BinaryWriter();
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return bytes;
   } catch (error) {
     // What was begun stays in the writer and would precede the next message.
     writer = new BinaryWriter();
     throw error;
   }
+}
+
+/** Fields of `BinaryWriter` that its types hide. */
+interface Written {
+  readonly buffer?: Uint8Array;
+  pos?: number;
+}
+
+/**
+ * What was written, in a buffer of Node's pool. `finish` gives every message, however small, an allocation of its own,
+ * which costs more than the encoding of most answers.
+ */
+function written(writer: BinaryWriter): Buffer {
+  const inside = writer as unknown as Written;
+  const { buffer, pos } = inside;
+  if (!buffer || pos === undefined) throw new Error('this release of @bufbuild/protobuf writes elsewhere');
+  const bytes = Buffer.allocUnsafe(pos);
+  bytes.set(pos === buffer.length ? buffer : buffer.subarray(0, pos));
+  inside.pos = 0;
+  return bytes;
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,21 +1,23 @@
-import {
-  type handleBidiStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
+import type {
+  handleBidiStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
   Metadata,
-  type Server,
-  type ServerDuplexStream,
-  type ServerWritableStream,
+  Server,
+  ServerDuplexStream,
+  ServerWritableStream,
 } from '@grpc/grpc-js';
 import type { Call } from '../memory/call.ts';
 import { turns } from '../operations/turns.ts';
+import { type BoxedRequest, boxed } from './boxed-request.ts';
+import { servedAsCaller } from './caller-scope.ts';
 import type { Codec } from './codec.ts';
-import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
+import { type Outgoing, receiveAll, sendAll } from './stream-messages.ts';
 
 /** The part of a generated method that tells where it is served. */
 interface Definition {
@@ -57,18 +59,21 @@ export function unary<Q extends object, A>(
   { isOpen = false }: Treatment = {},
 ): Route {
   const operate = async (message: Q, served: ServedCall): Promise<A> => {
-    await turns.wait();
+    const before = turns.wait();
+    if (before) await before;
     const idempotency = idempotencyOf(path, request, message);
     if (idempotency) served.idempotency = idempotency;
     const content = await serve(message, served);
-    await turns.wait();
+    const after = turns.wait();
+    if (after) await after;
     return content;
   };
   const mount = (server: Server, edge: Edge): void => {
     const answer = async (served: ServedCall, transport: Arrival, callback: (error: null, bytes: Buffer) => void) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
-        await turns.wait();
+        const turn = turns.wait();
+        if (turn) await turn;
         const message = receive(request, transport.request, edge, served);
         const content = await operate(message, served);
         const bytes = sendable(response, content, edge, served);
@@ -82,7 +87,7 @@ export function unary<Q extends object, A>(
     const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
       const send = (failure: Failure) => callback(failure);
       const served = new ServedCall(edge, path.slice(1), transport, { isStream: false }, send);
-      answer(served, transport, callback).catch(edge.onDefect);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport, callback)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'unary');
   };
@@ -105,19 +110,25 @@ export function serverStream<Q extends object, A>(
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
-    const answer = async (served: ServedCall, transport: ServerWritableStream<Buffer, Buffer>) => {
+    const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
-        const message = receive(request, transport.request, edge, served);
-        await sendAll(transport, serve(message, served), response, edge, served);
+        await sendAll(
+          transport,
+          serve(receive(request, transport.request.take(), edge, served), served),
+          response,
+          edge,
+          served,
+        );
       } catch (error) {
         served.fail(error);
       }
     };
-    const handle: handleServerStreamingCall<Buffer, Buffer> = (transport) => {
-      answer(streamOf(edge, path, transport), transport).catch(edge.onDefect);
+    const handle: handleServerStreamingCall<BoxedRequest, Buffer> = (transport) => {
+      const served = streamOf(edge, path, transport);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
     };
-    server.register(path, handle, raw, raw, 'serverStream');
+    server.register(path, handle, raw, boxed, 'serverStream');
   };
 }
 
@@ -140,13 +151,12 @@ export function bidi<Q extends object, A>(
       }
     };
     const handle: handleBidiStreamingCall<Buffer, Buffer> = (transport) => {
-      answer(streamOf(edge, path, transport), transport).catch(edge.onDefect);
+      const served = streamOf(edge, path, transport);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
     };
     server.register(path, handle, raw, raw, 'bidi');
   };
 }
-
-type Outgoing = ServerWritableStream<Buffer, Buffer> | ServerDuplexStream<Buffer, Buffer>;
 
 function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
   return new ServedCall(edge, path.slice(1), transport, { isStream: true }, (failure) => {
@@ -158,33 +168,5 @@ function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metada
   if (isOpen) edge.enter(served);
   else edge.admit(served, metadata);
   served.checkDeadline();
-}
-
-async function* receiveAll<Q>(
-  codec: Codec<Q>,
-  transport: ServerDuplexStream<Buffer, Buffer>,
-  edge: Edge,
-  served: ServedCall,
-): AsyncGenerator<Q> {
-  // Destroying the stream when the reader stops early would keep the status from the caller.
-  const messages: AsyncIterable<Buffer> = transport.iterator({ destroyOnReturn: false });
-  for await (const bytes of messages) yield receive(codec, bytes, edge, served);
-}
-
-/** Headers go out at once, and nothing more than the reader keeps up with. */
-async function sendAll<A>(
-  transport: Outgoing,
-  answers: AsyncIterable<A | Buffer>,
-  codec: Codec<A>,
-  edge: Edge,
-  served: ServedCall,
-): Promise<void> {
-  transport.sendMetadata(new Metadata());
-  for await (const answer of answers) {
-    if (served.isEnded) return;
-    if (!transport.write(sendable(codec, answer, edge, served))) await drained(transport, edge, served);
-  }
-  if (served.isEnded) return;
-  transport.end();
-  served.succeed();
+  if (served.refusal) throw served.refusal;
 }

@@ -49,11 +49,10 @@ export class IngestRun {
     const stream = ingestStreamOf(first.value);
     yield { message: { $case: 'started', value: this.started() } };
     const counts = new IngestCounts(stream, () => this.call.callId);
-    const leave = this.deps.streams.enter(this.call.caller);
-    const { drainSignal } = this.deps.streams;
+    const leave = this.deps.streams.enter(this.call.caller, 'ingest');
     const drain = () => this.drain();
     const close = () => this.close();
-    drainSignal.addEventListener('abort', drain);
+    this.deps.streams.onDrain(drain);
     this.call.signal.addEventListener('abort', close);
     this.readAll(stream, source).catch((error: unknown) => this.outbox.fail(error));
     try {
@@ -66,7 +65,7 @@ export class IngestRun {
       }
     } finally {
       leave();
-      drainSignal.removeEventListener('abort', drain);
+      this.deps.streams.offDrain(drain);
       this.call.signal.removeEventListener('abort', close);
       this.close();
     }

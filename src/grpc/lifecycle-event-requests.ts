@@ -1,6 +1,7 @@
 import type { AcknowledgeEventsRequest, EventsRequest, RegisterHook } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import type { FollowRequest } from '../operations/lifecycle/follow-events.ts';
-import { HOOK_TIMEOUT_MS, type LifecycleHook } from '../operations/lifecycle/hooks.ts';
+import { HOOK_TIMEOUT_MS } from '../operations/lifecycle/hooks.ts';
+import type { LifecycleHook } from '../operations/lifecycle/lifecycle-hook.ts';
 import { sequenceIn } from './event-token.ts';
 import { HOOK_PHASES, TRANSITIONS } from './lifecycle-messages.ts';
 import { scopeOf } from './memory-fields.ts';

@@ -2,7 +2,8 @@ import type { HookReply, ServeHookRequest, ServeHookResponse } from '../../gen/t
 import type { Call } from '../memory/call.ts';
 import { invalidFields } from '../memory/errors.ts';
 import type { LifecycleEvent } from '../memory/lifecycle.ts';
-import type { HookVerdict, LifecycleHooks } from '../operations/lifecycle/hooks.ts';
+import type { LifecycleHooks } from '../operations/lifecycle/hooks.ts';
+import type { HookVerdict } from '../operations/lifecycle/lifecycle-hook.ts';
 import { Waker } from '../operations/lifecycle/waker.ts';
 import { registrationOf } from './lifecycle-event-requests.ts';
 import { eventMessage } from './lifecycle-messages.ts';
@@ -43,7 +44,7 @@ export async function* serveHook(
       signal.addEventListener('abort', () => asked.delete(id), { once: true });
       waker.wake();
     });
-  const unregister = hooks.register({ ...registration, handle: ask });
+  const unregister = await hooks.register({ ...registration, handle: ask });
   let isOver = false;
   let fault: Error | undefined;
   const replies = readReplies(incoming, asked)

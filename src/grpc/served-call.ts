@@ -37,6 +37,11 @@ export class ServedCall implements Call {
   readonly deadlineAtMs: number;
   idempotency?: Idempotency;
   stalled?: () => Readonly<Record<string, string>>;
+  /** Why it is refused as soon as it has been let in. */
+  refusal: Error | undefined;
+  readonly refuse = (error: Error): void => {
+    this.refusal = error;
+  };
   sentBytes = 0;
   receivedBytes = 0;
   private readonly transport: Transport;

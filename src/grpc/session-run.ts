@@ -49,11 +49,10 @@ export class SessionRun {
   }
 
   async *serve(messages: AsyncIterable<SessionMessage>, stream: Call): AsyncGenerator<SessionMessage> {
-    const leave = this.streams.enter(stream.caller);
-    const { drainSignal } = this.streams;
+    const leave = this.streams.enter(stream.caller, 'session');
     const drain = () => this.drain();
     const cancelAll = () => this.cancelAll();
-    drainSignal.addEventListener('abort', drain);
+    this.streams.onDrain(drain);
     stream.signal.addEventListener('abort', cancelAll);
     this.readAll(messages).catch((error: unknown) => this.outbox.fail(error));
     try {
@@ -67,7 +66,7 @@ export class SessionRun {
       }
     } finally {
       leave();
-      drainSignal.removeEventListener('abort', drain);
+      this.streams.offDrain(drain);
       stream.signal.removeEventListener('abort', cancelAll);
       this.cancelAll();
     }

@@ -15,8 +15,9 @@ export function sessionMethods(routes: readonly Route[], limits: SessionLimits, 
   return [mount];
 }
 
-/** `BatchStore` is `batchStore` in SessionOperation. */
+/** `BatchStore` is `batchStore` in SessionOperation; of other services, `workingMemorySet`, with the service in front. */
 function fieldOf({ path }: Operation): string {
-  const method = path.slice(path.lastIndexOf('/') + 1);
-  return method.charAt(0).toLowerCase() + method.slice(1);
+  const [, service = '', method = ''] = /\.(\w+)Service\/(\w+)$/.exec(path) ?? [];
+  const name = service === 'Memory' || service === 'Recall' ? method : `${service}${method}`;
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }

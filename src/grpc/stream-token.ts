@@ -1,24 +1,28 @@
+import { hash } from 'node:crypto';
+import type { LogPlace } from '../change-log/change-log.ts';
 import { MnemeError } from '../memory/errors.ts';
-import { type PageQuery, pageToken, positionIn } from './page-token.ts';
+import { type PageQuery, positionIn, tokenBytes } from './page-token.ts';
 
-/** Token to go on with behind a revision, in a stream of the same query only. */
-export function streamToken(query: PageQuery, revision: number): Buffer {
-  return Buffer.from(pageToken(query, { revision }), 'base64url');
+/** Token to go on with behind a place, in a stream of the same query only, here or at another server over the same store. */
+export function streamToken(query: PageQuery, { log, revision, epoch, origin }: LogPlace): Buffer {
+  const shared = epoch === '' ? {} : { epoch, origin };
+  return tokenBytes(query, { revision, log, ...shared });
 }
 
-/** The revision in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
-export function revisionIn(query: PageQuery, token: Uint8Array): number | undefined {
+/** The place in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
+export function placeIn(query: PageQuery, token: Uint8Array): LogPlace | undefined {
   try {
     const text = Buffer.from(token.buffer, token.byteOffset, token.byteLength).toString('base64url');
-    return positionIn<{ revision: number }>(query, text)?.revision;
+    const found = positionIn<Partial<LogPlace> & { revision: number; log: string }>(query, text);
+    return found && { epoch: '', origin: 0, ...found };
   } catch (cause) {
     if (!(cause instanceof MnemeError)) throw cause;
     throw new MnemeError('RESUME_TOKEN_INVALID', 'resume_token: is damaged, or of another stream', { cause });
   }
 }
 
-/** The query's bytes are written once, because a token goes out with every message. */
-export function lasting(query: PageQuery): PageQuery {
-  const bytes = query.request();
-  return { ...query, request: () => bytes };
+/** The query is written once, because a token goes out with every message, and kept by its hash, because streams are long. */
+export function lasting({ method, request }: PageQuery): PageQuery {
+  const digest = hash('sha256', request());
+  return { method, request: () => Buffer.from(digest) };
 }

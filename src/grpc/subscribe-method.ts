@@ -6,20 +6,27 @@ import {
   RecallServiceService as Service,
   SubscribeResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
+import type { ChangeFeed } from '../change-log/change-feed.ts';
+import type { LogPlace } from '../change-log/change-log.ts';
 import type { Call } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { revisionAhead } from '../memory/log-errors.ts';
 import { type SubscribeDeps, subscribe } from '../operations/subscribe.ts';
 import type { RecallEvent, SubscribeMessage, SubscribeRequest } from '../operations/subscribe-request.ts';
+import { encode } from './codec.ts';
 import { type Route, serverStream } from './handler.ts';
-import { pageQuery } from './page-token.ts';
+import { type PageQuery, pageQuery } from './page-token.ts';
 import { hitMessage, recallRequestOf } from './recall-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName } from './resource-names.ts';
 import { batchBytesMaxOf, batchMaxOf, heartbeatOf } from './stream-requests.ts';
-import { lasting, revisionIn, streamToken } from './stream-token.ts';
+import { lasting, placeIn, streamToken } from './stream-token.ts';
 import { createdMessage } from './watch-messages.ts';
 
+/** A namespace that is not there: only the name of the log is asked for. */
+const NOWHERE = { key: 0, name: '' };
+
 export interface SubscribeMethodDeps extends SubscribeDeps {
+  readonly feed: ChangeFeed;
   readonly heartbeatMs: number;
 }
 
@@ -30,10 +37,13 @@ const KINDS = {
 } as const;
 
 export function subscribeMethod(deps: SubscribeMethodDeps): Route {
-  return serverStream(Service.subscribe, Message, SubscribeResponse, (message, call) => told(deps, message, call));
+  return serverStream(Service.subscribe, Message, SubscribeResponse, (message, call) =>
+    told(deps, askedOf(deps, message), call),
+  );
 }
 
-async function* told(deps: SubscribeMethodDeps, message: Message, call: Call): AsyncGenerator<SubscribeResponse> {
+/** The message itself is not kept for as long as the stream is open. */
+function askedOf(deps: SubscribeMethodDeps, message: Message) {
   const checks = new RequestChecks();
   if (!message.query) checks.add('query', 'must be given');
   if (message.query?.touch) checks.add('query.touch', 'must be false');
@@ -46,21 +56,49 @@ async function* told(deps: SubscribeMethodDeps, message: Message, call: Call): A
   const queryMessage = message.query ?? QueryMessage.create();
   const asked = recallRequestOf(queryMessage);
   const token = lasting(pageQuery('Subscribe', QueryMessage, { ...queryMessage, minRevision: 0n }));
-  const resumed = revisionIn(token, message.resumeToken) ?? 0;
-  if (resumed > deps.store.revision) throw ahead(resumed, deps.store.revision);
-  const query = { ...asked, minRevision: Math.max(asked.minRevision, resumed) };
-  for await (const part of subscribe(deps, { ...request, query } satisfies SubscribeRequest, call)) {
-    const resumeToken = streamToken(token, part.revision);
-    call.stalled = () => ({ resume_token: resumeToken.toString('base64url') });
-    const event = eventOf(part, asked.namespace, request.heartbeatMs);
-    yield { revision: BigInt(part.revision), resumeToken, event };
+  const place = placeIn(token, message.resumeToken);
+  return { request: { ...request, query: asked } satisfies SubscribeRequest, token, place };
+}
+
+/** What another server has told of is in the shared store, and so in the first answer. */
+function resumedAt({ request, place }: ReturnType<typeof askedOf>, log: string, newest: number): SubscribeRequest {
+  const resumed = place?.log === log ? place.revision : 0;
+  if (resumed > newest) throw revisionAhead(resumed, newest);
+  return { ...request, query: { ...request.query, minRevision: Math.max(request.query.minRevision, resumed) } };
+}
+
+async function* told(deps: SubscribeMethodDeps, asked: ReturnType<typeof askedOf>, call: Call): AsyncGenerator<Buffer> {
+  const { token } = asked;
+  const { log } = await deps.feed.log.place(NOWHERE, 0);
+  const request = resumedAt(asked, log, deps.store.revision);
+  let place = { log, revision: 0, epoch: '', origin: 0 };
+  call.stalled = () => ({ resume_token: streamToken(token, place).toString('base64url') });
+  for await (const part of subscribe(deps, request, call)) {
+    place = { ...place, revision: part.revision };
+    yield written(part, request, token, place);
   }
 }
 
-function eventOf(part: SubscribeMessage, namespace: string, heartbeatMs: number): SubscribeResponse['event'] {
+function written(
+  part: SubscribeMessage,
+  { query, heartbeatMs }: SubscribeRequest,
+  token: PageQuery,
+  place: LogPlace,
+): Buffer {
+  const event = eventOf(part, query.namespace, heartbeatMs, place.log);
+  const resumeToken = streamToken(token, place);
+  return encode(SubscribeResponse, { revision: BigInt(part.revision), resumeToken, event });
+}
+
+function eventOf(
+  part: SubscribeMessage,
+  namespace: string,
+  heartbeatMs: number,
+  log: string,
+): SubscribeResponse['event'] {
   switch (part.kind) {
     case 'created':
-      return { $case: 'created', value: createdMessage(part, heartbeatMs) };
+      return { $case: 'created', value: createdMessage({ ...part, log }, heartbeatMs) };
     case 'batch': {
       const { events, isSnapshot: snapshot, isFragment: fragment, degraded } = part;
       const messages = events.map((event) => recallEvent(event, namespace));
@@ -77,10 +115,4 @@ function recallEvent(event: RecallEvent, namespace: string): EventMessage {
   const [kind, name] = [KINDS[event.kind], memoryName(namespace, event.id)];
   if (event.kind === 'leave') return { kind, name, hit: undefined, place: 0 };
   return { kind, name, hit: hitMessage(event.hit), place: event.place };
-}
-
-function ahead(revision: number, newest: number): MnemeError {
-  return new MnemeError('REVISION_AHEAD', `the newest revision is ${newest}, the token's is ${revision}`, {
-    metadata: { revision: String(revision), newest_revision: String(newest) },
-  });
 }

@@ -84,7 +84,11 @@ export function subscriptionMessage(subscription: Subscription): Message {
     consumerTtl: durationMessage(subscription.consumerTtlMs),
     createTime: timestampOf(subscription.createdAtUs),
     cursors: cursors.map(({ consumer, acknowledgedRevision, seenAtUs }) => {
-      return { consumer, acknowledgedRevision: BigInt(acknowledgedRevision), seenTime: timestampOf(seenAtUs) };
+      return {
+        consumer,
+        acknowledgedRevision: BigInt(Math.max(0, acknowledgedRevision)),
+        seenTime: timestampOf(seenAtUs),
+      };
     }),
   };
 }

@@ -12,7 +12,7 @@ import {
   SubscriptionServiceService as Service,
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Clock } from '../memory/clock.ts';
-import type { ConsumeDeps } from '../operations/consume.ts';
+import { type ConsumeDeps, checkSeen } from '../operations/consume.ts';
 import { subscriptionDeleted } from '../operations/open-subscriptions.ts';
 import { onceFor } from '../operations/operation-deps.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
@@ -44,6 +44,7 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const fields = subscriptionFields(checks, message.subscription);
       checks.finish();
       const write = { namespace, id, ...fields(), atUs: clock.nowUs(), ...onceFor(call) };
+      await checkSeen(deps.sights, namespace, write.scope);
       // What was acknowledged before is not delivered.
       await feed.current(namespace);
       const { subscription, revision } = await store.createSubscription(write);

@@ -31,10 +31,13 @@ import { memoryName, namespaceName } from './resource-names.ts';
 import { moveRequestOf, moveResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
 
 /** The methods of AdminService that look after the tiers. */
-export function tierMethods(deps: TierDeps & ConfigDeps & { readonly cache: RecallCache }): Route[] {
+/** `operator` sees everything: maintenance leaves nothing out. */
+export function tierMethods(
+  deps: TierDeps & ConfigDeps & { readonly operator: TierDeps; readonly cache: RecallCache },
+): Route[] {
   return [
     serverStream(Service.maintain, MaintainRequest, MaintainResponse, (message, call) =>
-      maintained(deps, maintainOrderOf(message), call),
+      maintained(deps.operator, maintainOrderOf(message), call),
     ),
     unary(Service.demote, DemoteRequest, DemoteResponse, async (message) => {
       const request = moveRequestOf(message, 'down');

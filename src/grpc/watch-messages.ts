@@ -5,7 +5,7 @@ import {
   type StreamCreated,
   WatchResponse,
 } from '../../gen/ts/mneme/v1/watch.ts';
-import type { Change, ChangeKind } from '../change-log/change-log.ts';
+import type { Change, ChangeKind, LogPlace } from '../change-log/change-log.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
 import type { ToldChange, WatchMessage } from '../operations/watch.ts';
 import { encode } from './codec.ts';
@@ -39,7 +39,7 @@ export interface Wording {
   readonly namespace: string;
   readonly view: MemoryView;
   readonly heartbeatMs: number;
-  token(revision: number): Buffer;
+  token(place: LogPlace): Buffer;
 }
 
 /** The message as bytes. `key` is the same for streams that are told the same. */
@@ -52,14 +52,17 @@ export function watchResponse(message: WatchMessage, wording: Wording, key: stri
 }
 
 function headOf(message: WatchMessage, wording: Wording): WatchResponse {
-  return { revision: BigInt(message.revision), resumeToken: wording.token(message.revision), event: undefined };
+  return { revision: BigInt(message.revision), resumeToken: wording.token(message.place), event: undefined };
 }
 
 function plainMessage(message: Exclude<WatchMessage, { kind: 'batch' }>, wording: Wording): WatchResponse {
   const head = headOf(message, wording);
   switch (message.kind) {
     case 'created':
-      return { ...head, event: { $case: 'created', value: createdMessage(message, wording.heartbeatMs) } };
+      return {
+        ...head,
+        event: { $case: 'created', value: createdMessage({ ...message, log: message.place.log }, wording.heartbeatMs) },
+      };
     case 'progress':
       return { ...head, event: { $case: 'progress', value: {} } };
     case 'draining':
@@ -67,14 +70,22 @@ function plainMessage(message: Exclude<WatchMessage, { kind: 'batch' }>, wording
   }
 }
 
+export interface StreamStart {
+  readonly newestRevision: number;
+  readonly compactRevision: number;
+  /** Names the log that revisions are of. */
+  readonly log: string;
+}
+
 export function createdMessage(
-  { newestRevision, compactRevision }: { readonly newestRevision: number; readonly compactRevision: number },
+  { newestRevision, compactRevision, log }: StreamStart,
   heartbeatMs: number,
 ): StreamCreated {
   return {
     newestRevision: BigInt(newestRevision),
     compactRevision: BigInt(compactRevision),
     heartbeatInterval: durationMessage(heartbeatMs),
+    log,
   };
 }
 

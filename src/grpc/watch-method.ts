@@ -11,7 +11,7 @@ import { VIEWS } from './memory-messages.ts';
 import { pageQuery } from './page-token.ts';
 import { RequestChecks } from './request-checks.ts';
 import { batchBytesMaxOf, batchMaxOf, conditionOf, heartbeatOf } from './stream-requests.ts';
-import { lasting, revisionIn, streamToken } from './stream-token.ts';
+import { lasting, placeIn, streamToken } from './stream-token.ts';
 import { type Wording, watchResponse } from './watch-messages.ts';
 
 export interface WatchMethodDeps extends WatchDeps {
@@ -25,7 +25,7 @@ export function watchMethod(deps: WatchMethodDeps): Route {
 async function* told(deps: WatchMethodDeps, message: Message, call: Call): AsyncGenerator<Buffer> {
   const { request, wording } = requestOf(deps, message);
   for await (const part of watch(deps, request, call)) {
-    call.stalled = () => ({ resume_token: wording.token(part.revision).toString('base64url') });
+    call.stalled = () => ({ resume_token: wording.token(part.place).toString('base64url') });
     yield watchResponse(part, wording, request.fingerprint);
   }
 }
@@ -46,17 +46,18 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
   const filter = conditionOf(message.filter && filterOf('filter', message.filter), scope);
   const plain = { ...message, startRevision: 0n, resumeToken: Buffer.alloc(0), heartbeatInterval: undefined };
   const query = lasting(pageQuery('Watch', Message, { ...plain, maxBatchChanges: 0, maxBatchBytes: 0, view: 0 }));
-  const resumed = revisionIn(query, message.resumeToken);
-  const afterRevision = resumed ?? (startRevision > 0 ? startRevision - 1 : undefined);
+  const afterPlace = placeIn(query, message.resumeToken);
   const request = {
     namespace,
-    ...(afterRevision === undefined ? {} : { afterRevision }),
+    ...(startRevision > 0 ? { afterRevision: startRevision - 1 } : {}),
+    ...(afterPlace ? { afterPlace } : {}),
     ...(filter ? { filter } : {}),
+    ...(scope ? { scope } : {}),
     includeTouched: message.includeTouched,
     heartbeatMs,
     batchMax,
     batchBytesMax,
     fingerprint: hash('sha256', encode(Message, plain)),
   };
-  return { request, wording: { namespace, view, heartbeatMs, token: (revision) => streamToken(query, revision) } };
+  return { request, wording: { namespace, view, heartbeatMs, token: (place) => streamToken(query, place) } };
 }

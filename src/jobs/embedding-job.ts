@@ -1,15 +1,13 @@
 import type { Logger } from '../logger.ts';
 import { type EmbedPendingOutcome, embedPending } from '../operations/embed-pending.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
+import { FailureDelay } from './failure-delay.ts';
 import { RepeatingJob } from './repeating-job.ts';
-
-const FAILURE_DELAY_FIRST_MS = 1000;
-const FAILURE_DELAY_MAX_MS = 60_000;
 
 /** Embeds what waits in the store's queue, soon after it came; slows down while the embedder does not answer. */
 export class EmbeddingJob {
   private readonly job: RepeatingJob;
-  private failures = 0;
+  private readonly delay = new FailureDelay();
   private lastFailure: string | undefined;
 
   constructor(
@@ -38,7 +36,7 @@ export class EmbeddingJob {
 
   /** Looks at once; while the embedder fails, only when its time has come. */
   wake(): void {
-    if (this.failures === 0) this.job.wake();
+    if (!this.delay.isFailing) this.job.wake();
   }
 
   stop(): Promise<void> {
@@ -48,12 +46,12 @@ export class EmbeddingJob {
   private delayAfter({ isDone, failure }: EmbedPendingOutcome, intervalMs: number, logger: Logger): number {
     if (!failure) {
       if (this.lastFailure !== undefined) logger.info('the embedder works again');
-      this.failures = 0;
+      this.delay.succeeded();
       this.lastFailure = undefined;
       return isDone ? intervalMs : 0;
     }
     if (this.lastFailure === undefined) logger.warn({ reason: failure.message }, 'the embedder does not answer');
     this.lastFailure = failure.message;
-    return Math.min(FAILURE_DELAY_FIRST_MS * 2 ** this.failures++, FAILURE_DELAY_MAX_MS);
+    return this.delay.failed();
   }
 }

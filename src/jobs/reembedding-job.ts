@@ -1,16 +1,14 @@
 import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { type ReembedDeps, reembedStep } from '../operations/reembed.ts';
+import { FailureDelay } from './failure-delay.ts';
 import { RepeatingJob } from './repeating-job.ts';
-
-const FAILURE_DELAY_FIRST_MS = 1000;
-const FAILURE_DELAY_MAX_MS = 60_000;
 
 /** Re-embeds what is under way, batch after batch; slows down while the embedder does not answer. */
 export class ReembeddingJob {
   private readonly job: RepeatingJob;
   private readonly logger: Logger;
-  private failures = 0;
+  private readonly delay = new FailureDelay();
   private lastFailure = '';
 
   constructor(
@@ -22,7 +20,7 @@ export class ReembeddingJob {
     this.job = new RepeatingJob(async (signal) => {
       try {
         const isLeft = await reembedStep(deps, settings.batchSize, signal);
-        this.failures = 0;
+        this.delay.succeeded();
         this.lastFailure = '';
         return isLeft ? 0 : settings.intervalMs;
       } catch (error) {
@@ -41,7 +39,7 @@ export class ReembeddingJob {
   }
 
   wake(): void {
-    if (this.failures === 0) this.job.wake();
+    if (!this.delay.isFailing) this.job.wake();
   }
 
   stop(): Promise<void> {
@@ -52,6 +50,6 @@ export class ReembeddingJob {
     const reason = error instanceof MnemeError ? error.message : 'an internal error; the log has the details';
     if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be made anew');
     this.lastFailure = reason;
-    return Math.min(FAILURE_DELAY_FIRST_MS * 2 ** Math.min(this.failures++, 10), FAILURE_DELAY_MAX_MS);
+    return this.delay.failed();
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Content } from './memory.ts';
 
 /**
@@ -6,9 +6,10 @@ import type { Content } from './memory.ts';
  * no two memories of different parts have the same bytes; without content there is only the text.
  */
 export function checksumOf(text: string, content?: Content): string {
-  const hash = createHash('sha256').update(framed(text));
-  if (content) hash.update(framed(content.mediaType)).update(`${content.data.byteLength}:`).update(content.data);
-  return hash.digest('hex');
+  if (!content) return hash('sha256', framed(text), 'hex');
+  const { mediaType, data } = content;
+  const parts = createHash('sha256').update(framed(text)).update(framed(mediaType));
+  return parts.update(`${data.byteLength}:`).update(data).digest('hex');
 }
 
 function framed(text: string): string {

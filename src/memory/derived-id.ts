@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** An id that is always the same for the same text, in the form of a UUID of version 8 (RFC 9562). */
 export function derivedId(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  const bytes = hash('sha256', text, 'buffer').subarray(0, 16);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
   const hex = bytes.toString('hex');

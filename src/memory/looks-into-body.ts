@@ -1,4 +1,6 @@
+import { admits } from './evaluate-filter.ts';
 import type { Filter, MemoryField } from './filter.ts';
+import type { Memory } from './memory.ts';
 
 const BODY_FIELDS: readonly MemoryField[] = ['text', 'media_type'];
 
@@ -15,4 +17,12 @@ export function looksIntoBody(filter: Filter): boolean {
     case 'place':
       return false;
   }
+}
+
+/** Whether a filter may admit a memory of which all is known but what its bytes say. */
+export function mayAdmit(filter: Filter, memory: Memory): boolean {
+  if (!looksIntoBody(filter)) return admits(filter, memory);
+  if (filter.kind === 'all') return filter.filters.every((part) => mayAdmit(part, memory));
+  if (filter.kind === 'any') return filter.filters.some((part) => mayAdmit(part, memory));
+  return true;
 }

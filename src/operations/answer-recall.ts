@@ -1,8 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Tier } from '../memory/memory.ts';
-import { SCOPE_PARTS, WHOLE_NAMESPACE } from '../memory/scope.ts';
-import { policyFilters } from '../memory/scope-policy.ts';
+import { SCOPE_PARTS } from '../memory/scope.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
 import { cachedSearch, type RecallCache } from './cached-search.ts';
 import { focusOn } from './focus.ts';
@@ -11,7 +10,8 @@ import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import { seenFrom, wholeScope } from './seen-from.ts';
-import { scopeFilters } from './states-filter.ts';
+import { asCaller, type Caller } from './sight/caller.ts';
+import { Sights } from './sight/sights.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
@@ -24,19 +24,33 @@ export interface AnswerRecallDeps extends RecallDeps, TierDeps {
 
 /** Recalls in whatever form the request asks for, within its window of time, its tiers and its budget of tokens. */
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
-  const search = await searchOf(deps, request);
-  const found = await cachedSearch(deps, request, search, call, () => searched(deps, search, call));
-  return finished(deps, request, found);
+  const { search, from } = await searchOf(deps, request);
+  return seenBy(from, async () => {
+    const found = await cachedSearch(deps, request, search, call, () => searched(deps, search, call));
+    return finished(deps, request, found);
+  });
+}
+
+/** What is to be searched for, and from where it is seen, as far as policies make that matter. */
+export interface SeenSearch {
+  readonly search: RecallRequest;
+  readonly from?: Caller;
 }
 
 /** What is to be searched for the request: it counts nothing, and says itself what may be returned. */
-export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): Promise<RecallRequest> {
-  const { tokenBudget, timeWindow, tiers, ...rest } = await asSeenFrom(deps, request);
+export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): Promise<SeenSearch> {
+  const { seen, ...from } = await asSeenFrom(deps, request);
+  const { tokenBudget, timeWindow, tiers, ...rest } = seen;
   const narrowed = tiers ? inTiers(rest, tiers) : rest;
   const timed = timeWindow ? inWindow(narrowed, timeWindow, deps.clock.nowUs()) : narrowed;
   // One neighbour tells which hits follow one another.
   const neighborCount = tokenBudget === undefined ? rest.neighborCount : Math.max(1, rest.neighborCount);
-  return { ...timed, neighborCount, focus: false, touch: false };
+  return { search: { ...timed, neighborCount, focus: false, touch: false }, ...from };
+}
+
+/** Does what belongs to a search as the one who may see what it finds; all that is read for it is seen from there. */
+export function seenBy<T>(from: Caller | undefined, work: () => T): T {
+  return from === undefined ? work() : asCaller(from, work);
 }
 
 export function searched(deps: RecallDeps, search: RecallRequest, call: Call): Promise<RecallAnswer> {
@@ -64,19 +78,22 @@ export async function finished(
 }
 
 /** With scope and policies as a condition: what the scope's ancestors share is seen as well, unless that is not asked for. */
-async function asSeenFrom({ sessions, policies }: RecallDeps, request: RecallRequest): Promise<RecallRequest> {
+async function asSeenFrom(
+  { sessions, policies }: RecallDeps,
+  request: RecallRequest,
+): Promise<{ seen: RecallRequest; from?: Caller }> {
   const { namespace, scope: given, filter, isInherited } = request;
-  const [rules, scope] = await Promise.all([
-    policies?.list(namespace) ?? [],
-    given && wholeScope(sessions, namespace, given),
-  ]);
-  const limits = policyFilters(rules, scope ?? WHOLE_NAMESPACE, scopeFilters);
+  const scope = given && (await wholeScope(sessions, namespace, given));
+  const sight = policies && (await new Sights(policies).of(namespace, scope));
+  const limits = sight?.filters ?? [];
+  // What is read besides the hits is read from the same place.
+  const from = sight?.isRuled ? { from: sight.from } : {};
   const isInheriting = scope && isInherited && SCOPE_PARTS.some((part) => scope[part] !== '');
-  if (!isInheriting && limits.length === 0) return request;
+  if (!isInheriting && limits.length === 0) return { seen: request, ...from };
   const { scope: _, ...rest } = request;
   const filters = [...(filter ? [filter] : []), ...(isInheriting ? [seenFrom(scope)] : []), ...limits];
   const isKept = given && !isInheriting;
-  return { ...rest, ...(isKept ? { scope: given } : {}), filter: { kind: 'all', filters } };
+  return { seen: { ...rest, ...(isKept ? { scope: given } : {}), filter: { kind: 'all', filters } }, ...from };
 }
 
 async function inFocus(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {

@@ -15,8 +15,8 @@ interface Told {
 export class AnswerState {
   private told = new Map<string, Told>();
 
-  ids(): Iterable<string> {
-    return this.told.keys();
+  ids(): readonly string[] {
+    return [...this.told.keys()];
   }
 
   /** Events that lead from what has been told to this answer, which then counts as told. */

@@ -7,6 +7,7 @@ import type { Memory, Micros } from '../memory/memory.ts';
 import { resolvePreset } from '../recall/presets/resolve-preset.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
+import { currentCaller, isFromScope } from './sight/caller.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
 export interface RecallCache {
@@ -29,7 +30,10 @@ const PROBES_US = [4_020_000_000, 34_560_000_000_000];
 const BYTES_PER_HIT = 500;
 const BYTES_PER_COMPONENT = 100;
 
-/** The answer that was given before, where nothing has changed since that it depends on; else that of `search`. */
+/**
+ * The answer that was given before, where nothing has changed since that it depends on; else that of `search`. Runs as the
+ * one who may see the answer: what is seen from a scope is never kept, and nothing that is kept is given there.
+ */
 export async function cachedSearch(
   { cache, store, clock }: CachedDeps,
   request: RecallRequest,
@@ -40,7 +44,7 @@ export async function cachedSearch(
   if (!cache?.answers.isOn) return search();
   const { answers } = cache;
   const nowUs = clock.nowUs();
-  if (isOfNow(request, nowUs)) {
+  if (isFromScope(currentCaller()) || isOfNow(request, nowUs)) {
     answers.passedBy();
     return search();
   }
@@ -72,7 +76,8 @@ function isOfNow({ timeWindow, preset }: RecallRequest, nowUs: Micros): boolean 
 }
 
 function questionOf({ namespace, minRevision: _, bytesMax: __, ...asked }: RecallRequest): Question {
-  return { namespace, key: hash('sha256', JSON.stringify(asked, plain)) };
+  // Who sees everything has answers apart: a policy may be set between any two steps of those who do not.
+  return { namespace, key: hash('sha256', JSON.stringify([currentCaller() ?? 'anybody', asked], plain)) };
 }
 
 /** Bytes and vectors as texts of their own kind. */

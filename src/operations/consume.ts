@@ -2,10 +2,13 @@ import type { ChangeFeed } from '../change-log/change-feed.ts';
 import type { NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields, type MnemeError } from '../memory/errors.ts';
+import type { Scope } from '../memory/memory.ts';
+import { WHOLE_NAMESPACE } from '../memory/scope.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Ledger, LedgerPage } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
+import { type Sights, scopeIsPrivate, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
 import { checkStart, type ToldChange, toldOf } from './watch.ts';
 
@@ -13,6 +16,7 @@ export interface ConsumeDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   readonly subscriptions: OpenSubscriptions;
+  readonly sights: Sights;
 }
 
 export interface ConsumeStart {
@@ -31,7 +35,12 @@ export interface Acknowledgement {
 }
 
 export type ConsumeMessage = { readonly acknowledgedRevision: number } & (
-  | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
+  | {
+      readonly kind: 'created';
+      readonly newestRevision: number;
+      readonly compactRevision: number;
+      readonly log: string;
+    }
   | { readonly kind: 'batch'; readonly changes: readonly ToldChange[] }
   | { readonly kind: 'progress' }
   | { readonly kind: 'draining' }
@@ -47,7 +56,7 @@ export async function* consume(
   call: Call,
 ): AsyncGenerator<ConsumeMessage> {
   const { feed, streams, subscriptions } = deps;
-  const leave = streams.enter(call.caller);
+  const leave = streams.enter(call.caller, 'consume');
   const wait = new StreamWait(call, streams, start.heartbeatMs);
   let failure: { readonly error: unknown } | undefined;
   const fail = (error: unknown): void => {
@@ -58,9 +67,12 @@ export async function* consume(
   let tail: NamespaceTail | undefined;
   let open: OpenSubscription | undefined;
   try {
-    open = await subscriptions.enter(start.namespace, start.id, consumer);
     tail = await feed.open(start.namespace);
     tail.listeners.add(wait.wake);
+    // How far the consumer has come elsewhere is found in what has been told of elsewhere.
+    await feed.current(start.namespace);
+    open = await subscriptions.enter(start.namespace, start.id, consumer);
+    await checkSeen(deps.sights, start.namespace, open.subscription.scope);
     if (start.startRevision !== undefined) {
       await checkStart(feed, start.namespace, start.startRevision - 1);
       open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);
@@ -68,7 +80,8 @@ export async function* consume(
     const ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
     const compactRevision = await checkStart(feed, start.namespace, ledger.position);
     let told = open.acknowledgedBy(start.consumer);
-    yield { kind: 'created', acknowledgedRevision: told, newestRevision: feed.log.revision, compactRevision };
+    const { log } = await feed.log.place(tail.namespace, 0);
+    yield { kind: 'created', acknowledgedRevision: told, log, newestRevision: feed.log.revision, compactRevision };
     let isFinished = false;
     const reading = noteAll(acknowledgements, ledger, start.consumer, () => subscriptions.save());
     reading
@@ -77,8 +90,8 @@ export async function* consume(
         wait.wake();
       })
       .catch(fail);
-    const read = pageReader(feed, tail, open);
-    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max };
+    const read = pageReader(deps, tail, open);
+    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max, bytesMax: BATCH.bytesMax };
     for (;;) {
       if (failure) throw failure.error;
       const position = ledger.position;
@@ -122,14 +135,24 @@ export async function* consume(
   }
 }
 
+/** What a subscription tells of a scope is for those only who may see it. */
+export async function checkSeen(sights: Sights, namespace: string, scope: Scope | undefined): Promise<void> {
+  const { sees } = await sights.of(namespace, scope);
+  if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
+}
+
 function pageReader(
-  feed: ChangeFeed,
+  { feed, sights }: ConsumeDeps,
   tail: NamespaceTail,
   { subscription }: OpenSubscription,
 ): (afterRevision: number) => Promise<LedgerPage> {
-  const filter = scopedFilter(subscription);
-  const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax };
+  const scoped = scopedFilter(subscription);
+  const { name: namespace } = tail.namespace;
   return async (afterRevision) => {
+    // All consumers of a subscription are told the same: what is seen from its own scope.
+    const sight = await sights.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
+    const filter = withSight(scoped, sight);
+    const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax };
     const page = await feed.read(tail, afterRevision, BATCH.max);
     return toldOf(page.changes, page.throughRevision, told);
   };

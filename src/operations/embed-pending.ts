@@ -1,6 +1,7 @@
 import { MnemeError } from '../memory/errors.ts';
 import type { LateVector, PendingEmbedding } from '../storage/memory-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
+import { vectorsToStore } from './vectors-to-store.ts';
 
 export interface EmbedPendingOutcome {
   readonly embeddedCount: number;
@@ -40,7 +41,7 @@ export async function embedPending(
 
 async function embedAll({ store, embedder }: EmbedDeps, items: readonly PendingEmbedding[], signal: AbortSignal) {
   const texts = items.map((item) => item.text);
-  const values = await embedder.embed(texts, signal);
+  const values = await vectorsToStore(embedder, texts, signal);
   const byNamespace = new Map<string, LateVector[]>();
   for (const [at, { namespace, id, checksum }] of items.entries()) {
     const vector = values[at];

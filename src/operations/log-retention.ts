@@ -7,6 +7,14 @@ export interface LogLimits {
   readonly ageMaxMs: number;
 }
 
+/** What is kept of the change log; the entries of a log that has forgotten nothing begin with revision 1. */
+export interface HeldLog {
+  readonly oldestRevision: number;
+  readonly newestRevision: number;
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** Entries that are looked at, and forgotten, together. */
 const STRETCH = 1000;
 /** What one look may take before others have their turn. */
@@ -25,6 +33,7 @@ export class LogRetention {
   private throughRevision = 0;
   private count = 0;
   private bytes = 0;
+  private working: Promise<unknown> = Promise.resolve();
 
   constructor(log: ChangeLog, clock: Clock, limits: LogLimits) {
     this.log = log;
@@ -33,7 +42,33 @@ export class LogRetention {
   }
 
   /** Looks at what is new and forgets what is too much; false when there is more to do at once. */
-  async enforce(): Promise<{ readonly isDone: boolean; readonly forgottenCount: number }> {
+  enforce(): Promise<{ readonly isDone: boolean; readonly forgottenCount: number }> {
+    return this.alone(() => this.forgetExcess());
+  }
+
+  /** What the log holds now. */
+  held(): Promise<HeldLog> {
+    return this.alone(async () => {
+      while (!(await this.look()));
+      const { log, throughRevision: afterRevision } = this;
+      const rest = await log.measure({ afterRevision, limit: STRETCH, orFewer: true });
+      return {
+        oldestRevision: (await log.compactedRevision()) + 1,
+        newestRevision: log.revision,
+        count: this.count + (rest?.count ?? 0),
+        bytes: this.bytes + (rest?.bytes ?? 0),
+      };
+    });
+  }
+
+  /** One after the other: each goes on where the last one ended. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.working.then(work, work);
+    this.working = done.catch(() => undefined);
+    return done;
+  }
+
+  private async forgetExcess(): Promise<{ readonly isDone: boolean; readonly forgottenCount: number }> {
     const isRead = await this.look();
     const through = this.excess();
     let forgottenCount = 0;

@@ -2,6 +2,7 @@ import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { TierMember, TierTotal } from '../storage/tier-store.ts';
 import { compactMemories } from './compact-memories.ts';
+import { namespaceNames } from './namespace-names.ts';
 import { NewestSteps } from './newest-steps.ts';
 import { MovePlan, type PlannedMove } from './planned-moves.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
@@ -30,7 +31,6 @@ export interface MaintenanceStep {
   readonly damagedIds: readonly string[];
 }
 
-const NAMESPACES_AT_ONCE = 100;
 const TIERS = ['short_term', 'intermediate'] as const;
 
 /** Moves down what has been in its tier for too long or is over a limit, in small steps, and tells of each. */
@@ -40,7 +40,8 @@ export async function* maintain(
   call: Pick<Call, 'signal'>,
 ): AsyncGenerator<MaintenanceStep> {
   let left = request.movesMax ?? Number.POSITIVE_INFINITY;
-  for await (const namespace of namespacesOf(deps, request.namespace)) {
+  const namespaces = request.namespace === undefined ? namespaceNames(deps.store) : [request.namespace];
+  for await (const namespace of namespaces) {
     for await (const step of maintainOne(deps, namespace, request)) {
       left -= step.moves.length;
       yield step;
@@ -115,18 +116,4 @@ async function carriedOut(
 
 function totalOf(namespace: string, { tier, agent, type, contentBytes }: TierMember): TierTotal {
   return { namespace, tier, agent, type, count: 1, contentBytes };
-}
-
-async function* namespacesOf({ store }: TierDeps, only: string | undefined): AsyncGenerator<string> {
-  if (only !== undefined) {
-    yield only;
-    return;
-  }
-  let afterName = '';
-  for (;;) {
-    const page = await store.listNamespaces({ limit: NAMESPACES_AT_ONCE, afterName });
-    for (const { name } of page) yield name;
-    if (page.length < NAMESPACES_AT_ONCE) return;
-    afterName = page.at(-1)?.name ?? '';
-  }
 }

@@ -1,12 +1,17 @@
 import { MnemeError } from '../memory/errors.ts';
 
+export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'session' | 'ingest';
+
 /** The long streams of a server: how many each caller has open, and that they are to end. */
 export class OpenStreams {
   private readonly perCallerMax: number;
   private readonly byCaller = new Map<string, number>();
-  private readonly draining = new AbortController();
+  /** Told once. No event target, which would look through all of them for each one more. */
+  private readonly drainers = new Set<() => void>();
+  private isDrainingNow = false;
   private onEmpty: (() => void) | undefined;
   private open = 0;
+  private readonly byKind = new Map<StreamKind, number>();
 
   constructor(options: { readonly perCallerMax: number }) {
     this.perCallerMax = options.perCallerMax;
@@ -16,13 +21,27 @@ export class OpenStreams {
     return this.open;
   }
 
-  /** Aborted when the server is about to stop. */
-  get drainSignal(): AbortSignal {
-    return this.draining.signal;
+  /** True when the server is about to stop. */
+  get isDraining(): boolean {
+    return this.isDrainingNow;
+  }
+
+  /** `drain` is called when the server is about to stop, until `offDrain`. */
+  onDrain(drain: () => void): void {
+    this.drainers.add(drain);
+  }
+
+  offDrain(drain: () => void): void {
+    this.drainers.delete(drain);
+  }
+
+  /** How many of each kind are open; kinds of which none is are left out. */
+  get counts(): ReadonlyMap<StreamKind, number> {
+    return this.byKind;
   }
 
   /** Counts a stream until the function returned is called. Fails with TOO_MANY_STREAMS. */
-  enter(caller: string): () => void {
+  enter(caller: string, kind: StreamKind): () => void {
     const count = this.byCaller.get(caller) ?? 0;
     if (count >= this.perCallerMax) {
       const limit = String(this.perCallerMax);
@@ -32,12 +51,14 @@ export class OpenStreams {
     }
     this.byCaller.set(caller, count + 1);
     this.open++;
-    return () => this.leave(caller);
+    this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + 1);
+    return () => this.leave(caller, kind);
   }
 
   /** Tells all streams to end; resolves when they have, at the latest after `waitMs`. */
   drain(waitMs: number): Promise<void> {
-    this.draining.abort();
+    this.isDrainingNow = true;
+    for (const drain of [...this.drainers]) drain();
     if (this.open === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, waitMs);
@@ -48,7 +69,10 @@ export class OpenStreams {
     });
   }
 
-  private leave(caller: string): void {
+  private leave(caller: string, kind: StreamKind): void {
+    const left = (this.byKind.get(kind) ?? 0) - 1;
+    if (left > 0) this.byKind.set(kind, left);
+    else this.byKind.delete(kind);
     const count = this.byCaller.get(caller) ?? 0;
     if (count <= 1) this.byCaller.delete(caller);
     else this.byCaller.set(caller, count - 1);

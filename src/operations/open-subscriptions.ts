@@ -1,6 +1,6 @@
 import type { Clock } from '../memory/clock.ts';
 import { MnemeError } from '../memory/errors.ts';
-import type { Subscription, SubscriptionStore } from '../storage/subscription-store.ts';
+import type { CursorMove, Subscription, SubscriptionStore, WorkClaims } from '../storage/subscription-store.ts';
 import { Ledger } from './ledger.ts';
 
 /** A stream that consumes a subscription. */
@@ -18,11 +18,23 @@ export class OpenSubscription {
   private readonly ledgers = new Map<string, Ledger>();
   /** Durably. */
   private readonly acknowledged = new Map<string, number>();
+  private readonly passed = new Map<string, number | undefined>();
+  /** Cursors that go back, because their consumers asked for it. */
+  private readonly rewound = new Set<string>();
+  private readonly claims: WorkClaims | undefined;
 
-  constructor(subscription: Subscription) {
+  constructor(subscription: Subscription, claims: WorkClaims | undefined) {
     this.subscription = subscription;
-    for (const { consumer, acknowledgedRevision } of subscription.cursors) {
+    this.claims = subscription.mode === 'work_queue' ? claims : undefined;
+    this.learn(subscription);
+  }
+
+  /** Takes over how far consumers have come that are not read for here: elsewhere, perhaps. */
+  learn({ cursors }: Subscription): void {
+    for (const { consumer, acknowledgedRevision, passedOrigin } of cursors) {
+      if (this.ledgers.has(consumer)) continue;
       this.acknowledged.set(consumer, acknowledgedRevision);
+      this.passed.set(consumer, passedOrigin);
     }
   }
 
@@ -37,11 +49,20 @@ export class OpenSubscription {
 
   ledgerOf(consumer: string, nowMs: () => number): Ledger {
     const cursor = this.cursorOf(consumer);
-    const { mode, ackDeadlineMs } = this.subscription;
+    const { key: subscriptionKey, mode, ackDeadlineMs } = this.subscription;
     const known = this.ledgers.get(cursor);
     if (known) return known;
-    const deadlineMs = mode === 'work_queue' ? ackDeadlineMs : Number.POSITIVE_INFINITY;
-    const ledger = new Ledger(this.acknowledgedBy(consumer), deadlineMs, nowMs);
+    const { claims } = this;
+    const passedOrigin = this.passed.get(cursor);
+    const ledger = new Ledger({
+      acknowledgedRevision: this.acknowledgedBy(consumer),
+      ackDeadlineMs: mode === 'work_queue' ? ackDeadlineMs : Number.POSITIVE_INFINITY,
+      nowMs,
+      ...(passedOrigin !== undefined && { passedOrigin }),
+      ...(claims && {
+        claim: (origins, untilMs, atMs) => claims.claim({ subscriptionKey, origins, untilMs, nowMs: atMs }),
+      }),
+    });
     this.ledgers.set(cursor, ledger);
     return ledger;
   }
@@ -51,18 +72,25 @@ export class OpenSubscription {
     const cursor = this.cursorOf(consumer);
     this.ledgers.delete(cursor);
     this.acknowledged.set(cursor, afterRevision);
+    this.passed.delete(cursor);
+    this.rewound.add(cursor);
     this.ledgerOf(consumer, nowMs);
   }
 
   /** Where the ledgers have come to, as it is to be kept. */
-  cursors(): { readonly consumer: string; readonly acknowledgedRevision: number }[] {
-    return [...this.ledgers].map(([consumer, ledger]) => {
-      return { consumer, acknowledgedRevision: ledger.acknowledgedRevision };
-    });
+  cursors(): Omit<CursorMove, 'subscriptionKey'>[] {
+    return [...this.ledgers].map(([consumer, { acknowledgedRevision, done }]) => ({
+      consumer,
+      acknowledgedRevision,
+      ...(done.size > 0 && { done: [...done] }),
+      ...(this.rewound.has(consumer) && { isRewind: true }),
+    }));
   }
 
-  noteDurable(consumer: string, revision: number): void {
-    this.acknowledged.set(consumer, revision);
+  noteDurable({ consumer, acknowledgedRevision, done = [], isRewind }: Omit<CursorMove, 'subscriptionKey'>): void {
+    this.acknowledged.set(consumer, acknowledgedRevision);
+    for (const origin of done) this.ledgers.get(consumer)?.done.delete(origin);
+    if (isRewind) this.rewound.delete(consumer);
     for (const stream of this.consumers.values()) stream.wake();
   }
 
@@ -90,6 +118,13 @@ export class OpenSubscriptions {
     this.clock = clock;
   }
 
+  /** Streams that consume. */
+  get consumerCount(): number {
+    let count = 0;
+    for (const { consumers } of this.open.values()) count += consumers.size;
+    return count;
+  }
+
   readonly nowMs = (): number => this.clock.nowUs() / 1000;
 
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. A stream that the consumer has open ends. */
@@ -98,7 +133,8 @@ export class OpenSubscriptions {
     await this.save();
     const subscription = await this.store.getSubscription(namespace, id);
     const known = this.open.get(subscription.key);
-    const open = known ?? new OpenSubscription(subscription);
+    const open = known ?? new OpenSubscription(subscription, this.store.claims);
+    known?.learn(subscription);
     this.open.set(subscription.key, open);
     const former = open.consumers.get(consumer.name);
     if (former) {
@@ -113,7 +149,11 @@ export class OpenSubscriptions {
   async leave(open: OpenSubscription, consumer: Consumer): Promise<void> {
     await this.save().catch(() => undefined);
     open.leave(consumer);
-    if (open.consumers.size === 0) this.open.delete(open.subscription.key);
+    if (open.consumers.size > 0) return;
+    const { key, mode } = open.subscription;
+    if (this.open.get(key) === open) this.open.delete(key);
+    // Where this fails they lapse by themselves.
+    if (mode === 'work_queue') await this.store.claims?.release(key).catch(() => undefined);
   }
 
   /** Ends the streams of a subscription that was deleted. */
@@ -143,7 +183,7 @@ export class OpenSubscriptions {
       if (moves.length === 0) return;
       const cursors = moves.map(({ open: _, ...move }) => move);
       await this.store.moveCursors({ cursors, atUs: this.clock.nowUs() });
-      for (const { open, consumer, acknowledgedRevision } of moves) open.noteDurable(consumer, acknowledgedRevision);
+      for (const { open, ...move } of moves) open.noteDurable(move);
     }
   }
 }

@@ -33,7 +33,7 @@ export interface PlanRequest {
 }
 
 /** Moves of one batch, and members that are weighed against each other for it: those longest in the tier. */
-const MOVED_AT_ONCE = 100;
+const MOVED_AT_ONCE = 250;
 const WEIGHED = 1000;
 
 /** What has to leave a tier: first what has been there for too long, then the worst of what is over a limit. */

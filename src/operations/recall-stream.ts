@@ -1,10 +1,11 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Tier } from '../memory/memory.ts';
-import { type AnswerRecallDeps, finished, searched, searchOf } from './answer-recall.ts';
+import { type AnswerRecallDeps, finished, searched, searchOf, seenBy } from './answer-recall.ts';
 import type { RecallDeps } from './recall.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { inArms } from './search-arms.ts';
+import { currentCaller, isFromScope } from './sight/caller.ts';
 
 const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 /** Tiers that may be kept in a store that `RecallStreamDeps.below` does without. */
@@ -12,7 +13,10 @@ const UPPER: readonly Tier[] = ['short_term', 'intermediate'];
 const DEADLINE_MS = 30_000;
 
 export interface RecallStreamDeps extends AnswerRecallDeps {
-  /** Searches and reads long-term memory without the store of the upper tiers. Absent: all tiers are in one store. */
+  /**
+   * Searches and reads long-term memory without the store of the upper tiers, and knows nothing of what may be seen.
+   * Absent: all tiers are in one store.
+   */
   readonly below?: Pick<RecallDeps, 'store' | 'engine'>;
 }
 
@@ -38,11 +42,12 @@ export async function* recallStream(
 ): AsyncGenerator<RecallStreamPart> {
   const call = { ...callOf(given), deadlineAtMs: Math.min(given.deadlineAtMs, Date.now() + DEADLINE_MS) };
   const wanted = query.tiers ?? TIERS;
-  const search = { ...(await searchOf(deps, query)), isPerTier: true };
+  const { search: asked, from = currentCaller() } = await searchOf(deps, query);
+  const search = { ...asked, isPerTier: true };
   const told = new Map<Tier, string>();
-  const hasBelow = deps.below && wanted.includes('long_term');
+  const hasBelow = deps.below && !isFromScope(from) && wanted.includes('long_term');
   const arms = inArms({
-    all: (signal) => searched(deps, search, { ...call, signal }),
+    all: (signal) => seenBy(from, () => searched(deps, search, { ...call, signal })),
     ...(hasBelow && { below: (signal) => searched({ ...deps, ...deps.below }, search, { ...call, signal }) }),
     signal: call.signal,
     ...(tierTimeoutMs === undefined ? {} : { timeoutMs: tierTimeoutMs }),
@@ -65,7 +70,8 @@ export async function* recallStream(
       yield { kind: 'hits', tier, hits, revision: outcome.revision };
     }
   }
-  if (answer) yield { kind: 'merged', answer: await finished(deps, query, answer) };
+  const found = answer;
+  if (found) yield { kind: 'merged', answer: await seenBy(from, () => finished(deps, query, found)) };
 }
 
 /** What is left when the upper tiers do not answer in time. */

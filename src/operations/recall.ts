@@ -20,7 +20,7 @@ export interface RecallDeps {
   /** Knows whose a session is. */
   readonly sessions?: Pick<SessionStore, 'session'>;
   /** Knows what recalls from a scope may see. */
-  readonly policies?: Pick<ScopePolicies, 'list'>;
+  readonly policies?: Pick<ScopePolicies, 'list' | 'atHand'>;
 }
 
 /** What is looked for, made of every cue of the request. */

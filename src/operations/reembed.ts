@@ -3,6 +3,8 @@ import type { Clock } from '../memory/clock.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../storage/reembedding-store.ts';
+import { namespaceNames } from './namespace-names.ts';
+import { vectorsToStore } from './vectors-to-store.ts';
 
 export interface ReembedDeps {
   readonly store: MemoryStore;
@@ -12,8 +14,6 @@ export interface ReembedDeps {
   /** Tells that there is something to re-embed. */
   onReembedding(): void;
 }
-
-const NAMESPACES_AT_ONCE = 1000;
 
 /**
  * Begins to make the vectors of a namespace, or of all of them, anew with the embedder; tells what is under way. With an
@@ -32,7 +32,7 @@ export async function reembed(deps: ReembedDeps, namespace: string | undefined):
     return reembeddings.beginReembedding({ namespace: name, model: embedder.model, atUs: clock.nowUs() });
   };
   if (namespace !== undefined) await begin(namespace);
-  else for await (const name of namesOf(store)) await begun(begin(name));
+  else for await (const name of namespaceNames(store)) await begun(begin(name));
   onReembedding();
   return reembedProgress(deps, namespace);
 }
@@ -72,32 +72,15 @@ export async function reembedStep(
 }
 
 async function embedded(embedder: Embedder, texts: readonly ReembeddingText[], signal: AbortSignal) {
-  const wanted = embedder.isDerived ? [] : texts.filter(({ text }) => text !== '');
-  const values =
-    wanted.length === 0
-      ? []
-      : await embedder.embed(
-          wanted.map(({ text }) => text),
-          signal,
-        );
-  const byKey = new Map(wanted.map(({ key }, at) => [key, values[at]]));
-  return texts.map(({ key, checksum }) => {
-    const vector = byKey.get(key);
-    return { key, checksum, ...(vector ? { values: vector } : {}) };
+  const vectors = await vectorsToStore(
+    embedder,
+    texts.map(({ text }) => text),
+    signal,
+  );
+  return texts.map(({ key, checksum }, at) => {
+    const values = vectors[at];
+    return { key, checksum, ...(values ? { values } : {}) };
   });
-}
-
-async function* namesOf(store: MemoryStore): AsyncGenerator<string> {
-  let afterName: string | undefined;
-  for (;;) {
-    const page = await store.listNamespaces({
-      limit: NAMESPACES_AT_ONCE,
-      ...(afterName === undefined ? {} : { afterName }),
-    });
-    for (const { name } of page) yield name;
-    afterName = page.at(-1)?.name;
-    if (page.length < NAMESPACES_AT_ONCE) return;
-  }
 }
 
 /** One of many that was deleted meanwhile is no failure of the rest. */

@@ -6,10 +6,12 @@ export type Urgency = 'urgent' | 'settling';
 
 /** A standing query, for as long as it stands. */
 export interface Standing {
+  /** Names the query to the index. */
+  readonly id: number;
   /** Everything up to this revision is either without effect on the query or has been told by `onAffected`. */
   readonly revision: number;
   /** Memories of which every change counts: those in the answer, and those that the query is about. */
-  setMembers(ids: Iterable<string>): void;
+  setMembers(ids: readonly string[]): void;
   end(): void;
 }
 
@@ -17,10 +19,12 @@ interface Entry {
   readonly id: number;
   readonly query: StandingQuery;
   readonly onAffected: (urgency: Urgency) => void;
-  members: Set<string>;
+  members: ReadonlySet<string>;
   /** Lets go of the namespace. */
   readonly leave: (() => void) | undefined;
 }
+
+const NO_MEMBERS: ReadonlySet<string> = new Set();
 
 /** All standing queries of the server; follows the change log and tells those that a change affects. */
 export class StandingQueries {
@@ -28,7 +32,8 @@ export class StandingQueries {
   private readonly index: StandingQueryIndex;
   private readonly onFault: (error: unknown) => void;
   private readonly entries = new Map<number, Entry>();
-  private readonly byNamespace = new Map<string, Set<Entry>>();
+  /** Those of kind `ranked`, by namespace. */
+  private readonly rankedBy = new Map<string, Set<Entry>>();
   /** Queries by the memories in their answers, as `namespace/id`. */
   private readonly byMember = new Map<string, Set<Entry>>();
   private readonly source: LogSource | undefined;
@@ -55,14 +60,15 @@ export class StandingQueries {
 
   /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
+    await this.source?.adopt(query.namespace);
     const leave = this.source?.keep(query.namespace);
-    const entry: Entry = { id: this.nextId++, query, onAffected, members: new Set(), leave };
+    const entry: Entry = { id: this.nextId++, query, onAffected, members: NO_MEMBERS, leave };
     if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
     this.entries.set(entry.id, entry);
-    added(this.byNamespace, query.namespace, entry);
+    if (query.kind === 'ranked') added(this.rankedBy, query.namespace, entry);
     this.puttingCount++;
     try {
-      await this.index.put(entry.id, query);
+      await this.index.put(entry.id, query, this.revision);
     } catch (error) {
       this.forget(entry);
       throw error;
@@ -72,10 +78,11 @@ export class StandingQueries {
     this.wake();
     const revision = (): number => this.revision;
     return {
+      id: entry.id,
       get revision() {
         return revision();
       },
-      setMembers: (ids) => this.setMembers(entry, new Set(ids)),
+      setMembers: (ids) => this.setMembers(entry, ids.length === 0 ? NO_MEMBERS : new Set(ids)),
       end: () => this.end(entry),
     };
   }
@@ -93,12 +100,12 @@ export class StandingQueries {
 
   private forget(entry: Entry): void {
     entry.leave?.();
-    this.setMembers(entry, new Set());
+    this.setMembers(entry, NO_MEMBERS);
     this.entries.delete(entry.id);
-    removed(this.byNamespace, entry.query.namespace, entry);
+    if (entry.query.kind === 'ranked') removed(this.rankedBy, entry.query.namespace, entry);
   }
 
-  private setMembers(entry: Entry, members: Set<string>): void {
+  private setMembers(entry: Entry, members: ReadonlySet<string>): void {
     const { namespace } = entry.query;
     for (const id of entry.members) if (!members.has(id)) removed(this.byMember, `${namespace}/${id}`, entry);
     for (const id of members) if (!entry.members.has(id)) added(this.byMember, `${namespace}/${id}`, entry);
@@ -134,18 +141,16 @@ export class StandingQueries {
       for (const entry of this.byMember.get(`${namespace}/${id}`) ?? []) entry.onAffected('urgent');
     }
     for (const id of found.urgent) this.entries.get(id)?.onAffected('urgent');
-    for (const { namespace, isNearToo } of found.settling) {
-      for (const entry of this.byNamespace.get(namespace) ?? []) {
-        const { kind } = entry.query;
-        if (kind === 'ranked' || (kind === 'near' && isNearToo)) entry.onAffected('settling');
-      }
+    for (const id of found.settling) this.entries.get(id)?.onAffected('settling');
+    for (const namespace of found.settlingNamespaces) {
+      for (const entry of this.rankedBy.get(namespace) ?? []) entry.onAffected('settling');
     }
   }
 
   /** The index was started anew, or the log has been forgotten: everything is put in again and asked again. */
   private tellAll(): void {
     for (const entry of [...this.entries.values()]) {
-      this.index.put(entry.id, entry.query).catch(this.onFault);
+      this.index.put(entry.id, entry.query, this.revision).catch(this.onFault);
       entry.onAffected('urgent');
     }
   }

@@ -12,7 +12,7 @@ export function standingQueryOf(request: RecallRequest): StandingQuery {
     kind: kindOf(request),
     ...(filter ? { filter } : {}),
     text,
-    ...(embedding ? { vector: new Float32Array(embedding.values) } : {}),
+    ...(embedding ? { embedding } : {}),
     minSimilarity: minSimilarity ?? -1,
     seesTouches: filter !== undefined && seesTouches(filter),
   };

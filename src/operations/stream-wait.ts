@@ -6,7 +6,7 @@ export type Woken = 'woken' | 'silent' | 'draining';
 /** What a stream waits for between messages: something to tell, a silence that is long enough, the end. */
 export class StreamWait {
   private readonly signal: AbortSignal;
-  private readonly drainSignal: AbortSignal;
+  private readonly streams: OpenStreams;
   private readonly silenceMs: number;
   private spokeAtMs = performance.now();
   private isWoken = false;
@@ -15,10 +15,10 @@ export class StreamWait {
 
   constructor(call: Call, streams: OpenStreams, silenceMs: number) {
     this.signal = call.signal;
-    this.drainSignal = streams.drainSignal;
+    this.streams = streams;
     this.silenceMs = silenceMs;
     this.signal.addEventListener('abort', this.stir);
-    this.drainSignal.addEventListener('abort', this.stir);
+    streams.onDrain(this.stir);
   }
 
   /** There is something to tell. */
@@ -37,7 +37,7 @@ export class StreamWait {
     const silentInMs = this.spokeAtMs + this.silenceMs - performance.now();
     if (!this.isOver && !this.isWoken && silentInMs > 0 && forMs > 0) await this.pause(Math.min(silentInMs, forMs));
     this.signal.throwIfAborted();
-    if (this.drainSignal.aborted) return 'draining';
+    if (this.streams.isDraining) return 'draining';
     if (!this.isWoken && performance.now() - this.spokeAtMs >= this.silenceMs - 1) return 'silent';
     this.isWoken = false;
     return 'woken';
@@ -45,11 +45,11 @@ export class StreamWait {
 
   close(): void {
     this.signal.removeEventListener('abort', this.stir);
-    this.drainSignal.removeEventListener('abort', this.stir);
+    this.streams.offDrain(this.stir);
   }
 
   private get isOver(): boolean {
-    return this.signal.aborted || this.drainSignal.aborted;
+    return this.signal.aborted || this.streams.isDraining;
   }
 
   private pause(forMs: number): Promise<void> {

@@ -1,24 +1,32 @@
 import type { ChangeFeed } from '../change-log/change-feed.ts';
-import type { Change } from '../change-log/change-log.ts';
+import type { Change, LogPlace } from '../change-log/change-log.ts';
 import { bytesOfChange, type NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
-import { MnemeError, namespaceNotFound } from '../memory/errors.ts';
+import { namespaceNotFound } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
+import { compactedFor, revisionAhead } from '../memory/log-errors.ts';
+import type { Scope } from '../memory/memory.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
+import { type Sights, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
 
 export interface WatchDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
+  readonly sights: Sights;
 }
 
 export interface WatchRequest {
   readonly namespace: string;
   /** Goes on behind it; from now on where it is absent. */
   readonly afterRevision?: number;
+  /** The same, of this server or another; in place of the revision. */
+  readonly afterPlace?: LogPlace;
   /** Filter and scope together. */
   readonly filter?: Filter;
+  /** Who it is for, where the call does not say. */
+  readonly scope?: Scope;
   readonly includeTouched: boolean;
   readonly heartbeatMs: number;
   readonly batchMax: number;
@@ -33,8 +41,8 @@ export interface ToldChange {
   readonly leaves: boolean;
 }
 
-/** `revision`: everything up to it has been told or passed over. */
-export type WatchMessage = { readonly revision: number } & (
+/** `revision`: everything up to it has been told or passed over; `place`: the same for whoever goes on elsewhere. */
+export type WatchMessage = { readonly revision: number; readonly place: LogPlace } & (
   | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
   | { readonly kind: 'batch'; readonly changes: readonly ToldChange[]; readonly isFragment: boolean }
   | { readonly kind: 'progress' }
@@ -44,22 +52,26 @@ export type WatchMessage = { readonly revision: number } & (
 /** Tells the changes of a namespace in order, then waits for more, until the call ends. */
 export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call): AsyncGenerator<WatchMessage> {
   const { feed, streams } = deps;
-  const leave = streams.enter(call.caller);
+  const leave = streams.enter(call.caller, 'watch');
   const wait = new StreamWait(call, streams, request.heartbeatMs);
   let tail: NamespaceTail | undefined;
   try {
     tail = await feed.open(request.namespace);
     tail.listeners.add(wait.wake);
-    if (request.afterRevision === undefined) await feed.current(request.namespace);
+    const { afterPlace, afterRevision } = request;
+    if (afterPlace === undefined && afterRevision === undefined) await feed.current(request.namespace);
+    const asked = afterPlace ? await feed.revisionAt(tail, afterPlace) : afterRevision;
     const newestRevision = feed.log.revision;
-    let revision = request.afterRevision ?? newestRevision;
+    let revision = asked ?? newestRevision;
     const compactRevision = await checkStart(feed, request.namespace, revision);
-    yield { kind: 'created', revision, newestRevision, compactRevision };
+    let place = await feed.log.place(tail.namespace, revision);
+    yield { kind: 'created', revision, place, newestRevision, compactRevision };
     let isCaughtUp = false;
     for (;;) {
-      const message = await nextBatch(feed, tail, request, revision);
+      const message = await nextBatch(deps, tail, request, place);
       const isNews = message.kind === 'batch';
       revision = message.revision;
+      place = message.place;
       const isBehind = revision < tail.throughRevision || (!isCaughtUp && revision < newestRevision);
       if (isNews) {
         wait.spoke();
@@ -70,21 +82,22 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
         // A tail that has come no further than others' changes is not waited for.
         if (!isNews) await new Promise(setImmediate);
         call.signal.throwIfAborted();
-        if (!streams.drainSignal.aborted) continue;
+        if (!streams.isDraining) continue;
       } else if (!isCaughtUp) {
         isCaughtUp = true;
         wait.spoke();
-        yield { kind: 'progress', revision };
+        yield { kind: 'progress', revision, place };
       }
       const woken = await wait.next();
       if (woken === 'draining') {
-        yield { kind: 'draining', revision };
+        yield { kind: 'draining', revision, place };
         throw draining();
       }
       if (woken === 'silent') {
         wait.spoke();
         revision = Math.max(revision, tail.after(revision, 1)?.changes.length === 0 ? tail.throughRevision : revision);
-        yield { kind: 'progress', revision };
+        place = { ...place, revision };
+        yield { kind: 'progress', revision, place };
       }
     }
   } finally {
@@ -101,39 +114,38 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
 export async function checkStart(feed: ChangeFeed, namespace: string, afterRevision: number): Promise<number> {
   const { log } = feed;
   await feed.reach(namespace, afterRevision);
-  if (afterRevision > log.revision) {
-    const [revision, newest] = [String(afterRevision + 1), String(log.revision)];
-    throw new MnemeError('REVISION_AHEAD', `the newest revision is ${newest}, got ${revision}`, {
-      metadata: { revision, newest_revision: newest },
-    });
-  }
+  if (afterRevision > log.revision) throw revisionAhead(afterRevision + 1, log.revision);
   const compactRevision = await log.compactedRevision();
   if (afterRevision >= compactRevision) return compactRevision;
-  throw new MnemeError(
-    'REVISION_COMPACTED',
-    `the change log begins at revision ${compactRevision + 1}: list the memories and go on from the list's revision`,
-    { metadata: { revision: String(afterRevision + 1), compact_revision: String(compactRevision) } },
-  );
+  throw compactedFor(afterRevision, compactRevision);
 }
 
 type Next = Extract<WatchMessage, { kind: 'batch' | 'progress' }>;
 
 /** Watchers of the same request at the same place are given the same object, which is then encoded once. */
 async function nextBatch(
-  feed: ChangeFeed,
+  { feed, sights }: WatchDeps,
   tail: NamespaceTail,
   request: WatchRequest,
-  afterRevision: number,
+  after: LogPlace,
 ): Promise<Next> {
-  const known = tail.shared.get(request.fingerprint) as { after: number; through: number; next: Next } | undefined;
+  const afterRevision = after.revision;
+  const sight = await sights.of(request.namespace, request.scope);
+  const group = `${request.fingerprint}${JSON.stringify(sight.filters)}`;
+  const known = tail.shared.get(group) as { after: number; through: number; next: Next } | undefined;
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
   const page = await feed.read(tail, afterRevision, request.batchMax);
-  const { changes, revision } = toldOf(page.changes, page.throughRevision, request);
+  const filter = withSight(request.filter, sight);
+  const told = { ...request, ...(filter && { filter }) };
+  const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, told);
   const isFragment = revision < tail.throughRevision;
+  const place = { ...after, revision, origin: Math.max(after.origin, origin) };
   const next: Next =
-    changes.length > 0 ? { kind: 'batch', revision, changes, isFragment } : { kind: 'progress', revision };
+    changes.length > 0
+      ? { kind: 'batch', revision, place, changes, isFragment }
+      : { kind: 'progress', revision, place };
   if (tail.shared.size >= SHARED_MAX) tail.shared.clear();
-  tail.shared.set(request.fingerprint, { after: afterRevision, through: tail.throughRevision, next });
+  tail.shared.set(group, { after: afterRevision, through: tail.throughRevision, next });
   return next;
 }
 
@@ -144,20 +156,22 @@ export function toldOf(
   page: readonly Change[],
   throughRevision: number,
   { filter, includeTouched, batchBytesMax }: Pick<WatchRequest, 'filter' | 'includeTouched' | 'batchBytesMax'>,
-): { readonly changes: ToldChange[]; readonly revision: number } {
+): { readonly changes: ToldChange[]; readonly revision: number; readonly origin: number } {
   const changes: ToldChange[] = [];
   let bytes = 0;
   let revision = 0;
+  let origin = 0;
   for (const change of page) {
     const told = change.kind === 'touched' && !includeTouched ? undefined : toldChange(change, filter);
     if (told) {
       bytes += bytesOfChange(told.change);
-      if (changes.length > 0 && bytes > batchBytesMax) return { changes, revision };
+      if (changes.length > 0 && bytes > batchBytesMax) return { changes, revision, origin };
       changes.push(told);
     }
     revision = change.revision;
+    origin = Math.max(origin, change.origin ?? 0);
   }
-  return { changes, revision: throughRevision };
+  return { changes, revision: throughRevision, origin };
 }
 
 /** Nothing where the filter admits the memory neither before nor after; what was erased is told to all. */

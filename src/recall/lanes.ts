@@ -1,3 +1,4 @@
+import type { Neighbor } from '../vector-index/vector-index.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
@@ -35,6 +36,8 @@ export interface CandidateOptions {
   readonly ownText: Pick<TextSearch, 'asked' | 'texts'> | undefined;
   /** Puts what the words find in order; absent where the request or the server goes without. */
   readonly learned: LearnedLane | undefined;
+  /** All memories that are near enough, nearest first, where that is known without a search. */
+  readonly near: readonly Neighbor[] | undefined;
   readonly room: KeywordRoom;
   readonly onFault: (part: string, error: unknown) => void;
 }

@@ -3,6 +3,7 @@ import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
+import type { Neighbor } from '../vector-index/vector-index.ts';
 import { findCandidates } from './candidates.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { Lanes } from './lanes.ts';
@@ -60,10 +61,11 @@ export class LocalEngine {
     this.onFault = options.onFault;
   }
 
-  search(query: RecallQuery): RecallResult {
+  /** `nearTo` gives all memories that are near enough, nearest first, where they are known. */
+  search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
-      return this.searchIn(this.states.open(query.namespace), query);
+      return this.searchIn(this.states.attend(query.namespace), query, nearTo);
     } finally {
       this.source.end();
     }
@@ -75,9 +77,14 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(state: NamespaceState, query: RecallQuery): RecallResult {
+  private searchIn(
+    state: NamespaceState,
+    query: RecallQuery,
+    nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined,
+  ): RecallResult {
     const { degraded, textVector } = ownVectorOf(state, query, this.texts, this.source);
     checkVector(state, query);
+    const near = nearTo?.(state);
     const filter = scopedFilter(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
     if (query.scoring) {
@@ -90,7 +97,7 @@ export class LocalEngine {
       const learned = query.isLearned ? this.learned : undefined;
       const { source, room, onFault } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const options = { narrowed, excludedKey, widening, learned, ownText, source, room, onFault };
+      const options = { narrowed, excludedKey, widening, learned, ownText, source, room, near, onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);

@@ -17,6 +17,14 @@ export class NamespaceState {
   private readonly allTexts: NamespaceTexts | undefined;
   /** Texts of rows from this key on are not read yet. */
   private nextText: number;
+  /** Last row whose text is read. */
+  private lastText = 0;
+  /** False while the namespace has no vector at all: nothing is to be looked up then. */
+  private hasVectors = true;
+  /** When somebody last recalled here, by the clock of `NamespaceStates`. */
+  askedAtMs = Number.NEGATIVE_INFINITY;
+  /** True once a query has waited for the texts that are unread. */
+  private hasWaited = false;
   private readonly files: IndexFiles;
 
   constructor(entry: NamespaceEntry, revision: number, files: IndexFiles, texts?: NamespaceTexts) {
@@ -36,6 +44,17 @@ export class NamespaceState {
     return this.nextText === Number.POSITIVE_INFINITY;
   }
 
+  /** Reads what is unread, for the first query that meets it and for a while at most: later ones do not wait. */
+  awaitTexts(source: NamespaceSource): void {
+    if (!this.isTextRead && !this.hasWaited) this.readTexts(source, TEXTS_WAIT_MS);
+    this.hasWaited = !this.isTextRead;
+  }
+
+  /** To be called before changes of the source's state are applied. */
+  beginChanges(source: NamespaceSource): void {
+    this.hasVectors = source.namespace(this.entry.name)?.embeddingDimension !== 0;
+  }
+
   /** Reads texts for about `budgetMs`; false when all are read. */
   readTexts(source: NamespaceSource, budgetMs: number): boolean {
     const untilMs = performance.now() + budgetMs;
@@ -43,6 +62,7 @@ export class NamespaceState {
       const rows = source.texts(this.entry, this.nextText, TEXTS_AT_ONCE);
       for (const { key, ...text } of rows) this.allTexts?.put(key - this.entry.firstKey, text, this.columns);
       const last = rows.at(-1);
+      if (last) this.lastText = last.key;
       this.nextText = last && rows.length === TEXTS_AT_ONCE ? last.key + 1 : Number.POSITIVE_INFINITY;
     }
     return !this.isTextRead;
@@ -93,6 +113,10 @@ export class NamespaceState {
   private applyText({ kind, key }: LogEntry, source: NamespaceSource): void {
     const { allTexts } = this;
     if (!allTexts || key >= this.nextText) return;
+    if (kind === 'stored' && key > this.lastText) {
+      this.nextText = key;
+      return;
+    }
     const sequence = key - this.entry.firstKey;
     if (kind === 'erased') allTexts.remove(sequence);
     if (kind !== 'stored' && kind !== 'updated' && kind !== 'resized') return;
@@ -103,6 +127,7 @@ export class NamespaceState {
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {
     if (change.kind === 'other' || change.kind === 'namespace_erased' || change.kind === 'vectors_replaced') return;
+    if (!this.hasVectors && !this.index) return;
     const isResized = change.kind === 'resized' || change.kind === 'vector_resized';
     const vector = change.kind === 'erased' ? undefined : source.vector(change.key);
     if (vector) {
@@ -136,3 +161,5 @@ export class NamespaceState {
 
 export const CHANGES_AT_ONCE = 1000;
 const TEXTS_AT_ONCE = 64;
+/** Enough for some thousands. */
+const TEXTS_WAIT_MS = 250;

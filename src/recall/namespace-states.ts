@@ -4,8 +4,11 @@ import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
-/** Time that the first query of a namespace waits for texts to be read: enough for some thousands. */
-const FIRST_TEXTS_MS = 250;
+/** Changes in one look at the log that make a storm, and how long it takes to be over. */
+const STORM_CHANGES = 100;
+const STORM_MS = 500;
+/** A namespace in which somebody has recalled so recently is kept up to date in a storm too. */
+const ATTENDED_MS = 10_000;
 
 export interface StatesOptions {
   readonly source: NamespaceSource;
@@ -14,6 +17,8 @@ export interface StatesOptions {
   readonly newTexts?: () => NamespaceTexts;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
+  /** Tells storms from quiet times; by default the clock of the process, which never goes back. */
+  readonly nowMs?: () => number;
 }
 
 /** The namespaces that recall has read into memory, kept up to date from the change log. */
@@ -22,9 +27,12 @@ export class NamespaceStates {
   /** In order of use, least recent first. */
   private readonly states = new Map<number, NamespaceState>();
   private revision = 0;
+  private stormUntilMs = Number.NEGATIVE_INFINITY;
+  private readonly nowMs: () => number;
 
   constructor(options: StatesOptions) {
     this.options = options;
+    this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** State of a namespace at the source's revision. To be called between `begin` and `end` of the source. */
@@ -39,11 +47,18 @@ export class NamespaceStates {
     } else {
       state = new NamespaceState(entry, this.revision, files, this.options.newTexts?.());
       state.load(source);
-      state.readTexts(source, FIRST_TEXTS_MS);
     }
+    state.awaitTexts(source);
     this.states.delete(entry.key);
     this.states.set(entry.key, state);
     this.evict();
+    return state;
+  }
+
+  /** As `open`, for somebody who recalls. */
+  attend(name: string): NamespaceState {
+    const state = this.open(name);
+    state.askedAtMs = this.nowMs();
     return state;
   }
 
@@ -55,6 +70,8 @@ export class NamespaceStates {
     if (this.states.size === 0 || this.revision > newest) this.revision = newest;
     if (this.revision === newest) return false;
     const changes = source.changes(this.revision, CHANGES_AT_ONCE);
+    if (changes.length >= STORM_CHANGES) this.stormUntilMs = this.nowMs() + STORM_MS;
+    for (const state of this.states.values()) state.beginChanges(source);
     for (const change of changes) {
       if (change.kind === 'vectors_replaced') {
         files.forget(change.namespaceKey);
@@ -71,11 +88,18 @@ export class NamespaceStates {
     return true;
   }
 
-  /** Does a slice of the work that can wait: the change log and graphs. False when there is none left. */
+  /**
+   * Does a slice of the work that can wait: the change log, texts and graphs. False when there is none left for now: while
+   * writes storm in, texts that nobody asks for leave the processor to them.
+   */
   work(budgetMs: number): boolean {
     if (this.states.size > 0 && this.follow()) return true;
+    const nowMs = this.nowMs();
+    const isStorm = nowMs < this.stormUntilMs;
     for (const state of this.states.values()) {
-      if (state.readTexts(this.options.source, budgetMs) || state.index?.advance(budgetMs)) return true;
+      const mayRead = !isStorm || nowMs - state.askedAtMs < ATTENDED_MS;
+      if (mayRead && state.readTexts(this.options.source, budgetMs)) return true;
+      if (state.index?.advance(budgetMs)) return true;
     }
     return false;
   }

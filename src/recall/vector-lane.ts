@@ -18,7 +18,7 @@ export interface VectorMatches {
 export function searchVectors(
   state: NamespaceState,
   { embedding, limit: hitLimit, exact, minSimilarity = -1 }: RecallQuery,
-  { narrowed, excludedKey, widening, ownText, source }: CandidateOptions,
+  { narrowed, excludedKey, widening, ownText, source, near }: CandidateOptions,
   isAllowed: (sequence: number) => boolean,
 ): VectorMatches {
   const { index, entry, columns } = state;
@@ -26,6 +26,10 @@ export function searchVectors(
   if (ownText) {
     const neighbors = nearestTexts(state, { ...ownText, source, limit, minSimilarity, narrowed, isAllowed });
     return { neighbors, truncated: neighbors.length >= limit };
+  }
+  if (near) {
+    const allowed = near.filter(({ key }) => isAllowed(key - entry.firstKey));
+    return { neighbors: allowed.slice(0, limit), truncated: allowed.length > limit };
   }
   if (!index || !embedding) return { neighbors: [], truncated: false };
   const isOpen = !narrowed && excludedKey === undefined && !columns.hasHidden;

@@ -16,6 +16,8 @@ import type { Detour } from './tier-store.ts';
  * When the queue of writes is full they fail with QUEUE_FULL, when the disk is full with STORAGE_FULL.
  */
 export interface MemoryStore {
+  /** Other servers write to it too: every read sees what any of them had acknowledged before, whatever its revision. */
+  readonly isShared?: boolean;
   /** Newest durable revision; 0 in an empty store. */
   readonly revision: number;
 

@@ -9,7 +9,7 @@ export interface MirroredMemory extends CopiedMemory {
   /** When its vector may be computed, where it waits for one. */
   readonly notBeforeUs: Micros;
   /** Its bytes are damaged: `memory` lacks them, and must not be taken for a copy. */
-  readonly isDamaged?: true;
+  readonly isDamaged?: boolean;
 }
 
 /** How far the changes of a hot namespace have been followed. */
@@ -25,14 +25,24 @@ export interface MirrorPosition {
  */
 export type HotLoss = 'flushed' | 'rolled_back' | 'gap';
 
+/** An entry of the change log of a hot store. */
+export interface HotEntry {
+  readonly id: string;
+  /** `released`: another store has taken the memory over. */
+  readonly kind: 'stored' | 'updated' | 'deleted' | 'expired' | 'moved' | 'embedded' | 'touched' | 'released';
+  /** Of the hot store; that of the state which it left, for `stored` and `updated`. */
+  readonly revision: number;
+}
+
 export interface HotChanges extends MirrorPosition {
   readonly revision: number;
-  /** What has changed since, as it is now. */
+  /** What happened since, in order. */
+  readonly entries: readonly HotEntry[];
+  /** What it happened to, as it is now, former states and all; without those that are gone. */
   readonly memories: readonly MirroredMemory[];
-  readonly deletedIds: readonly string[];
-  /** At which revision each of them changed: entries of the copies get no earlier one. */
-  readonly revisions: ReadonlyMap<string, number>;
   readonly loss?: HotLoss;
+  /** Entries between the position and the first that is still there are gone: copies of all memories have to be looked at. */
+  readonly isGapped: boolean;
   readonly hasMore: boolean;
 }
 
@@ -56,6 +66,11 @@ export interface HotStore extends MemoryStore {
     readonly namespace: string;
     readonly copies: readonly MirroredMemory[];
   }): Promise<readonly string[]>;
+  /**
+   * Takes memories in that were at home in another store, as they are there: from the moment on when it does, they are at
+   * home here. Those whose id is taken already stay out. Gives the ids of those that came in.
+   */
+  adopt(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** Ids of all memories of a namespace, in pages of any size. */
   allIds(namespace: string): AsyncIterable<string>;
   /** To be called when what was lost has been made good: until then it fails, but for `changes`, `copies`, `allIds` and `release`. */
@@ -69,20 +84,25 @@ export interface HotStore extends MemoryStore {
 /** Copies of what a hot store has, kept in another store. */
 export interface Mirror {
   /**
-   * Brings copies to the state given and erases what was deleted, in one step with the position. Memories that this store
+   * Does what the entries tell to the copies, one after the other, in one step with the position. Memories that this store
    * has in long-term memory are its own: they stay, and another of the same id becomes a former state of it. Their ids are
    * given back for the other store to let go of, and until it has done so the position stays.
    */
   mirror(write: MirrorWrite): Promise<{ readonly revision: number; readonly ownIds: readonly string[] }>;
   /** `undefined` before the first. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
+  /** Those of the ids that are there, at home here or not. */
+  known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
+  /** Whole memories, at home here or not, of those that are there. */
+  copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
 
 export interface MirrorWrite extends MirrorPosition {
   readonly namespace: string;
+  readonly entries: readonly HotEntry[];
   readonly memories: readonly MirroredMemory[];
-  readonly deletedIds: readonly string[];
-  readonly revisions: ReadonlyMap<string, number>;
+  /** Given when the entries up to this revision are not complete. */
+  readonly completeFrom?: number;
   /** The store's revision is this one at least when it is done. */
   readonly revision: number;
   readonly atUs: Micros;

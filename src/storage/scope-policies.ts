@@ -8,6 +8,8 @@ export interface ScopePolicies {
   set(write: { namespace: string; policy: ScopePolicy; atUs: Micros; idempotency?: Idempotency }): Promise<ScopePolicy>;
   /** In the order of the parts of their scopes. Of a namespace that is not there: none. */
   list(namespace: string): Promise<readonly ScopePolicy[]>;
+  /** What `list` would give, where that is known without waiting: every call asks. */
+  atHand(namespace: string): readonly ScopePolicy[] | undefined;
 }
 
 export const SCOPE_POLICIES_MAX = 1000;

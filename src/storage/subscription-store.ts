@@ -28,6 +28,11 @@ export interface Cursor {
   readonly consumer: string;
   readonly acknowledgedRevision: number;
   readonly seenAtUs: Micros;
+  /**
+   * Changes that another server has told of to the consumer: of those with an `origin`, all up to this one are
+   * acknowledged, wherever they lie.
+   */
+  readonly passedOrigin?: number;
 }
 
 export interface SubscriptionWrite
@@ -48,10 +53,32 @@ export interface CursorMove {
   readonly subscriptionKey: number;
   readonly consumer: string;
   readonly acknowledgedRevision: number;
+  /** Of a work queue: changes behind it that are done, by their `origin`. */
+  readonly done?: readonly number[];
+  /** The consumer has asked for what it had acknowledged. */
+  readonly isRewind?: boolean;
+}
+
+/** `mine`: this server's to deliver; `taken`: another server's, for now; `done`: acknowledged. */
+export type Claim = 'mine' | 'taken' | 'done';
+
+/** Shares out the changes of a work queue among servers that follow the same store. */
+export interface WorkClaims {
+  /** Asks for changes by their `origin`. Claims last until `untilMs`, or until they are released. */
+  claim(ask: {
+    readonly subscriptionKey: number;
+    readonly origins: readonly number[];
+    readonly untilMs: number;
+    readonly nowMs: number;
+  }): Promise<readonly Claim[]>;
+  /** Gives back all that this server has claimed and nobody has acknowledged. */
+  release(subscriptionKey: number): Promise<void>;
 }
 
 /** Where durable subscriptions are kept. Writes resolve when they are durable. */
 export interface SubscriptionStore {
+  /** Absent where no other server delivers the same subscriptions. */
+  readonly claims?: WorkClaims;
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_EXISTS, TOO_MANY_STREAMS. */
   createSubscription(write: SubscriptionWrite): Promise<SubscriptionOutcome>;
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. */

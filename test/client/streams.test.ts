@@ -4,6 +4,7 @@ import {
   CancelledError,
   connect,
   DeadlineExceededError,
+  FailedPreconditionError,
   type IngestProgress,
   type Mneme,
   NotFoundError,
@@ -72,6 +73,24 @@ describe('client › session', () => {
     expect(await cancelled).toBeInstanceOf(CancelledError);
     expect(await session.get('a')).toMatchObject({ text: 'a' });
     await session.close();
+  });
+
+  it('working memory and lives of sessions over a session › are what they are in calls of their own', async () => {
+    const pipeline = mneme.pipeline();
+    const { session } = await pipeline.lifecycle.spawn({ id: 'agent-1' });
+    const memory = pipeline.session('agent-1');
+    const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
+    await Promise.all(keys.map((key, at) => memory.set(key, { at })));
+    const read = await memory.batchGet(keys);
+    expect(read.entries.map(({ value }) => value.json())).toEqual(keys.map((_, at) => ({ at })));
+    expect(await mneme.session('agent-1').exists('k7')).toBe(true);
+    const { checkpoint } = await pipeline.lifecycle.pause('agent-1');
+    expect((await pipeline.lifecycle.get('agent-1')).state).toBe('paused');
+    expect(checkpoint).toBeDefined();
+    await expect(memory.set('late', 1)).rejects.toBeInstanceOf(FailedPreconditionError);
+    expect((await pipeline.lifecycle.get('agent-1')).state).toBe('paused');
+    expect(session.state).toBe('active');
+    await pipeline.close();
   });
 
   it('each › does something with every item and tells of each once, failures included', async () => {

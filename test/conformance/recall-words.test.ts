@@ -22,6 +22,7 @@ let fixture: RecallFixture;
 let database: SqliteDatabase;
 let source: SqliteRecallSource;
 let engine: LocalEngine;
+let nowMs = 0;
 beforeEach(async () => {
   fixture = await recallFixture();
   database = openReadOnly(fixture.folder);
@@ -34,6 +35,7 @@ beforeEach(async () => {
     onFault: (part, error) => {
       throw new Error(part, { cause: error });
     },
+    nowMs: () => nowMs,
     newTexts: () => new NamespaceTexts(new RankedMemories(table, tokenizer)),
     learned,
   });
@@ -90,5 +92,40 @@ describe('Words kept in memory', () => {
     await fixture.store.delete({ namespace: 'n', ids: ['b'], cause: 'deleted', mustExist: true, atUs: 3 });
     const { hits } = engine.search(aQuery({ text: 'puppy dog', isLearned: true }));
     expect(hits.map(({ id }) => id).sort()).toEqual(['a', 'c']);
+  });
+
+  it('are not read in a storm of writes while nobody recalls, but once somebody does', async () => {
+    await store('n', 'a', 'a dog of a', '');
+    engine.states.open('n');
+    const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
+    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    while (engine.states.work(5));
+    expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([false]);
+    const { hits } = engine.search(aQuery({ text: 'x299', isLearned: true }));
+    expect(hits[0]?.id).toBe('m299');
+    while (engine.states.work(5));
+    const [state] = engine.states.all();
+    expect(state?.isTextRead).toBe(true);
+    expect(state?.texts?.ranked.tokens.size).toBe(301);
+  });
+
+  it('are read once a storm is over', async () => {
+    await store('n', 'a', 'a dog of a', '');
+    engine.states.open('n');
+    const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
+    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    while (engine.states.work(5));
+    nowMs += 1000;
+    while (engine.states.work(5));
+    expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([true]);
+  });
+
+  it('are kept up to date in a storm where somebody recalls', async () => {
+    await store('n', 'a', 'a dog of a', '');
+    engine.search(aQuery({ text: 'dog' }));
+    const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
+    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 2 });
+    while (engine.states.work(5));
+    expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([true]);
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
 import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/lifecycle-events.ts';
 import { InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
@@ -46,7 +47,14 @@ async function backends(): Promise<SessionStore[]> {
     nowMs: () => performance.now(),
   });
   closers.push(() => redis.close());
-  const options = { prefix: 'p', pollMs: 1000, retentionMs: 1000, checkNamespace: async () => undefined };
+  const options = {
+    prefix: 'p',
+    pollMs: 1000,
+    retentionMs: 1000,
+    checkNamespace: async () => undefined,
+    seen: new InMemorySeenRooms(),
+    lossHoldMs: 60_000,
+  };
   return [
     new InMemorySessionStore({ idempotencyRetentionMs, events: new InMemoryLifecycleEvents() }),
     new SqliteSessionStore(memories),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
 import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/lifecycle-events.ts';
 import { InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
@@ -62,6 +63,8 @@ sessionStoreSuite({
       prefix: `test-${count}`,
       pollMs: 20,
       retentionMs: idempotencyRetentionMs,
+      seen: new InMemorySeenRooms(),
+      lossHoldMs: 60_000,
       checkNamespace: async (name) => {
         if (!/^space(-2)?$/.test(name)) throw new MnemeError('NAMESPACE_NOT_FOUND', name);
       },

@@ -60,6 +60,11 @@ const memory = (id: string) =>
     embedding: { model: 'm', values: Float32Array.of(0.1, -0.25, 1e-7, 3) },
   });
 
+async function inRedis({ hot }: TieredStoreOfTest): Promise<string[]> {
+  const { memories } = await hot.find({ namespace: SPACE, ids: IDS, view: 'metadata' });
+  return [...memories.keys()];
+}
+
 async function statesOf({ store }: TieredStoreOfTest): Promise<unknown[]> {
   expect((await idsOf(store)).toSorted()).toEqual(IDS);
   const states = IDS.map(async (id) => ({
@@ -76,6 +81,7 @@ describe('moves between Redis and the data folder', () => {
     ['short_term', 'long_term'],
     ['intermediate', 'long_term'],
     ['long_term', 'short_term'],
+    ['long_term', 'intermediate'],
     ['short_term', 'intermediate'],
   ])(
     'from %s to %s, ended after any step › nothing lost, nothing twice, and the repetition succeeds',
@@ -110,6 +116,7 @@ describe('moves between Redis and the data folder', () => {
         expect(await statesOf(opened)).toEqual(before);
         const tiers = await opened.store.get({ namespace: SPACE, ids: IDS, view: 'metadata', nowUs: NOW_US });
         expect(tiers.map((one) => one?.tier)).toEqual([to, to]);
+        expect(await inRedis(opened)).toEqual(to === 'long_term' ? [] : IDS);
       }
       expect(isWhole).toBe(true);
       expect(opened.losses).toEqual([]);

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
+import type { SeenRooms } from '../../src/storage/seen-rooms.ts';
 import {
   act,
   append,
   checkpoint,
   HERE,
-  LIMITS,
-  NOW_US,
   notesOf,
   set,
   valuesOf,
@@ -30,7 +30,7 @@ async function serve(config: RedisConfig = {}): Promise<RedisServer> {
   return server;
 }
 
-async function open({ url }: RedisServer): Promise<RedisSessionStore> {
+async function open({ url }: RedisServer, seen: SeenRooms = new InMemorySeenRooms()): Promise<RedisSessionStore> {
   const connection = await openRedis({
     urls: [url],
     connectTimeoutMs: 1000,
@@ -43,6 +43,8 @@ async function open({ url }: RedisServer): Promise<RedisSessionStore> {
     prefix: 'fault',
     pollMs: 20,
     retentionMs: 3_600_000,
+    seen,
+    lossHoldMs: 60_000,
     checkNamespace: async () => undefined,
   });
   closers.push(() => store.close());
@@ -102,23 +104,6 @@ describe('sessions in Redis', () => {
     await act(store, { kind: 'restore', id: 'c1', mode: 'replace' });
     expect(await valuesOf(store)).toEqual({ a: '1' });
   }, 30_000);
-
-  it('when Redis is emptied › the session is gone as a whole and is not made up from what the server remembers', async () => {
-    const server = await serve();
-    const store = await open(server);
-    await write(store, [set('a', '1'), set('b', '1'), checkpoint('c1')]);
-    await server.command('FLUSHALL');
-    expect(await valuesOf(store)).toEqual({});
-    const restore = store.write({
-      ...HERE,
-      ops: [{ kind: 'restore', id: 'c1', mode: 'replace' }],
-      limits: LIMITS,
-      atUs: NOW_US,
-    });
-    await expect(restore).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' });
-    await act(store, set('a', '2'));
-    expect(await store.statistics(HERE, NOW_US)).toMatchObject({ keyCount: 1, checkpointCount: 0, revision: 1 });
-  });
 
   it('two servers that write to one session at once › lose none of their updates', async () => {
     const server = await serve();

@@ -1,8 +1,16 @@
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { WorkingMemoryServiceClient } from '../../gen/ts/mneme/v1/working_memory_service.ts';
+import {
+  CreateCheckpointRequest,
+  DeleteCheckpointRequest,
+  ForkCheckpointRequest,
+  GetCheckpointRequest,
+  RestoreCheckpointRequest,
+  WorkingMemoryServiceClient,
+} from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
+import { SESSION_BACKENDS, startSessionServer } from './support/session-backends.ts';
+import type { TestServer } from './support/test-server.ts';
 
 const value = { mediaType: 'text/plain', data: Buffer.from('v') };
 const good = {
@@ -15,11 +23,15 @@ const good = {
 };
 const ttl = (seconds: bigint, nanos = 0) => ({ kind: { $case: 'ttl' as const, value: { seconds, nanos } } });
 
-describe('bad input of working memory', () => {
+describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %s', (backend) => {
   let server: TestServer;
   let client: WorkingMemoryServiceClient;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startSessionServer(backend, {
+      maxSessionKeys: '12',
+      maxSessionBytes: '4096',
+      maxSessionCheckpoints: '2',
+    });
     client = new WorkingMemoryServiceClient(server.address, credentials.createInsecure());
   });
   afterAll(async () => {
@@ -101,5 +113,50 @@ describe('bad input of working memory', () => {
     expect((await refusal(ask(client, client.restoreCheckpoint, restore))).reason).toBe('CHECKPOINT_NOT_FOUND');
     const elsewhere = { ...restore, session: 'namespaces/n/sessions/never-written' };
     expect((await refusal(ask(client, client.restoreCheckpoint, elsewhere))).reason).toBe('SESSION_NOT_FOUND');
+  });
+
+  test('a session over its limits is refused with what is full and how much it may hold, and nothing of it is stored', async () => {
+    const session = 'namespaces/n/sessions/full';
+    const set = (key: string, bytes = 1) =>
+      ask(client, client.set, { ...good, session, key, value: { ...value, data: Buffer.alloc(bytes, 'v') } });
+    for (const key of 'abcdefghijkl') await set(key);
+    expect(await refusal(set('more'))).toMatchObject({
+      code: 'RESOURCE_EXHAUSTED',
+      reason: 'SESSION_FULL',
+      metadata: { name: session, what: 'keys', limit: '12' },
+    });
+    expect(await refusal(set('a', 5000))).toMatchObject({
+      code: 'RESOURCE_EXHAUSTED',
+      reason: 'SESSION_FULL',
+      metadata: { what: 'bytes of keys and values', limit: '4096' },
+    });
+    const kept = await ask(client, client.get, { session, key: 'a' });
+    expect(kept.entry?.value?.data).toHaveLength(1);
+    const checkpoint = (checkpointId: string) =>
+      ask(client, client.createCheckpoint, CreateCheckpointRequest.fromPartial({ session, checkpointId }));
+    await checkpoint('one');
+    await checkpoint('two');
+    expect(await refusal(checkpoint('three'))).toMatchObject({ reason: 'SESSION_FULL', metadata: { limit: '2' } });
+  });
+
+  test('a checkpoint that was deleted, or never was, cannot be restored, read, forked, kept or deleted', async () => {
+    const session = 'namespaces/n/sessions/rested';
+    await ask(client, client.set, { ...good, session });
+    await ask(client, client.createCheckpoint, CreateCheckpointRequest.fromPartial({ session, checkpointId: 'c' }));
+    const drop = () =>
+      ask(client, client.deleteCheckpoint, DeleteCheckpointRequest.fromPartial({ session, checkpoint: 'c' }));
+    await drop();
+    const missing = { code: 'NOT_FOUND', reason: 'CHECKPOINT_NOT_FOUND', metadata: { name: session, checkpoint: 'c' } };
+    const target = 'namespaces/n/sessions/elsewhere';
+    for (const call of [
+      drop(),
+      ask(client, client.restoreCheckpoint, RestoreCheckpointRequest.fromPartial({ session, checkpoint: 'c' })),
+      ask(client, client.getCheckpoint, GetCheckpointRequest.fromPartial({ session, checkpoint: 'c' })),
+      ask(client, client.forkCheckpoint, ForkCheckpointRequest.fromPartial({ session, checkpoint: 'c', target })),
+    ]) {
+      expect(await refusal(call)).toMatchObject(missing);
+    }
+    const kept = await ask(client, client.get, { session, key: 'k' });
+    expect(kept.entry?.key).toBe('k');
   });
 });

@@ -136,6 +136,16 @@ describe('embedding what waits', () => {
     expect(await vectorOf('a')).toBeUndefined();
   });
 
+  it('when recall derives all vectors by now › its texts leave the queue without vectors, and it keeps no model', async () => {
+    await storeAll(draft('one two'));
+    open.embedder.isDerived = true;
+    expect(await embedPending(open.deps, 10, signal)).toMatchObject({ embeddedCount: 1, isDone: true });
+
+    expect(await pendingCount()).toBe(0);
+    expect(await vectorOf('one-two')).toBeUndefined();
+    expect(await open.store.getNamespace(namespace)).toMatchObject({ embeddingModel: '', embeddingDimension: 0 });
+  });
+
   it('when the text changes meanwhile › the vector is that of the new text', async () => {
     await storeAll(draft('a'));
     const embed = open.embedder.embed.bind(open.embedder);

@@ -1,7 +1,9 @@
 import { LifecycleHooks } from '../../src/operations/lifecycle/hooks.ts';
 import type { LifecycleDeps } from '../../src/operations/lifecycle/lifecycle-deps.ts';
+import { Sights } from '../../src/operations/sight/sights.ts';
 import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
+import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
 import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/lifecycle-events.ts';
 import { InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
@@ -37,6 +39,7 @@ export function lifecycleDeps(
     ...parts,
     embedder: new TestEmbedder(),
     hooks: new LifecycleHooks(10),
+    sights: new Sights(new InMemoryScopePolicies(parts.store)),
     clock: Object.assign(clock, { nowUs: () => clock.us }),
     newId: () => `id-${++ids}`,
     autoCreateNamespaces: true,

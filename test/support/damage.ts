@@ -24,8 +24,8 @@ export async function damageInRedis(redis: RedisServer, id: string): Promise<voi
   for (const key of (await redis.command('KEYS', '*')) as string[]) {
     if ((await redis.command('TYPE', key)) !== 'hash') continue;
     if ((await redis.command('HEXISTS', key, 'packed')) !== 1) continue;
-    const { memory } = JSON.parse(String(await redis.command('HGET', key, 'd'))) as { memory: { id: string } };
-    if (memory.id !== id) continue;
+    const [, known] = JSON.parse(String(await redis.command('HGET', key, 'd'))) as [layout: number, id: string];
+    if (known !== id) continue;
     await redis.command('HSET', key, 'packed', 'other bytes');
     return;
   }

@@ -8,6 +8,8 @@ export interface Link {
   readonly count: number;
   /** Breaks every connection; later ones work. */
   cut(): void;
+  /** Breaks every connection with a reset in place of an orderly end. */
+  reset(): void;
   /** Lets nothing through any more, without closing anything: a half-open connection. */
   freeze(): void;
   /** Connections that were frozen stay so; later ones work. */
@@ -59,6 +61,9 @@ export async function openLink(target: () => string): Promise<Link> {
       return sockets.size / 2;
     },
     cut,
+    reset() {
+      for (const socket of sockets) socket.resetAndDestroy();
+    },
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.pause();

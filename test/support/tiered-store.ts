@@ -3,12 +3,15 @@ import type { HotLoss, HotStore } from '../../src/storage/mirror-store.ts';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import type { SqliteStreams } from '../../src/storage/sqlite/streams.ts';
 import { TieredMemoryStore, type TieredOptions } from '../../src/storage/tiered/memory-store.ts';
 
 export interface TieredStoreOfTest {
   readonly store: TieredMemoryStore;
   readonly hot: RedisMemoryStore;
   readonly cold: TieredOptions['cold'];
+  /** The change log of the copies. */
+  readonly streams: SqliteStreams;
   /** What the store told of as lost, such as `space flushed`. */
   readonly losses: string[];
   readonly failures: unknown[];
@@ -19,6 +22,7 @@ export interface TieredSettings {
   readonly folder: string;
   readonly urls: readonly string[];
   readonly commandTimeoutMs?: number;
+  readonly onDelete?: (namespace: string) => Promise<void>;
   /** Changes what the store is made of, such as to make it fail now and then. */
   readonly around?: (stores: { hot: HotStore; cold: TieredOptions['cold'] }) => Pick<TieredOptions, 'hot' | 'cold'>;
 }
@@ -43,6 +47,7 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
   const store = new TieredMemoryStore({
     ...around({ hot, cold }),
     clock: systemClock,
+    ...(settings.onDelete && { onDelete: settings.onDelete }),
     onLoss: (namespace: string, loss: HotLoss) => losses.push(`${namespace} ${loss}`),
     onFailure: (_namespace, error) => failures.push(error),
   });
@@ -51,5 +56,5 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
     await hot.close();
     await cold.close();
   };
-  return { store, hot, cold, losses, failures, close };
+  return { store, hot, cold, streams: cold.streams, losses, failures, close };
 }

@@ -1,5 +1,6 @@
 import { Client, type ClientDuplexStream, type ClientReadableStream, connectivityState, Metadata } from '@grpc/grpc-js';
 import { callError, cancelledBy } from './call-error.ts';
+import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
@@ -52,6 +53,7 @@ export class Connection implements Caller {
     this.#options = options;
     this.#metadata = new Metadata({ waitForReady: options.waitForReady ?? true });
     if (options.token !== undefined) this.#metadata.set('authorization', `Bearer ${options.token}`);
+    if (options.callFrom !== undefined) this.#metadata.set('mneme-scope', callerHeader(options.callFrom));
     this.#client = this.#newClient();
   }
 

@@ -17,19 +17,15 @@ import { ingestCalls } from './streams/ingest-calls.ts';
 import type { IngestCalls } from './streams/ingest-types.ts';
 import { type PipelineCalls, pipelineCalls } from './streams/pipeline-calls.ts';
 import { type SubscribeCalls, subscribeCalls } from './streams/subscribe-calls.ts';
+import type { SubscriptionCalls } from './streams/subscription-types.ts';
 import { watchCalls } from './streams/watch-calls.ts';
 import type { WatchCalls } from './streams/watch-types.ts';
+import { subscriptionCalls } from './subscription-calls.ts';
 import { type TierCalls, tierCalls } from './tier-calls.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
 
-export type {
-  AdminCalls,
-  RecallCacheStatistics,
-  ReembedProgress,
-  ServerInfo,
-  ServerStatistics,
-} from './admin-calls.ts';
+export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics, StreamStatistics } from './admin-calls.ts';
 export type { AgentCalls, AgentDiff, AgentScope, AgentSnapshot } from './agent-calls.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
@@ -73,7 +69,7 @@ export type {
   ScopeCount,
 } from './namespace-calls.ts';
 export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
-export type { CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
+export type { CallerScope, CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
 export { PreciseDate } from './precise-date.ts';
 export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
@@ -87,11 +83,19 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
-export type { MemoryAccess, MemoryStatistics, TierStatistics } from './statistics.ts';
+export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatistics } from './statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
 export type { StreamOptions } from './streams/resuming.ts';
 export type { Standing, SubscribeCalls } from './streams/subscribe-calls.ts';
+export type {
+  ConsumeQuery,
+  Delivery,
+  DeliveryMode,
+  Subscription,
+  SubscriptionCalls,
+  SubscriptionSettings,
+} from './streams/subscription-types.ts';
 export type { Timing } from './streams/timing.ts';
 export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-types.ts';
 export type {
@@ -145,6 +149,7 @@ export interface Mneme
   readonly lifecycle: LifecycleCalls;
   readonly agents: AgentCalls;
   readonly scopes: ScopeCalls;
+  readonly subscriptions: SubscriptionCalls;
   /** Working memory of a session, by its id. Nothing is sent until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
@@ -183,6 +188,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     lifecycle: lifecycleCalls(connection, namespace),
     agents: agentCalls(connection, namespace),
     scopes: scopeCalls(connection, namespace),
+    subscriptions: subscriptionCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
     in: (other) => callsOf(connection, other),
     close: () => connection.close(),

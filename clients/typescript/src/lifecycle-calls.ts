@@ -4,7 +4,7 @@ import {
   type PauseRequest,
   ResumeMode,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
-import type { Connection } from './connection.ts';
+import type { Caller, Connection } from './connection.ts';
 import { Content } from './content.ts';
 import { checkpointOf, hookReportOf, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
 import { terminateMessage, transitionOf } from './lifecycle-requests.ts';
@@ -70,20 +70,23 @@ export interface LifecycleCalls extends LifecycleStreams {
 }
 
 export function lifecycleCalls(connection: Connection, namespace: string): LifecycleCalls {
+  return { ...sessionLives(connection, namespace), ...lifecycleStreams(connection, namespaceName(namespace)) };
+}
+
+/** What of it is asked and answered. */
+export type SessionLives = Part<'spawn' | 'pause' | 'resume' | 'terminate' | 'get' | 'list' | 'checkpoints'>;
+
+export function sessionLives(connection: Caller, namespace: string): SessionLives {
   const parent = namespaceName(namespace);
   const nameOf = (session: string) => (session.startsWith('namespaces/') ? session : `${parent}/sessions/${session}`);
-  return {
-    ...transitionCalls(connection, parent, nameOf),
-    ...readCalls(connection, parent, nameOf),
-    ...lifecycleStreams(connection, parent),
-  };
+  return { ...transitionCalls(connection, parent, nameOf), ...readCalls(connection, parent, nameOf) };
 }
 
 type NameOf = (session: string) => string;
 type Part<K extends keyof LifecycleCalls> = Pick<LifecycleCalls, K>;
 
 function transitionCalls(
-  connection: Connection,
+  connection: Caller,
   parent: string,
   nameOf: NameOf,
 ): Part<'spawn' | 'pause' | 'resume' | 'terminate'> {
@@ -152,7 +155,7 @@ function transitionCalls(
   };
 }
 
-function readCalls(connection: Connection, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'checkpoints'> {
+function readCalls(connection: Caller, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'checkpoints'> {
   return {
     async get(session, { scope, ...options } = {}) {
       const request = { name: nameOf(session), scope: scopeMessage(scope) };

@@ -11,11 +11,24 @@ export interface TlsOptions {
   readonly serverName?: string;
 }
 
+/** Parts that are absent are left open. */
+export interface CallerScope {
+  readonly project?: string;
+  readonly agentType?: string;
+  readonly agent?: string;
+  readonly session?: string;
+}
+
 export interface ConnectOptions {
   /** Namespace that calls are about. Default `default`. */
   readonly namespace?: string;
   /** Sent with every call as `authorization: Bearer …`. Without TLS anybody on the way can read it. */
   readonly token?: string;
+  /**
+   * From which scope calls are made: what private and isolated scopes hide from there is not seen. `'*'` sees everything.
+   * Default: from nowhere in particular, so that nothing private is seen but by a recall that names its scope.
+   */
+  readonly callFrom?: CallerScope | '*';
   /** Encrypts the connection: `true`, or certificates of one's own. Default: not encrypted. */
   readonly tls?: boolean | TlsOptions;
   /** Longest time that a call may take, in milliseconds. Default 10,000; streams have none. */

@@ -4,7 +4,7 @@ import {
   ScratchpadOrder,
   TaskStatus as StatusCode,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import type { Connection } from './connection.ts';
+import type { Caller } from './connection.ts';
 import { Content } from './content.ts';
 import { itemsOfPages } from './paging.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
@@ -16,7 +16,7 @@ const SERVER_PAGE_SIZE = 0;
 type Calls = Pick<WorkingMemory, 'setTask' | 'getTask' | 'updateTask' | 'append' | 'notes' | 'clearNotes'>;
 
 /** Task state and scratchpad of the session of this resource name. */
-export function taskAndNoteCalls(connection: Connection, session: string): Calls {
+export function taskAndNoteCalls(connection: Caller, session: string): Calls {
   return {
     async setTask({ taskId = '', ...progress }, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const { description = '', status = 'pending', detail = '', currentStep = 0, totalSteps = 0 } = progress;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { checkpointCalls } from './checkpoint-calls.ts';
-import type { Connection } from './connection.ts';
+import type { Caller, Connection } from './connection.ts';
 import { itemsOfPages } from './paging.ts';
 import { sessionName } from './session-name.ts';
 import { taskAndNoteCalls } from './task-and-note-calls.ts';
@@ -21,6 +21,15 @@ import {
 const SERVER_PAGE_SIZE = 0;
 
 export function workingMemory(connection: Connection, namespace: string, id: string): WorkingMemory {
+  const session = sessionName(namespace, id);
+  return {
+    ...workingMemoryCalls(connection, namespace, id),
+    watch: (query = {}, options = {}) => watchSession(connection, session, query, options),
+  };
+}
+
+/** All of it that is asked and answered. */
+export function workingMemoryCalls(connection: Caller, namespace: string, id: string): Omit<WorkingMemory, 'watch'> {
   const session = sessionName(namespace, id);
   return {
     session: id,
@@ -80,6 +89,5 @@ export function workingMemory(connection: Connection, namespace: string, id: str
       );
       return { ...counts, createTime: timeOf(createTime), updateTime: timeOf(updateTime), revision: Number(revision) };
     },
-    watch: (query = {}, options = {}) => watchSession(connection, session, query, options),
   };
 }

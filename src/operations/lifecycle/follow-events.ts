@@ -5,6 +5,7 @@ import type { Transition } from '../../memory/session-state.ts';
 import { eventsForgotten } from '../../storage/lifecycle-event-errors.ts';
 import type { LifecycleEvents } from '../../storage/lifecycle-events.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Sights } from '../sight/sights.ts';
 import { Waker } from './waker.ts';
 
 const BATCH = 100;
@@ -30,13 +31,14 @@ export interface Followed {
 }
 
 interface Follow {
+  readonly sights: Sights;
   readonly store: MemoryStore;
   readonly events: LifecycleEvents;
 }
 
 /** Events in order, those that are there and then those that come, until the signal is aborted. */
 export async function* followEvents(
-  { store, events }: Follow,
+  { store, events, sights }: Follow,
   request: FollowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Followed> {
@@ -53,10 +55,11 @@ export async function* followEvents(
     for (;;) {
       signal.throwIfAborted();
       const batch = await events.read({ namespace, afterSequence: sequence, limit: BATCH });
+      const { sees } = await sights.of(namespace, request.scope);
       for (const { sequence: next, body } of batch) {
         sequence = next;
         const event = JSON.parse(body) as LifecycleEvent;
-        if (!isWanted(event, request)) continue;
+        if (!isWanted(event, request) || !sees(event.session.scope)) continue;
         yield { kind: 'event', sequence, event };
         sentAtMs = performance.now();
       }

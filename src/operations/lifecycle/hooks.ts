@@ -1,30 +1,9 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { LifecycleEvent, Notes, Phase } from '../../memory/lifecycle.ts';
-import type { Scope } from '../../memory/memory.ts';
 import { isWithin } from '../../memory/scope.ts';
-import type { Transition } from '../../memory/session-state.ts';
-
-/** Somebody who is asked before or after the steps in the lives of sessions. */
-export interface LifecycleHook {
-  /** Names it in reports. */
-  readonly name: string;
-  /** Default: all namespaces. */
-  readonly namespace?: string;
-  readonly phases: readonly ('before' | 'after')[];
-  /** Default: all of them. */
-  readonly transitions?: readonly Transition[];
-  /** Only sessions of this scope: parts that are not empty must be equal. */
-  readonly scope?: Scope;
-  /** Longest wait for its answer. Default 1 s. */
-  readonly timeoutMs?: number;
-  /** A before-hook that fails or does not answer in time refuses the transition. Default: it goes on. */
-  readonly isRequired?: boolean;
-  /** The signal is aborted when nobody waits any more. What it throws is reported as its failure. */
-  handle(event: LifecycleEvent, signal: AbortSignal): HookVerdict | Promise<HookVerdict>;
-}
-
-/** Nothing: the transition may take place. After-hooks are not asked for a verdict. */
-export type HookVerdict = { readonly veto: string } | { readonly metadata: Notes } | undefined;
+import type { HookPeers } from '../../storage/hook-peers.ts';
+import type { LifecycleHook } from './lifecycle-hook.ts';
+import { hookOf, offerOf } from './peer-hooks.ts';
 
 export interface HookReport {
   readonly hook: string;
@@ -44,20 +23,41 @@ export interface HookAnswers {
 }
 
 export const HOOK_TIMEOUT_MS = 1000;
+/** Stands for the hooks of other servers where they cannot be asked. */
+const OTHERS = 'hooks of other servers';
 const REASON_MAX = 1024;
 const NOBODY: HookAnswers = { reports: [], notes: {} };
 
-/** The hooks of a server. All that are to be asked are asked at once, so that the slowest decides how long it takes. */
+/**
+ * The hooks of a server, and of those that share its sessions: hooks of one name on several servers count as one. All that
+ * are to be asked are asked at once, so that the slowest decides how long it takes.
+ */
 export class LifecycleHooks {
   private readonly hooks = new Set<LifecycleHook>();
   private readonly countMax: number;
+  private readonly peers: HookPeers | undefined;
 
-  constructor(countMax: number) {
+  constructor(countMax: number, peers?: HookPeers) {
     this.countMax = countMax;
+    this.peers = peers;
   }
 
-  /** Fails with HOOKS_FULL. Returns what takes the hook away again. */
-  register(hook: LifecycleHook): () => void {
+  /** Resolves when every server asks the hook, to what takes it away again. Fails with HOOKS_FULL. */
+  async register(hook: LifecycleHook): Promise<() => void> {
+    const remove = this.add(hook);
+    try {
+      const takeBack = await this.peers?.offer(offerOf(hook));
+      return () => {
+        remove();
+        takeBack?.();
+      };
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  }
+
+  private add(hook: LifecycleHook): () => void {
     if (this.hooks.size >= this.countMax) {
       throw new MnemeError('HOOKS_FULL', `this server has as many hooks as it may: ${this.countMax}`, {
         metadata: { limit: String(this.countMax) },
@@ -67,18 +67,42 @@ export class LifecycleHooks {
     return () => void this.hooks.delete(hook);
   }
 
-  /** Never fails, and takes no longer than the hooks' own timeouts and the caller's signal allow. */
+  /**
+   * Takes no longer than the hooks' own timeouts and the caller's signal allow. Fails only before a transition, when it
+   * cannot be known which hooks there are.
+   */
   async ask(phase: 'before' | 'after', event: LifecycleEvent, signal: AbortSignal): Promise<HookAnswers> {
-    const asked = [...this.hooks].filter((hook) => concerns(hook, phase, event));
-    if (asked.length === 0) return NOBODY;
+    const { asked, failures } = await this.askedFor(phase, event);
+    if (asked.length + failures.length === 0) return NOBODY;
     const answers = await Promise.all(asked.map((hook) => answerOf(hook, phase, event, signal)));
     const refusing = answers.find(({ refusal }) => refusal !== undefined);
     return {
-      reports: answers.map(({ report }) => report),
+      reports: [...answers.map(({ report }) => report), ...failures],
       notes: Object.assign({}, ...answers.map(({ notes }) => notes)) as Notes,
       ...(refusing?.refusal === undefined ? {} : { veto: { hook: refusing.report.hook, reason: refusing.refusal } }),
     };
   }
+
+  private async askedFor(phase: 'before' | 'after', event: LifecycleEvent): Promise<Asked> {
+    const own = [...this.hooks].filter((hook) => concerns(hook, phase, event));
+    if (!this.peers) return { asked: own, failures: [] };
+    try {
+      const others = (await this.peers.others()).map((hook) => hookOf(hook, HOOK_TIMEOUT_MS));
+      const byName = new Map(others.filter((hook) => concerns(hook, phase, event)).map((hook) => [hook.name, hook]));
+      for (const { name } of own) byName.delete(name);
+      return { asked: [...own, ...byName.values()], failures: [] };
+    } catch (error) {
+      // The transition has been made: what is left to say is that not all were told.
+      if (phase === 'before') throw error;
+      const reason = shortened(error instanceof Error ? error.message : String(error));
+      return { asked: own, failures: [{ hook: OTHERS, phase, result: 'failed', reason, durationMs: 0 }] };
+    }
+  }
+}
+
+interface Asked {
+  readonly asked: readonly LifecycleHook[];
+  readonly failures: readonly HookReport[];
 }
 
 interface Answer {

@@ -7,6 +7,7 @@ import type { AgentSnapshots } from '../../storage/agent-snapshots.ts';
 import type { LifecycleEvents } from '../../storage/lifecycle-events.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import type { MemoryDeps } from '../operation-deps.ts';
+import type { Sights } from '../sight/sights.ts';
 import type { LifecycleHooks } from './hooks.ts';
 
 /** What the operations on the lives of sessions work with. */
@@ -15,6 +16,8 @@ export interface LifecycleDeps extends MemoryDeps {
   readonly events: LifecycleEvents;
   readonly agents: AgentSnapshots;
   readonly hooks: LifecycleHooks;
+  /** What callers may see. */
+  readonly sights: Sights;
   readonly sessionLimits: SessionLimits;
   /** Time to live of keys that are set without one; 0: they stay. */
   readonly defaultTtlUs: number;

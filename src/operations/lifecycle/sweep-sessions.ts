@@ -1,3 +1,4 @@
+import { namespaceNames } from '../namespace-names.ts';
 import { finishTermination } from './finish-termination.ts';
 import type { LifecycleDeps } from './lifecycle-deps.ts';
 
@@ -32,7 +33,7 @@ async function finishTerminations(deps: LifecycleDeps, begunBeforeUs: number, si
   let finishedCount = 0;
   // Where both are one write, nothing is ever half done.
   if (deps.sessions.storesEpisodes) return { finishedCount, failures };
-  for await (const namespace of namespacesOf(deps)) {
+  for await (const namespace of namespaceNames(deps.store)) {
     const begun = await deps.sessions.sessions({ namespace, limit: BATCH, states: ['terminating'] });
     for (const record of begun) {
       signal.throwIfAborted();
@@ -46,14 +47,4 @@ async function finishTerminations(deps: LifecycleDeps, begunBeforeUs: number, si
     }
   }
   return { finishedCount, failures };
-}
-
-async function* namespacesOf({ store }: LifecycleDeps): AsyncGenerator<string> {
-  let afterName: string | undefined;
-  for (;;) {
-    const page = await store.listNamespaces({ limit: BATCH, ...(afterName === undefined ? {} : { afterName }) });
-    for (const { name } of page) yield name;
-    afterName = page.at(-1)?.name;
-    if (page.length < BATCH) return;
-  }
 }

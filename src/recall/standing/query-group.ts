@@ -1,11 +1,19 @@
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { stemOf, wordsOf } from '../../memory/words.ts';
+import type { Neighbor } from '../../vector-index/vector-index.ts';
 import { queryTermsOf } from '../query-terms.ts';
 import { QueriesByKey } from './filter-keys.ts';
+import { NearSets } from './near-sets.ts';
 import type { NearestRows } from './query-rows.ts';
 import { QueryVectors } from './query-vectors.ts';
 import type { StandingQuery } from './standing-query.ts';
+
+/** What a memory is like now, read when it is asked for; nothing of one that was erased. */
+export interface ChangedMemory {
+  readonly read: () => Memory | undefined;
+  readonly vector: () => Float32Array | undefined;
+}
 
 /** The standing queries of one namespace, by what a memory must have to matter to them. */
 export class QueryGroup {
@@ -14,6 +22,7 @@ export class QueryGroup {
   private readonly byKey = new QueriesByKey();
   private readonly byTerm = new Map<string, Set<number>>();
   private readonly vectors = new Map<number, QueryVectors>();
+  private readonly nearSets = new NearSets();
   private readonly touchable = new Set<number>();
   private rankedCount = 0;
 
@@ -29,13 +38,17 @@ export class QueryGroup {
     return this.rankedCount > 0;
   }
 
-  get hasNear(): boolean {
+  private get hasNear(): boolean {
     return this.vectors.size > 0;
   }
 
-  /** Whether a memory itself, and not only its vector, says which queries it matters to. */
-  get needsMemory(): boolean {
-    return this.byKey.size > 0 || this.byTerm.size > 0;
+  /** Queries of kind `near` to which changes of any memory may matter. */
+  get unkeptIds(): ReadonlySet<number> {
+    return this.nearSets.unkeptIds;
+  }
+
+  query(id: number): StandingQuery | undefined {
+    return this.queries.get(id);
   }
 
   ids(): Iterable<number> {
@@ -51,11 +64,12 @@ export class QueryGroup {
     this.queries.set(id, query);
     if (query.seesTouches) this.touchable.add(id);
     if (query.kind === 'ranked') this.rankedCount++;
-    if (query.kind === 'near' && query.vector) {
-      const { length } = query.vector;
-      const vectors = this.vectors.get(length) ?? new QueryVectors(length, this.nearest);
-      this.vectors.set(length, vectors);
-      vectors.put(id, query.vector, query.minSimilarity);
+    if (query.kind === 'near' && query.embedding) {
+      const { values } = query.embedding;
+      const vectors = this.vectors.get(values.length) ?? new QueryVectors(values.length, this.nearest);
+      this.vectors.set(values.length, vectors);
+      vectors.put(id, values, query.minSimilarity);
+      this.nearSets.put(id);
     } else if (query.text === '') {
       this.byKey.put(id, query.filter);
     } else {
@@ -73,10 +87,12 @@ export class QueryGroup {
     this.queries.delete(id);
     this.touchable.delete(id);
     if (query.kind === 'ranked') this.rankedCount--;
-    if (query.kind === 'near' && query.vector) {
-      const vectors = this.vectors.get(query.vector.length);
+    if (query.kind === 'near' && query.embedding) {
+      const { length } = query.embedding.values;
+      const vectors = this.vectors.get(length);
       vectors?.remove(id);
-      if (vectors?.size === 0) this.vectors.delete(query.vector.length);
+      if (vectors?.size === 0) this.vectors.delete(length);
+      this.nearSets.remove(id);
     } else if (query.text === '') {
       this.byKey.remove(id, query.filter);
     } else {
@@ -88,10 +104,10 @@ export class QueryGroup {
     }
   }
 
-  /** Adds the queries to which the memory, as it is now, matters. */
-  match(read: () => Memory | undefined, vector: () => Float32Array | undefined, urgent: Set<number>): void {
-    if (this.vectors.size > 0) this.matchVector(read, vector(), urgent);
-    if (!this.needsMemory) return;
+  /** Adds the queries to which it matters that a memory is stored, changed or, with `vector` and `read` empty, erased. */
+  look(key: number, { read, vector }: ChangedMemory, urgent: Set<number>, settling: Set<number>): void {
+    if (this.hasNear) this.lookNear(key, read, vector(), urgent, settling);
+    if (this.byKey.size === 0 && this.byTerm.size === 0) return;
     const memory = read();
     if (!memory) return;
     for (const id of this.byKey.candidates(memory)) this.addAdmitted(id, memory, urgent);
@@ -101,14 +117,32 @@ export class QueryGroup {
     }
   }
 
-  matchVector(read: () => Memory | undefined, vector: Float32Array | undefined, urgent: Set<number>): void {
-    if (!vector) return;
-    for (const id of this.vectors.get(vector.length)?.near(vector) ?? []) {
-      if (!this.queries.get(id)?.filter) urgent.add(id);
-      else {
-        const memory = read();
-        if (memory) this.addAdmitted(id, memory, urgent);
-      }
+  /** The memories near to a query, as `NearSets.of` gives them. */
+  nearTo(id: number, search: (limit: number) => readonly Neighbor[]): readonly Neighbor[] | undefined {
+    return this.nearSets.of(id, this.queries.get(id)?.minSimilarity ?? -1, search);
+  }
+
+  /** Vectors were replaced: what was near need not be any more. */
+  forgetNear(): void {
+    this.nearSets.clear();
+  }
+
+  private lookNear(
+    key: number,
+    read: ChangedMemory['read'],
+    vector: Float32Array | undefined,
+    urgent: Set<number>,
+    settling: Set<number>,
+  ): void {
+    const near = vector ? (this.vectors.get(vector.length)?.near(vector) ?? []) : [];
+    for (const id of this.nearSets.leave(key)) urgent.add(id);
+    this.nearSets.join(key, near);
+    for (const { id } of near) {
+      const memory = this.queries.get(id)?.filter && read();
+      if (memory) this.addAdmitted(id, memory, urgent);
+      else urgent.add(id);
+      // One that the filter refuses may still have a place among the nearest, which the scores of others show.
+      if (!urgent.has(id)) settling.add(id);
     }
   }
 

@@ -1,36 +1,36 @@
-/** The `count` rows with the greatest dot product, greatest first; distances are 1 less the product. */
+/** The `count` rows with the greatest dot product, greatest first; distances are 1 less the product, to the digit. */
 export type NearestRows = (
-  rows: Float32Array,
-  vector: Float32Array,
+  rows: Int8Array,
+  vector: Int8Array,
   count: number,
 ) => { readonly rows: BigUint64Array; readonly distances: Float32Array };
 
-/** Single precision decides up to this much; what lies closer counts as near enough and is asked again in vain. */
-const MARGIN = 1e-5;
+const ROWS_AT_FIRST = 16;
 const FIRST_COUNT = 32;
+const WIDEN_BY = 8;
 
-/** Rows by id, packed: the last one takes the place of one that is removed. */
+/** Rows of bytes by id, packed: the last one takes the place of one that is removed. */
 export class QueryRows {
   private readonly width: number;
   private readonly nearest: NearestRows;
   private readonly ids: number[] = [];
   private readonly places = new Map<number, number>();
-  private rows: Float32Array;
+  private rows: Int8Array;
 
   constructor(width: number, nearest: NearestRows) {
     this.width = width;
     this.nearest = nearest;
-    this.rows = new Float32Array(64 * width);
+    this.rows = new Int8Array(ROWS_AT_FIRST * width);
   }
 
   get size(): number {
     return this.ids.length;
   }
 
-  put(id: number, row: Float32Array): void {
+  put(id: number, row: Int8Array): void {
     const place = this.ids.length;
     if ((place + 1) * this.width > this.rows.length) {
-      const wider = new Float32Array(this.rows.length * 2);
+      const wider = new Int8Array(this.width * Math.ceil(place * 1.25));
       wider.set(this.rows);
       this.rows = wider;
     }
@@ -52,20 +52,19 @@ export class QueryRows {
     return true;
   }
 
-  /** Ids of the rows whose product with the vector is not below 0. */
-  notBelowZero(vector: Float32Array): number[] {
+  /** Ids of the rows whose product with the vector is not below a number. */
+  notBelow(least: number, vector: Int8Array): number[] {
     if (this.size === 0) return [];
     const rows = this.rows.subarray(0, this.size * this.width);
-    for (let count = Math.min(FIRST_COUNT, this.size); ; count = Math.min(count * 8, this.size)) {
+    for (let count = Math.min(FIRST_COUNT, this.size); ; count = Math.min(count * WIDEN_BY, this.size)) {
       const found = this.nearest(rows, vector, count);
-      const isAll = count === this.size || (found.distances[count - 1] ?? 2) > 1 + MARGIN;
-      if (isAll) return this.idsOf(found);
+      if (count === this.size || 1 - (found.distances[count - 1] ?? 0) < least) return this.idsOf(found, least);
     }
   }
 
-  private idsOf({ rows, distances }: ReturnType<NearestRows>): number[] {
+  private idsOf({ rows, distances }: ReturnType<NearestRows>, least: number): number[] {
     const ids: number[] = [];
-    for (let at = 0; at < rows.length && (distances[at] ?? 2) <= 1 + MARGIN; at++) {
+    for (let at = 0; at < rows.length && 1 - (distances[at] ?? 0) >= least; at++) {
       const id = this.ids[Number(rows[at])];
       if (id !== undefined) ids.push(id);
     }

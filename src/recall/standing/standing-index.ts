@@ -1,12 +1,16 @@
 import { namespaceNotFound } from '../../memory/errors.ts';
+import type { Embedding } from '../../memory/memory.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from '../namespace-source.ts';
+import type { NamespaceState } from '../namespace-state.ts';
 import { QueryGroup } from './query-group.ts';
 import type { NearestRows } from './query-rows.ts';
-import type { AffectedQueries, StandingQuery } from './standing-query.ts';
+import type { AffectedQueries, LastingQuery, StandingQuery } from './standing-query.ts';
 
-/** Entries of the log that one call looks at, and how long it looks: others wait for the thread meanwhile. */
+/** Entries of the log that are read at a time, and how long one call looks at them: others wait for the thread meanwhile. */
 const ENTRIES_AT_ONCE = 128;
 const SLICE_MS = 4;
+
+type AskedQuery = LastingQuery & { readonly embedding: Embedding };
 
 interface Room {
   readonly entry: NamespaceEntry;
@@ -15,28 +19,44 @@ interface Room {
 
 interface Found {
   readonly urgent: Set<number>;
-  readonly settling: Map<string, boolean>;
+  readonly settling: Set<number>;
+  readonly settlingNamespaces: Set<string>;
   readonly changed: Map<string, { readonly namespace: string; readonly id: string }>;
+  isEverything: boolean;
 }
 
-/** All standing queries, in the thread that recalls: finds those that a stretch of the change log affects. */
+const nothingFound = (): Found => ({
+  urgent: new Set(),
+  settling: new Set(),
+  settlingNamespaces: new Set(),
+  changed: new Map(),
+  isEverything: false,
+});
+
+/** All standing queries, in the thread that recalls: follows the change log and finds those that it affects. */
 export class StandingIndex {
   private readonly source: NamespaceSource;
   private readonly nearest: NearestRows;
   private readonly rooms = new Map<number, Room>();
   private readonly keys = new Map<number, number>();
+  private readonly lasting = new Map<number, AskedQuery>();
+  /** Looked at up to here. */
+  private revision = 0;
+  /** Since `affected` was last asked. */
+  private found = nothingFound();
 
   constructor(source: NamespaceSource, nearest: NearestRows) {
     this.source = source;
     this.nearest = nearest;
   }
 
-  /** Fails with NAMESPACE_NOT_FOUND. */
-  put(id: number, query: StandingQuery): void {
+  /** Changes after the revision count. Fails with NAMESPACE_NOT_FOUND. */
+  put(id: number, query: StandingQuery, afterRevision: number): void {
     this.source.begin();
     try {
       const entry = this.source.namespace(query.namespace);
       if (!entry) throw namespaceNotFound(query.namespace);
+      if (this.keys.size === 0) this.startAfter(afterRevision);
       const room = this.rooms.get(entry.key) ?? { entry, group: new QueryGroup(this.nearest) };
       this.rooms.set(entry.key, room);
       room.group.put(id, query);
@@ -50,6 +70,7 @@ export class StandingIndex {
     const key = this.keys.get(id);
     const room = key === undefined ? undefined : this.rooms.get(key);
     this.keys.delete(id);
+    this.lasting.delete(id);
     room?.group.remove(id);
     if (room?.group.size === 0) this.rooms.delete(room.entry.key);
   }
@@ -57,27 +78,78 @@ export class StandingIndex {
   affected({ afterRevision, count }: { readonly afterRevision: number; readonly count: number }): AffectedQueries {
     this.source.begin();
     try {
-      const newest = this.source.revision();
-      const isLost = afterRevision < this.source.compactedRevision() || this.keys.size < count;
-      if (isLost) return { throughRevision: newest, urgent: [], settling: [], changed: [], isEverything: true };
-      const entries = this.source.changes(afterRevision, ENTRIES_AT_ONCE);
-      const found: Found = { urgent: new Set(), settling: new Map(), changed: new Map() };
-      const untilMs = performance.now() + SLICE_MS;
-      let throughRevision = entries.length === 0 ? Math.max(newest, afterRevision) : afterRevision;
-      for (const entry of entries) {
-        this.look(entry, found);
-        throughRevision = entry.revision;
-        if (performance.now() > untilMs) break;
-      }
-      return {
-        throughRevision,
-        urgent: [...found.urgent],
-        settling: [...found.settling].map(([namespace, isNearToo]) => ({ namespace, isNearToo })),
-        changed: [...found.changed.values()],
-        isEverything: false,
-      };
+      if (this.keys.size < count) this.startAfter(this.source.revision(), true);
+      else if (this.keys.size === 0) this.startAfter(Math.max(afterRevision, this.source.revision()));
+      this.follow(performance.now() + SLICE_MS);
     } finally {
       this.source.end();
+    }
+    const { urgent, settling, settlingNamespaces, changed, isEverything } = this.found;
+    this.found = nothingFound();
+    return {
+      throughRevision: this.revision,
+      urgent: [...urgent],
+      settling: [...settling],
+      settlingNamespaces: [...settlingNamespaces],
+      changed: [...changed.values()],
+      isEverything,
+    };
+  }
+
+  /** Of the log. */
+  get newestRevision(): number {
+    return this.source.revision();
+  }
+
+  /** Looks at the log for some milliseconds; true when there is more up to the revision given. */
+  catchUp(throughRevision: number): boolean {
+    this.source.begin();
+    try {
+      this.follow(performance.now() + SLICE_MS);
+      return this.revision < Math.min(throughRevision, this.source.revision());
+    } finally {
+      this.source.end();
+    }
+  }
+
+  /** A `near` query as it was asked last, or is now; `undefined` when it is not known. */
+  lastingQuery(id: number, given: LastingQuery | undefined): AskedQuery | undefined {
+    const key = this.keys.get(id);
+    const embedding = key === undefined ? undefined : this.rooms.get(key)?.group.query(id)?.embedding;
+    if (given && embedding) this.lasting.set(id, { ...given, embedding });
+    return this.lasting.get(id);
+  }
+
+  /**
+   * The memories near to a `near` query in the state that the source is in, nearest first; `undefined` when there are too
+   * many. To be called between `begin` and `end` of the source.
+   */
+  nearTo(id: number, { entry, index }: NamespaceState, vector: Float32Array, exact: boolean) {
+    const room = this.rooms.get(entry.key);
+    if (!room || this.keys.get(id) !== entry.key) return undefined;
+    this.follow(Number.POSITIVE_INFINITY);
+    return room.group.nearTo(id, (limit) => index?.search(vector, limit, { exact }) ?? []);
+  }
+
+  private startAfter(revision: number, isEverything = false): void {
+    this.revision = revision;
+    this.found = { ...nothingFound(), isEverything };
+    for (const { group } of this.rooms.values()) group.forgetNear();
+  }
+
+  private follow(untilMs: number): void {
+    if (this.revision < this.source.compactedRevision()) this.startAfter(this.source.revision(), true);
+    for (;;) {
+      const entries = this.source.changes(this.revision, ENTRIES_AT_ONCE);
+      for (const entry of entries) {
+        this.look(entry, this.found);
+        this.revision = entry.revision;
+        if (performance.now() > untilMs) return;
+      }
+      if (entries.length >= ENTRIES_AT_ONCE) continue;
+      // What the source has no entries of does not count.
+      this.revision = Math.max(this.revision, this.source.revision());
+      return;
     }
   }
 
@@ -86,6 +158,7 @@ export class StandingIndex {
     if (!room) return;
     const { group, entry } = room;
     if (kind === 'namespace_erased' || kind === 'vectors_replaced') {
+      group.forgetNear();
       for (const query of group.ids()) found.urgent.add(query);
       return;
     }
@@ -95,17 +168,19 @@ export class StandingIndex {
       return;
     }
     if (kind !== 'stored') found.changed.set(`${namespaceKey}/${id}`, { namespace: entry.name, id });
+    if (group.hasRanked) found.settlingNamespaces.add(entry.name);
     // What a memory was like before it was changed is not known here: others may move up in its place.
-    const isNearToo = group.hasNear && (kind === 'updated' || kind === 'erased');
-    if (group.hasRanked || isNearToo) {
-      found.settling.set(entry.name, isNearToo || (found.settling.get(entry.name) ?? false));
-    }
-    if (kind === 'erased') return;
-    let memory: ReturnType<NamespaceSource['read']> | null = null;
+    if (kind !== 'stored') for (const query of group.unkeptIds) found.settling.add(query);
+    group.look(key, this.readersOf(entry, key, kind), found.urgent, found.settling);
+  }
+
+  private readersOf(entry: NamespaceEntry, key: number, kind: LogEntry['kind']) {
+    if (kind === 'erased') return { read: () => undefined, vector: () => undefined };
+    let memory: { readonly value: ReturnType<NamespaceSource['read']> } | undefined;
     const read = () => {
-      memory = memory === null ? this.source.read(entry, key) : memory;
-      return memory;
+      memory ??= { value: this.source.read(entry, key) };
+      return memory.value;
     };
-    group.match(read, () => this.source.vector(key), found.urgent);
+    return { read, vector: () => this.source.vector(key) };
   }
 }

@@ -36,8 +36,18 @@ export class Draft {
   nextSequence: number;
   namespace: Namespace;
   readonly entries: Map<string, Entry>;
+  /** What is there before the draft. */
+  readonly before: ReadonlyMap<string, Entry>;
+  /** The least revision that a change of this draft can have. */
+  readonly firstRevision: number;
+  /** When memories were erased, and why. */
+  readonly erasedIds = new Map<string, { readonly revision: number; readonly kind: 'deleted' | 'expired' }>();
+  /** Memories that are gone from here because another store has taken them over. */
+  readonly releasedIds = new Set<string>();
 
   constructor(room: Room, revision: number) {
+    this.before = room.entries;
+    this.firstRevision = revision + 1;
     this.namespace = room.namespace;
     this.entries = new Map(room.entries);
     this.nextSequence = room.nextSequence;
@@ -59,6 +69,11 @@ export class Draft {
     const entry = this.find(id, nowUs);
     if (!entry) throw memoryNotFound(this.name, id);
     return entry;
+  }
+
+  erase(id: string, kind: 'deleted' | 'expired' = 'deleted'): void {
+    this.entries.delete(id);
+    this.erasedIds.set(id, { revision: ++this.revision, kind });
   }
 
   /** Checks a vector against those of the namespace; the first one fixes model and dimension. */

@@ -1,6 +1,6 @@
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
-import { looksIntoBody } from '../../memory/looks-into-body.ts';
+import { looksIntoBody, mayAdmit } from '../../memory/looks-into-body.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
 import { type Entry, isExpired, type Room } from './draft.ts';
@@ -33,7 +33,7 @@ export function listPage(room: Room, read: ListRead): ListPage {
 
 /** Whether a filter admits a memory, or may: of a damaged one only what lies outside of its bytes is known. */
 export function isMeant({ memory, isDamaged }: Entry, filter: Filter | undefined): boolean {
-  return !filter || (isDamaged && looksIntoBody(filter)) || admits(filter, memory);
+  return !filter || (isDamaged ? mayAdmit : admits)(filter, memory);
 }
 
 /** The memories of a page, and apart from them those that cannot be read. */

@@ -4,12 +4,14 @@ import { admits } from '../../memory/evaluate-filter.ts';
 import type { Tier } from '../../memory/memory.ts';
 import type { MemoryStore, PastState } from '../memory-store.ts';
 import { embedLater, touchMemories } from './change-entries.ts';
+import { InMemoryChangeLog } from './change-log.ts';
 import { changeNamespace } from './change-namespace.ts';
 import { type Entry, isExpired } from './draft.ts';
 import { inView, listPage } from './list-page.ts';
 import { Rooms } from './rooms.ts';
 import { scopesOf } from './scopes.ts';
 import { statisticsOf } from './statistics.ts';
+import { InMemorySubscriptions } from './subscriptions.ts';
 import { InMemoryTiers } from './tiers.ts';
 import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts';
 
@@ -21,11 +23,17 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 /** Keeps memories in the process and forgets them with it: for tests, and the measure of the durable stores. */
 export class InMemoryMemoryStore implements MemoryStore {
   readonly tiers: InMemoryTiers;
+  /** Its change log. */
+  readonly log: InMemoryChangeLog;
+  /** Durable subscriptions to it, as durable as the rest. */
+  readonly subscriptions: InMemorySubscriptions;
   private readonly rooms: Rooms;
 
   constructor({ idempotencyRetentionMs = RETENTION_MS }: { idempotencyRetentionMs?: number } = {}) {
     this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs * 1000 });
     this.tiers = new InMemoryTiers(this.rooms);
+    this.log = new InMemoryChangeLog(this.rooms);
+    this.subscriptions = new InMemorySubscriptions(this.rooms);
   }
 
   get revision(): number {
@@ -39,25 +47,25 @@ export class InMemoryMemoryStore implements MemoryStore {
         if (createNamespace && !this.rooms.find(namespace)) {
           this.rooms.add({ name: namespace, description: '', memoryLimit: 0, atUs });
         }
-        return this.rooms.change(namespace, (draft) => storeMemories(draft, write));
+        return this.rooms.change(namespace, (draft) => storeMemories(draft, write), atUs);
       }),
     );
   }
   async update(write: Asked<'update'>): Answer<'update'> {
     const { namespace } = write;
     return this.rooms.once(namespace, write, undefined, () =>
-      this.rooms.change(namespace, (draft) => updateMemory(draft, write)),
+      this.rooms.change(namespace, (draft) => updateMemory(draft, write), write.atUs),
     );
   }
   async delete(write: Asked<'delete'>): Answer<'delete'> {
     const { namespace, outcomeToKeep } = write;
     return this.rooms.once(namespace, write, outcomeToKeep, () =>
-      this.rooms.change(namespace, (draft) => deleteMemories(draft, write)),
+      this.rooms.change(namespace, (draft) => deleteMemories(draft, write), write.atUs),
     );
   }
   async touch(write: Asked<'touch'>): Answer<'touch'> {
     return this.rooms.once(write.namespace, write, undefined, () =>
-      this.rooms.change(write.namespace, (draft) => touchMemories(draft, write.ids, write.atUs)),
+      this.rooms.change(write.namespace, (draft) => touchMemories(draft, write.ids, write.atUs), write.atUs),
     );
   }
   async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
@@ -88,7 +96,7 @@ export class InMemoryMemoryStore implements MemoryStore {
   async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
     const { name } = write;
     return this.rooms.once(name, write, undefined, () =>
-      this.rooms.change(name, (draft) => changeNamespace(draft, write)),
+      this.rooms.change(name, (draft) => changeNamespace(draft, write), write.atUs),
     );
   }
   async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
@@ -100,7 +108,7 @@ export class InMemoryMemoryStore implements MemoryStore {
         const metadata = { name, memories: String(memories) };
         throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
       }
-      this.rooms.remove(write.name);
+      this.rooms.remove(write.name, write.atUs);
       this.tiers.forget(write.name);
       return { revision: this.rooms.revision, deletedIds: [], tiers };
     });

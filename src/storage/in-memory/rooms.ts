@@ -1,9 +1,10 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { changed } from '../../memory/tier-settings.ts';
+import { newNamespace } from '../changed-namespace.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import { Draft, type Room } from './draft.ts';
+import { EntryLog } from './entry-log.ts';
 import { Outcomes } from './outcomes.ts';
 
 interface Write {
@@ -16,6 +17,7 @@ export class Rooms {
   revision = 0;
   isClosed = false;
   readonly outcomes: Outcomes;
+  readonly log = new EntryLog(this);
   private readonly rooms = new Map<string, Room>();
 
   constructor(options: { retentionUs: Micros }) {
@@ -53,44 +55,38 @@ export class Rooms {
   whole<O>(run: () => O): O {
     const before = new Map(this.rooms);
     const { revision } = this;
+    const undo = this.log.savepoint();
     try {
       return run();
     } catch (error) {
       this.rooms.clear();
       for (const [name, room] of before) this.rooms.set(name, room);
       this.revision = revision;
+      undo();
       throw error;
     }
   }
 
-  change<O>(name: string, run: (draft: Draft) => O): O {
+  change<O>(name: string, run: (draft: Draft) => O, atUs: Micros = 0): O {
     const draft = new Draft(this.get(name), this.revision);
     const outcome = run(draft);
+    this.log.take(draft, atUs);
     const { namespace, entries, nextSequence } = draft;
     this.rooms.set(name, { namespace, entries, nextSequence });
     this.revision = draft.revision;
+    this.log.tell();
     return outcome;
   }
 
-  add({ name, description, memoryLimit, settings = [], atUs }: NamespaceWrite): Room {
-    const namespace = {
-      name,
-      description,
-      memoryLimit,
-      createdAtUs: atUs,
-      updatedAtUs: atUs,
-      embeddingModel: '',
-      embeddingDimension: 0,
-      settings: Object.fromEntries(changed(new Map(), settings)),
-      revision: ++this.revision,
-    };
-    const room = { namespace, entries: new Map(), nextSequence: 1 };
-    this.rooms.set(name, room);
+  add(write: NamespaceWrite): Room {
+    const room = { namespace: newNamespace(write, ++this.revision), entries: new Map(), nextSequence: 1 };
+    this.rooms.set(write.name, room);
+    this.log.open(write.name, this.revision, write.atUs);
     return room;
   }
 
-  remove(name: string): void {
+  remove(name: string, atUs: Micros = 0): void {
     this.rooms.delete(name);
-    this.revision++;
+    this.log.close(name, ++this.revision, atUs);
   }
 }

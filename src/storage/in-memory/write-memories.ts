@@ -28,10 +28,7 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
     const isKept = onConflict === 'keep' || (!taken.isDamaged && hasEqualFields(taken.memory, memory));
     return isKept ? receiptOf(taken, false) : replace(draft, taken, memory, atUs);
   }
-  if (taken) {
-    draft.entries.delete(memory.id);
-    draft.revision++;
-  }
+  if (taken) draft.erase(memory.id, 'expired');
   const { embeddingPending: _, ...fields } = memory;
   if (fields.embedding) draft.admitEmbedding(fields.embedding);
   return put(draft, {
@@ -91,8 +88,7 @@ export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome 
     if (!entry || (cause === 'expired' && !isExpired(entry.memory, atUs))) continue;
     if (onlyIn && entry.memory.tier !== onlyIn) continue;
     checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
-    draft.entries.delete(id);
-    draft.revision++;
+    draft.erase(id, cause);
     deletedIds.push(id);
     tiers.set(entry.memory.tier, (tiers.get(entry.memory.tier) ?? 0) + 1);
   }

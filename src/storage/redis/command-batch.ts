@@ -2,6 +2,9 @@ import type { RedisArgument } from './connection.ts';
 
 export type RedisCommand = readonly RedisArgument[];
 
+type Taking = 'DEL' | 'HDEL' | 'SREM' | 'ZREM';
+type Giving = 'HSET' | 'SADD' | 'ZADD';
+
 /** Far below what Lua can take apart at once. */
 const PARTS_MAX = 1000;
 
@@ -11,9 +14,11 @@ const PARTS_MAX = 1000;
  */
 export class CommandBatch {
   private readonly room: string;
-  private readonly taken = new Map<string, RedisArgument[][]>();
-  private readonly given = new Map<string, RedisArgument[][]>();
+  private readonly taken = new Map<Taking, Map<string, RedisArgument[]>>();
+  private readonly given = new Map<Giving, Map<string, RedisArgument[]>>();
+  private readonly takenFull: RedisCommand[] = [];
   private readonly single: RedisCommand[] = [];
+  private readonly givenFull: RedisCommand[] = [];
 
   constructor(room: string) {
     this.room = room;
@@ -23,22 +28,41 @@ export class CommandBatch {
   alone(name: string, key: string, ...parts: readonly RedisArgument[]): void {
     this.single.push([name, `${this.room}:${key}`, ...parts]);
   }
-  take(name: 'DEL' | 'HDEL' | 'SREM' | 'ZREM', key: string, ...parts: readonly RedisArgument[]): void {
-    this.join(this.taken, name, key, parts);
+  take(name: Taking, key: string, part?: RedisArgument): void {
+    const command = open(this.taken, this.takenFull, this.room, name, key);
+    if (part !== undefined) command.push(part);
   }
-  put(name: 'HSET' | 'SADD' | 'ZADD', key: string, ...parts: readonly RedisArgument[]): void {
-    this.join(this.given, name, key, parts);
+  put(name: Giving, key: string, one: RedisArgument, other?: RedisArgument): void {
+    const command = open(this.given, this.givenFull, this.room, name, key);
+    command.push(one);
+    if (other !== undefined) command.push(other);
   }
 
   commands(): RedisCommand[] {
-    return [...[...this.taken.values()].flat(), ...this.single, ...[...this.given.values()].flat()];
+    const [taken, given] = [this.taken, this.given].map((kinds) =>
+      [...kinds.values()].flatMap((keys) => [...keys.values()]),
+    );
+    return [...this.takenFull, ...(taken ?? []), ...this.single, ...this.givenFull, ...(given ?? [])];
   }
+}
 
-  private join(commands: Map<string, RedisArgument[][]>, name: string, key: string, parts: readonly RedisArgument[]) {
-    const known = commands.get(`${name} ${key}`) ?? [];
-    const last = known.at(-1);
-    if (last && last.length < PARTS_MAX) last.push(...parts);
-    else known.push([name, `${this.room}:${key}`, ...parts]);
-    commands.set(`${name} ${key}`, known);
+/** The command of the kind and key that has room for more. */
+function open<N extends string>(
+  kinds: Map<N, Map<string, RedisArgument[]>>,
+  full: RedisCommand[],
+  room: string,
+  name: N,
+  key: string,
+): RedisArgument[] {
+  let keys = kinds.get(name);
+  if (!keys) {
+    keys = new Map();
+    kinds.set(name, keys);
   }
+  const known = keys.get(key);
+  if (known && known.length < PARTS_MAX) return known;
+  if (known) full.push(known);
+  const command: RedisArgument[] = [name, `${room}:${key}`];
+  keys.set(key, command);
+  return command;
 }

@@ -3,42 +3,37 @@ import { isDamage, MnemeError, memoryDamaged, readingBytesOf } from '../../memor
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
-import { FULL_RESOLUTION } from '../../memory/resolution/resolution.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { RedisArgument, RedisReply } from './connection.ts';
+import { layOut, readLayout } from './entry-layout.ts';
 
-/** Fields of the hash of a memory. `d`: JSON of all that is not bytes; the others are bytes as they are. */
+/**
+ * Fields of the hash of a memory. `d`: a JSON array of all that is not bytes (`entry-layout.ts`); `t`: the text; the others
+ * are bytes as they are.
+ */
 export const FIELDS = {
   metadata: ['d'],
-  basic: ['d', 'content', 'packed'],
-  full: ['d', 'content', 'packed', 'vector', 'small'],
+  basic: ['d', 't', 'content', 'packed'],
+  full: ['d', 't', 'content', 'packed', 'vector', 'small'],
 } as const satisfies Record<MemoryView, readonly string[]>;
 
 type Bytes = Uint8Array | undefined;
-/** Of an entry all but its former states, which are a list of their own. */
-type Kept = Omit<Entry, 'memory' | 'past'> & {
-  readonly memory: Omit<Memory, 'namespace' | 'content' | 'embedding'>;
-  readonly mediaType?: string;
-  readonly model?: string;
-};
 
 /** Values of all fields, `undefined` for those that the hash does not have. */
-export function encodeEntry({ memory, past: _, ...state }: Entry): {
-  readonly [field: string]: RedisArgument | undefined;
-} {
-  const { namespace: __, content, embedding, ...rest } = memory;
-  const resolution = state.resolution ?? FULL_RESOLUTION;
-  const body = lowerBody(content ? { text: rest.text, content } : { text: rest.text }, resolution);
+export function encodeEntry(entry: Entry): { readonly [field: string]: RedisArgument | undefined } {
+  const { content, embedding, text } = entry.memory;
+  const { resolution } = entry;
+  const d = layOut(entry);
+  if (!resolution) {
+    const [data, vector] = [bufferOf(content?.data), bufferOf(embedding?.values)];
+    return { d, t: text, content: data, packed: undefined, vector, small: undefined };
+  }
+  const body = lowerBody(content ? { text, content } : { text }, resolution);
   const vector = embedding && lowerVector(embedding.values, resolution);
-  const kept: Kept = {
-    ...state,
-    memory: { ...rest, text: body.text },
-    ...(content && { mediaType: content.mediaType }),
-    ...(embedding && { model: embedding.model }),
-  };
   return {
-    d: JSON.stringify(kept),
+    d,
+    t: body.text,
     content: body.packed ? undefined : bufferOf(body.content?.data),
     packed: bufferOf(body.packed),
     vector: bufferOf(vector ? vector.rest : embedding?.values),
@@ -51,18 +46,18 @@ export function encodeEntry({ memory, past: _, ...state }: Entry): {
  * naming the memory.
  */
 export function decodeEntry(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
-  const [json, content, packed, vector, small] = fields;
-  const { memory, mediaType, model, ...state } = JSON.parse(String(json)) as Kept;
-  if (view === 'metadata') return { ...state, memory: { ...memory, namespace, text: '' }, past: [] };
+  const [laid, text, content, packed, vector, small] = fields;
+  const { entry, mediaType, model } = readLayout(namespace, String(laid));
+  if (view === 'metadata') return entry;
+  const { memory } = entry;
   const { body, values } = readingBytesOf(namespace, memory.id, () => ({
-    body: bodyOf(memory.text, mediaType, bytesOf(content), bytesOf(packed)),
+    body: bodyOf(String(text ?? ''), mediaType, bytesOf(content), bytesOf(packed)),
     values: model === undefined ? undefined : valuesOf(bytesOf(vector), bytesOf(small)),
   }));
-  return {
-    ...state,
-    memory: { ...memory, namespace, ...body, ...(model !== undefined && values && { embedding: { model, values } }) },
-    past: [],
-  };
+  memory.text = body.text;
+  if (body.content) memory.content = body.content;
+  if (model !== undefined && values) memory.embedding = { model, values };
+  return entry;
 }
 
 /** Of a memory whose bytes are damaged all but those. */
@@ -99,7 +94,10 @@ export function checkBytes({ memory }: Entry): void {
   throw new MnemeError('CHECKSUM_MISMATCH', `${name}: the stored bytes are damaged`, { metadata: { name } });
 }
 
-type FormerState = { readonly memory: Kept['memory']; readonly change: PastState['change'] } & {
+type FormerState = {
+  readonly memory: Omit<Memory, 'namespace' | 'content' | 'embedding'>;
+  readonly change: PastState['change'];
+} & {
   readonly content?: { readonly mediaType: string; readonly data: string };
 };
 

@@ -27,21 +27,32 @@ export function placesOf(entry: Entry): Place[] {
     { index: 'o:created', score: memory.createdAtUs },
     { index: 'o:event', score: memory.eventAtUs },
     { index: 'o:importance', score: memory.importance },
-    ...(memory.step === undefined ? [{ index: 'o:stepless', score: 0 }] : [{ index: 'o:step', score: memory.step }]),
-    ...(memory.expiresAtUs === undefined ? [] : [{ index: 'o:expires', score: memory.expiresAtUs }]),
-    ...(state === 'pending' ? [{ index: 'o:pending', score: notBeforeUs }] : []),
-    ...textPlaces(memory),
-    ...spatialPlaces(memory),
-    ...valuePlaces(memory),
+    memory.step === undefined ? { index: 'o:stepless', score: 0 } : { index: 'o:step', score: memory.step },
   ];
+  if (memory.expiresAtUs !== undefined) places.push({ index: 'o:expires', score: memory.expiresAtUs });
+  if (state === 'pending') places.push({ index: 'o:pending', score: notBeforeUs });
+  addTextPlaces(places, memory);
+  if (memory.place) addSpatialPlaces(places, memory.place);
+  addValuePlaces(places, memory);
   for (const index of tierIndexes(memory.tier, memory)) places.push({ index, score: tierSinceUs });
   return places;
 }
 
-/** By time in the tier: of all, of an agent, of a type, of both. */
-function tierIndexes(tier: string, { scope: { agent }, type }: Memory): string[] {
-  return [tierIndex(tier), tierIndex(tier, { agent }), tierIndex(tier, { type }), tierIndex(tier, { agent, type })];
+/** By time in the tier: of all, of a type, and where there is an agent also of it, of both. */
+function tierIndexes(tier: string, { scope: { agent }, type }: Memory): readonly string[] {
+  const name = `${tier} ${agent.length} ${agent}${type}`;
+  const known = tierIndexNames.get(name);
+  if (known) return known;
+  const ofAgent = agent === '' ? [] : [tierIndex(tier, { agent }), tierIndex(tier, { agent, type })];
+  const names = [tierIndex(tier), tierIndex(tier, { type }), ...ofAgent];
+  if (tierIndexNames.size >= NAMES_KEPT) tierIndexNames.clear();
+  tierIndexNames.set(name, names);
+  return names;
 }
+
+const NAMES_KEPT = 1000;
+/** By tier, agent and type: to put the names together costs more than to look them up. */
+const tierIndexNames = new Map<string, readonly string[]>();
 
 export function tierIndex(
   tier: string,
@@ -69,26 +80,19 @@ export function textIndex(field: IndexedTextField, value: string): string {
   return `t:${field}:${value}`;
 }
 
-function textPlaces(memory: Memory): Place[] {
-  const places = new Set(memory.tags.map((tag) => textIndex('tag', tag)));
-  for (const [field, textOf] of Object.entries(TEXT_FIELDS)) {
+const TEXTS = Object.entries(TEXT_FIELDS).map(([field, textOf]) => ({ stem: `t:${field}:`, textOf }));
+
+function addTextPlaces(places: Place[], memory: Memory): void {
+  for (const tag of new Set(memory.tags)) places.push({ index: textIndex('tag', tag) });
+  for (const { stem, textOf } of TEXTS) {
     const value = textOf(memory);
-    if (value !== '') places.add(textIndex(field as IndexedTextField, value));
+    if (value !== '') places.push({ index: stem + value });
   }
-  return [...places].map((index) => ({ index }));
 }
 
-function spatialPlaces({ place }: Memory): Place[] {
-  const { point, geo } = place ?? {};
-  return [
-    ...(point
-      ? [
-          { index: 'o:x', score: point.x },
-          { index: 'o:y', score: point.y },
-        ]
-      : []),
-    ...(geo ? [{ index: 'o:latitude', score: geo.latitudeDeg }] : []),
-  ];
+function addSpatialPlaces(places: Place[], { point, geo }: NonNullable<Memory['place']>): void {
+  if (point) places.push({ index: 'o:x', score: point.x }, { index: 'o:y', score: point.y });
+  if (geo) places.push({ index: 'o:latitude', score: geo.latitudeDeg });
 }
 
 /** Contents of which not every value has an index: whatever is asked of values may be true of them. */
@@ -101,11 +105,11 @@ export function valueIndex(path: string, value: ContentValue['value']): string {
   return `v:${JSON.stringify([path, value === undefined ? null : value, typeof value])}`;
 }
 
-function valuePlaces(memory: Memory): Place[] {
+function addValuePlaces(places: Place[], memory: Memory): void {
   const json = parsedContent(memory.content);
-  if (json === undefined) return [];
+  if (json === undefined) return;
   const { values, partial } = valuesOf(json);
-  const places = new Set(values.slice(0, VALUES_MAX).map(({ path, value }) => valueIndex(path, value)));
-  if (partial || values.length > VALUES_MAX) places.add(PARTIAL);
-  return [...places].map((index) => ({ index }));
+  const indexes = new Set(values.slice(0, VALUES_MAX).map(({ path, value }) => valueIndex(path, value)));
+  if (partial || values.length > VALUES_MAX) indexes.add(PARTIAL);
+  for (const index of indexes) places.push({ index });
 }

@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import type { RedisCommand } from './command-batch.ts';
 
 /** What is kept for a request id. */
 export interface Kept {
@@ -20,4 +21,10 @@ export function keptOutcome(
   throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
     metadata: { request_id: requestId },
   });
+}
+
+/** The command that keeps it. */
+export function keepingOf(room: string, requestId: string, kept: Kept, retentionUs: Micros): RedisCommand {
+  const ms = Math.max(1, Math.ceil(retentionUs / 1000));
+  return ['SET', `${room}:r:${requestId}`, JSON.stringify(kept), 'PX', `${ms}`];
 }

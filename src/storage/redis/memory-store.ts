@@ -1,22 +1,20 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { memoryNotFound } from '../../memory/errors.ts';
-import type { Memory } from '../../memory/memory.ts';
 import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
 import type { MemoryStore, Namespace, PastState, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
-import type { RedisReply } from './connection.ts';
 import type { RedisDurability } from './durability.ts';
-import { decodePast, wholeOf } from './entry-codec.ts';
-import { memberOf } from './entry-indexes.ts';
+import { wholeOf } from './entry-codec.ts';
 import { keptOutcome } from './kept-outcome.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
 import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
-import { countRoom, listRoom } from './room-listing.ts';
-import { changesOf, copiesOf, fenceOf, idsOf, releaseOf } from './room-log.ts';
+import { countRoom, findIn, listRoom } from './room-listing.ts';
+import { changesOf, copiesOf, fenceOf, idsOf, pastOf } from './room-log.ts';
+import { adoptInto, releaseOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
 
@@ -123,12 +121,8 @@ export class RedisMemoryStore implements HotStore {
     const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
     if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
     wholeOf(entry, 'basic');
-    const key = `${reader.room}:h:${memberOf(entry.sequence)}`;
-    const past = (await this.rooms.connection.send(key, ['LRANGE', key, '0', '-1'])) as readonly RedisReply[];
-    const states: PastState[] = [
-      { memory: entry.memory, change: entry.change },
-      ...past.map((json) => decodePast(namespace, json)),
-    ];
+    const past = await pastOf(reader, entry.sequence);
+    const states: PastState[] = [{ memory: entry.memory, change: entry.change }, ...past];
     return states
       .filter(({ memory }) => memory.revision < (beforeRevision ?? Number.POSITIVE_INFINITY))
       .slice(0, limit);
@@ -161,20 +155,18 @@ export class RedisMemoryStore implements HotStore {
   get isAvailable(): boolean {
     return this.rooms.connection.isAvailable;
   }
-  async find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
-    const { state, entries } = await this.rooms.reader(namespace).find(ids, view);
-    const memories = new Map<string, Memory>();
-    for (const id of ids) {
-      const memory = wholeOf(entries.get(id), view);
-      if (memory) memories.set(id, inView(memory, view));
-    }
-    return { memories, isThere: state.namespace !== undefined, revision: state.revision };
+  find({ namespace, ids, view }: Parameters<HotStore['find']>[0]): ReturnType<HotStore['find']> {
+    return findIn(this.rooms.reader(namespace), ids, view);
   }
   changes({ namespace, since }: Parameters<HotStore['changes']>[0]): ReturnType<HotStore['changes']> {
     return changesOf(this.rooms.reader(namespace), since);
   }
   release({ namespace, copies }: Parameters<HotStore['release']>[0]): ReturnType<HotStore['release']> {
     return releaseOf(this.rooms.writer(namespace), copies);
+  }
+  async adopt(write: Parameters<HotStore['adopt']>[0]): ReturnType<HotStore['adopt']> {
+    await this.rooms.register(write.namespace);
+    return adoptInto(this.rooms.writer(write.namespace), write);
   }
   allIds(namespace: string): AsyncIterable<string> {
     return idsOf(this.rooms.reader(namespace));

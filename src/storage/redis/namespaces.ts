@@ -1,7 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { Tier } from '../../memory/memory.ts';
-import { changed } from '../../memory/tier-settings.ts';
-import { checkRevision } from '../check-revision.ts';
+import { changedNamespace, newNamespace } from '../changed-namespace.ts';
 import type { DeleteOutcome, MemoryStore, NamespaceOutcome, NamespaceUpdate, NamespaceWrite } from '../memory-store.ts';
 import type { RedisRooms } from './redis-rooms.ts';
 import { entriesOf, firstMembers } from './room-listing.ts';
@@ -26,38 +25,19 @@ export async function createNamespace(rooms: RedisRooms, write: NamespaceWrite):
 }
 
 /** Makes the namespace in the draft. */
-export function fill(draft: RoomDraft, { description, memoryLimit, settings = [], atUs }: NamespaceWrite): void {
+export function fill(draft: RoomDraft, write: NamespaceWrite): void {
   draft.isThere = true;
-  draft.namespace = {
-    name: draft.name,
-    description,
-    memoryLimit,
-    createdAtUs: atUs,
-    updatedAtUs: atUs,
-    embeddingModel: '',
-    embeddingDimension: 0,
-    settings: Object.fromEntries(changed(new Map(), settings)),
-    revision: ++draft.revision,
-  };
+  draft.namespace = newNamespace(write, ++draft.revision);
 }
 
 export function updateNamespace(rooms: RedisRooms, write: NamespaceUpdate): Promise<NamespaceOutcome> {
-  const { name, expectedRevision, description, memoryLimit, settings = [], atUs, idempotency } = write;
-  return rooms.writer(name).submit({
+  return rooms.writer(write.name).submit({
     ids: [],
-    atUs,
-    idempotency,
+    atUs: write.atUs,
+    idempotency: write.idempotency,
     run: (draft) => {
-      const before = draft.namespace;
-      checkRevision(`namespaces/${name}`, expectedRevision, before.revision);
-      draft.namespace = {
-        ...before,
-        description: description ?? before.description,
-        memoryLimit: memoryLimit ?? before.memoryLimit,
-        settings: Object.fromEntries(changed(new Map(Object.entries(before.settings)), settings)),
-        updatedAtUs: atUs,
-        revision: ++draft.revision,
-      };
+      draft.namespace = changedNamespace(draft.namespace, write, draft.revision + 1);
+      draft.revision++;
       return { revision: draft.revision, namespace: draft.namespace };
     },
   });

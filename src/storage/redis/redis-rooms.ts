@@ -1,5 +1,6 @@
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { roomKey } from './keys.ts';
+import { RecentEntries } from './recent-entries.ts';
 import { type Loss, RoomReader } from './room-reader.ts';
 import { RoomWriter } from './room-writer.ts';
 
@@ -31,6 +32,7 @@ export class RedisRooms {
   readonly connection: RedisConnection;
   private readonly options: RoomsOptions;
   private readonly rooms = new Map<string, Room>();
+  private readonly recent = new RecentEntries();
   private readonly registered = new Set<string>();
 
   constructor(options: RoomsOptions) {
@@ -91,6 +93,7 @@ export class RedisRooms {
       name,
       room: roomKey(prefix, name),
       isRecovered,
+      recent: this.recent,
       revisionFloor: () => Math.max(this.revision, revisionFloor?.() ?? 0),
       onState: ({ revision }) => {
         this.revision = Math.max(this.revision, revision);
@@ -100,7 +103,10 @@ export class RedisRooms {
         onLoss?.(lost, loss);
       },
     });
-    const room = { reader, writer: new RoomWriter(reader, { retentionUs: idempotencyRetentionMs * 1000 }) };
+    const room = {
+      reader,
+      writer: new RoomWriter(reader, { retentionUs: idempotencyRetentionMs * 1000, isFollowed: isRecovered }),
+    };
     if (this.rooms.size >= ROOMS_KEPT) this.forgetOldest();
     this.rooms.set(name, room);
     return room;

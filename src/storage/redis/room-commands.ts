@@ -1,5 +1,8 @@
+import type { Scope } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
+import { entriesOfDraft } from '../in-memory/draft-entries.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
+import type { RedisArgument } from './connection.ts';
 import { encodeEntry, encodePast } from './entry-codec.ts';
 import { memberOf, placesOf } from './entry-indexes.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
@@ -23,16 +26,18 @@ export function commandsOf(
     addSums(sums, latter, 1);
   }
   for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
+  // Counts what the log tells: to be known before the room is written.
+  const entries = entriesOfDraft(draft, changes);
+  draft.told = entries;
   const after = draft.after();
-  const { version, ...rest } = after;
+  const { version: _, stamp, ...rest } = after;
   const isAltered =
-    changes.length > 0 || JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined });
+    changes.length > 0 ||
+    JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
-  batch.alone('HSET', 'room', 'version', `${version}`, 'room', JSON.stringify(rest));
-  for (const id of changes) {
-    const kind = draft.releasedIds.has(id) ? 'released' : kindOf(before.entries.get(id), draft.entries.get(id));
-    batch.alone('XADD', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`, `${after.revision}-*`, 'k', kind, 'i', id);
-  }
+  batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
+  for (const { id, kind, revision } of entries) batch.alone('XADD', 'log', `${revision}-*`, 'k', kind, 'i', id);
+  if (entries.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
   return batch.commands();
 }
 
@@ -40,14 +45,6 @@ function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<strin
   const ids = [...after].filter(([id, entry]) => before.get(id) !== entry).map(([id]) => id);
   for (const id of before.keys()) if (!after.has(id)) ids.push(id);
   return ids;
-}
-
-function kindOf(before: Entry | undefined, after: Entry | undefined): string {
-  if (!after) return 'deleted';
-  if (!before) return 'stored';
-  if (before.memory.revision !== after.memory.revision) return 'updated';
-  if (before.memory.tier !== after.memory.tier) return 'moved';
-  return before.state !== after.state ? 'embedded' : 'touched';
 }
 
 function changeEntry(batch: CommandBatch, before: Entry | undefined, after: Entry | undefined): void {
@@ -67,23 +64,27 @@ function remove(batch: CommandBatch, entry: Entry): void {
 function write(batch: CommandBatch, before: Entry | undefined, after: Entry): void {
   const member = memberOf(after.sequence);
   const isSameBytes = before !== undefined && hasSameBytes(before, after);
-  const fields = Object.entries(encodeEntry(after)).filter(([name]) => name === 'd' || !isSameBytes);
-  batch.alone('HSET', `m:${member}`, ...fields.flatMap(([name, value]) => (value ? [name, value] : [])));
-  const cleared = before ? fields.filter(([, value]) => !value).map(([name]) => name) : [];
-  if (cleared.length > 0) batch.alone('HDEL', `m:${member}`, ...cleared);
+  const fields: RedisArgument[] = [];
+  const cleared: string[] = [];
+  for (const [name, value] of Object.entries(encodeEntry(after))) {
+    if (isSameBytes && name !== 'd') continue;
+    if (value === undefined) cleared.push(name);
+    else fields.push(name, value);
+  }
+  batch.alone('HSET', `m:${member}`, ...fields);
+  if (before && cleared.length > 0) batch.alone('HDEL', `m:${member}`, ...cleared);
   // Of one that is there the former states were not loaded: those it has here are new.
-  const past = after.past.map(encodePast).reverse();
-  if (past.length > 0) batch.alone('LPUSH', `h:${member}`, ...past);
+  if (after.past.length > 0) batch.alone('LPUSH', `h:${member}`, ...after.past.map(encodePast).reverse());
   if (!before) batch.put('HSET', 'ids', after.memory.id, member);
-  const former = new Map((before ? placesOf(before) : []).map(({ index, score }) => [index, score]));
+  const former = before && new Map(placesOf(before).map(({ index, score }) => [index, score]));
   for (const { index, score } of placesOf(after)) {
-    if (!former.has(index) || former.get(index) !== score) {
+    if (!former?.has(index) || former.get(index) !== score) {
       if (score === undefined) batch.put('SADD', index, member);
       else batch.put('ZADD', index, `${score}`, member);
     }
-    former.delete(index);
+    former?.delete(index);
   }
-  for (const [index, score] of former) batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
+  if (former) for (const [index, score] of former) batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
 }
 
 /** Objects are replaced, never changed: what is the same object has the same bytes. */
@@ -97,15 +98,40 @@ function addSums(sums: Map<string, number>, entry: Entry | undefined, sign: 1 | 
   if (!entry) return;
   const { memory, state } = entry;
   const { tier, type, scope, text, content, importance, retrievalCount } = memory;
-  const total = JSON.stringify([tier, scope.agent, type]);
+  const names = namesOf(tier, type, scope);
   const bytes = Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
   const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + sign * value);
-  add(`count ${total}`, 1);
-  add(`bytes ${total}`, bytes);
-  add(`scope ${JSON.stringify(scope)}`, 1);
+  add(names.count, 1);
+  add(names.bytes, bytes);
+  add(names.scope, 1);
   add('embedded', state === 'there' ? 1 : 0);
   add('pending', state === 'pending' ? 1 : 0);
   add('retrievals', retrievalCount);
   // In millionths: whole numbers add up exactly.
   add('importance', Math.round(importance * 1e6));
+}
+
+interface SumNames {
+  readonly count: string;
+  readonly bytes: string;
+  readonly scope: string;
+}
+
+const NAMES_KEPT = 1000;
+/** To put the names together costs more than to look them up. */
+const sumNames = new Map<string, SumNames>();
+
+function namesOf(tier: string, type: string, scope: Scope): SumNames {
+  const { project, agentType, agent, session } = scope;
+  const lengths = `${type.length} ${project.length} ${agentType.length} ${agent.length}`;
+  const name = `${tier} ${lengths} ${type}${project}${agentType}${agent}${session}`;
+  const known = sumNames.get(name);
+  if (known) return known;
+  const total = JSON.stringify([tier, agent, type]);
+  // In an order of its own: another one would be another name.
+  const ordered = JSON.stringify({ project, agentType, agent, session });
+  const names = { count: `count ${total}`, bytes: `bytes ${total}`, scope: `scope ${ordered}` };
+  if (sumNames.size >= NAMES_KEPT) sumNames.clear();
+  sumNames.set(name, names);
+  return names;
 }

@@ -1,11 +1,11 @@
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
-import type { MemoryView, Micros, Tier } from '../../memory/memory.ts';
+import type { Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
-import { isMeant, listPage, pageOf } from '../in-memory/list-page.ts';
+import { inView, isMeant, listPage, pageOf } from '../in-memory/list-page.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
 import type { RedisReply } from './connection.ts';
-import { decodeOrRest, FIELDS } from './entry-codec.ts';
+import { decodeOrRest, FIELDS, wholeOf } from './entry-codec.ts';
 import { memberOf, sequenceOf } from './entry-indexes.ts';
 import { type Candidates, narrowed } from './narrow-filter.ts';
 import type { RoomReader } from './room-reader.ts';
@@ -48,6 +48,21 @@ export async function listRoom(reader: RoomReader, read: ListRead): Promise<List
     page.push(entry);
   }
   return pageOf(page, read);
+}
+
+/** Those of the ids that are there, expired or not. */
+export async function findIn(
+  reader: RoomReader,
+  ids: readonly string[],
+  view: MemoryView,
+): Promise<{ memories: ReadonlyMap<string, Memory>; revision: number; isThere: boolean }> {
+  const { state, entries } = await reader.find(ids, view);
+  const memories = new Map<string, Memory>();
+  for (const id of ids) {
+    const memory = wholeOf(entries.get(id), view);
+    if (memory) memories.set(id, inView(memory, view));
+  }
+  return { memories, isThere: state.namespace !== undefined, revision: state.revision };
 }
 
 /** Number of memories that a filter admits, by tier. */

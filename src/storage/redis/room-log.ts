@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Entry } from '../in-memory/draft.ts';
-import type { HotChanges, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+import type { PastState } from '../memory-store.ts';
+import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import { decodePast } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
@@ -9,7 +9,10 @@ import type { RoomReader } from './room-reader.ts';
 import type { RoomWriter } from './room-writer.ts';
 
 /** Most log entries that are followed in one step. */
-const STEP = 200;
+const STEP = 500;
+/** Most memories that are read at once. */
+const READ_AT_ONCE = 100;
+const STATES_AT_ONCE = 200;
 const BEGINNING = '0-0';
 /** Stands for the epoch of a room that is not there. */
 const NO_ROOM = '';
@@ -27,50 +30,41 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const { revision } = state;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
   const loss = lossSince(since, { epoch, revision });
-  if (loss)
-    return {
-      epoch,
-      revision,
-      position: BEGINNING,
-      memories: [],
-      deletedIds: [],
-      revisions: new Map(),
-      loss,
-      hasMore: true,
-    };
-  const kinds = new Map(log.map(([, [, kind, , id]]): [string, string] => [String(id), String(kind)]));
-  const revisions = revisionsIn(log);
-  const copies = await copiesOf(reader, [...kinds.keys()]);
+  const nothing = { epoch, revision, entries: [], memories: [], isGapped: false };
+  if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
+  const entries = log.map(([at, [, kind, , id]]): HotEntry => {
+    return { id: String(id), kind: String(kind) as HotEntry['kind'], revision: Number.parseInt(`${at}`, 10) };
+  });
   // The copy of one that is damaged stays as it is: there is nothing better.
-  const memories = copies.filter(({ isDamaged }) => !isDamaged);
-  const present = new Set(copies.map(({ memory }) => memory.id));
-  // What has a new state knows at which revision.
-  for (const { memory } of memories) if (hasNewState(kinds.get(memory.id))) revisions.set(memory.id, memory.revision);
-  // One that is gone without the log having said so yet has a later entry, which decides.
-  const deletedIds = [...kinds].filter(([id, kind]) => kind === 'deleted' && !present.has(id)).map(([id]) => id);
-  const isGapped = oldest !== undefined && from !== BEGINNING && isAfter(String(oldest[0]), from);
+  const memories = (await changedOf(reader, epoch, entries)).filter(({ isDamaged }) => !isDamaged);
+  const isGapped =
+    oldest !== undefined && (from === BEGINNING ? await isTrimmed(reader, key) : isAfter(String(oldest[0]), from));
   const position = String(log.at(-1)?.[0] ?? from);
-  const changes = { epoch, revision, position, memories, deletedIds, revisions, hasMore: log.length === STEP };
-  return isGapped ? { ...changes, loss: 'gap' } : changes;
+  const changes = { epoch, revision, position, entries, memories, isGapped, hasMore: log.length === STEP };
+  return isGapped && from !== BEGINNING ? { ...changes, loss: 'gap' } : changes;
 }
 
-/**
- * Writes that went together have one place in the log: that of the last of them. Where all are of one kind they are in
- * order, each with a revision; otherwise all count as the last one.
- */
-function revisionsIn(log: Log): Map<string, number> {
-  const revisions = new Map<string, number>();
-  for (const [last, group] of Map.groupBy(log, ([at]) => Number.parseInt(`${at}`, 10))) {
-    const isOneKind = new Set(group.map(([, [, kind]]) => String(kind))).size === 1;
-    for (const [at, [, [, , , id]]] of group.entries()) {
-      revisions.set(String(id), isOneKind ? last - (group.length - 1 - at) : last);
-    }
+/** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
+async function changedOf(reader: RoomReader, epoch: string, entries: readonly HotEntry[]): Promise<MirroredMemory[]> {
+  const places = new Map(entries.map(({ id, revision }) => [id, revision]));
+  const memories: MirroredMemory[] = [];
+  const unknown: string[] = [];
+  for (const [id, place] of places) {
+    const entry = reader.recent.take(epoch, id, place);
+    if (entry) memories.push(mirrored(entry, entry.past));
+    else unknown.push(id);
   }
-  return revisions;
+  for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
+    memories.push(...(await copiesOf(reader, unknown.slice(from, from + READ_AT_ONCE))));
+  }
+  return memories;
 }
 
-function hasNewState(kind: string | undefined): boolean {
-  return kind === 'stored' || kind === 'updated';
+/** Whether the log has had entries that it has no more. */
+async function isTrimmed({ connection }: RoomReader, key: string): Promise<boolean> {
+  const told = (await connection.send(key, ['XINFO', 'STREAM', key])) as readonly RedisReply[];
+  const numberOf = (name: string): number => Number(told[told.findIndex((part) => String(part) === name) + 1]);
+  return numberOf('entries-added') > numberOf('length');
 }
 
 /** Changes the room, so that a write that was worked out on what it was before can no longer take effect. */
@@ -111,46 +105,28 @@ export async function copiesOf(reader: RoomReader, ids: readonly string[]): Prom
   return Promise.all([...entries.values()].map((entry) => copyOf(reader, entry)));
 }
 
-async function copyOf({ connection, room, name }: RoomReader, entry: Entry): Promise<MirroredMemory> {
-  const { memory, tierSinceUs, state, resolution, notBeforeUs } = entry;
-  const key = `${room}:h:${memberOf(entry.sequence)}`;
+async function copyOf(reader: RoomReader, entry: Entry): Promise<MirroredMemory> {
   // One that was never changed has no former states.
-  const past =
-    entry.change === 'stored' ? [] : ((await connection.send(key, ['LRANGE', key, '0', '-1'])) as RedisReply[]);
-  return {
-    memory,
-    ...(entry.isDamaged && { isDamaged: true as const }),
-    tierSinceUs,
-    embeddingPending: state === 'pending',
-    notBeforeUs,
-    past: past.map((json) => decodePast(name, json)),
-    ...(resolution && { resolution }),
-  };
+  return mirrored(entry, entry.change === 'stored' ? [] : await pastOf(reader, entry.sequence));
 }
 
-/** Lets go of memories that are still as they were copied. */
-export function releaseOf(writer: RoomWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
-  const ids = copies.map(({ memory }) => memory.id);
-  return writer.submit({
-    ids,
-    atUs: 0,
-    frees: true,
-    isRecovery: true,
-    run: (draft) => {
-      const released = copies.filter(({ memory, tierSinceUs, embeddingPending }) => {
-        const entry = draft.entries.get(memory.id);
-        if (!entry || entry.tierSinceUs !== tierSinceUs || (entry.state === 'pending') !== embeddingPending)
-          return false;
-        return isDeepStrictEqual(entry.memory, memory);
-      });
-      for (const { memory } of released) {
-        draft.entries.delete(memory.id);
-        draft.releasedIds.add(memory.id);
-        draft.revision++;
-      }
-      return released.map(({ memory }) => memory.id);
-    },
-  });
+/** Former states of a memory, newest first. */
+export async function pastOf({ connection, room, name }: RoomReader, sequence: number): Promise<PastState[]> {
+  const key = `${room}:h:${memberOf(sequence)}`;
+  const past: PastState[] = [];
+  for (;;) {
+    const args = ['LRANGE', key, `${past.length}`, `${past.length + STATES_AT_ONCE - 1}`];
+    const states = (await connection.send(key, args)) as readonly RedisReply[];
+    for (const json of states) past.push(decodePast(name, json));
+    if (states.length < STATES_AT_ONCE) return past;
+  }
+}
+
+function mirrored(entry: Entry, past: Entry['past']): MirroredMemory {
+  const { memory, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
+  const embeddingPending = state === 'pending';
+  const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
+  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
 }
 
 /** Every id of a room, oldest first. */

@@ -7,8 +7,9 @@ import type { RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
 import { decodeOrRest, FIELDS } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
+import type { RecentEntries } from './recent-entries.ts';
 import { roomScripts } from './room-scripts.ts';
-import { newRoom, type RoomState } from './room-state.ts';
+import { newRoom, type RoomState, versionOf } from './room-state.ts';
 
 export interface LoadedRoom {
   readonly state: RoomState;
@@ -30,6 +31,7 @@ interface RoomOptions {
   readonly onLoss: (name: string, loss: Loss) => void;
   /** Somebody makes good what is lost, and calls `recovered`. */
   readonly isRecovered: boolean;
+  readonly recent: RecentEntries;
 }
 
 /** Reads one room, and notices when Redis has lost what this server has seen in it. */
@@ -38,6 +40,7 @@ export class RoomReader {
   readonly name: string;
   readonly room: string;
   readonly revisionFloor: () => number;
+  readonly recent: RecentEntries;
   private readonly options: RoomOptions;
   private seen: RoomState | undefined;
   private loss: Loss | undefined;
@@ -51,6 +54,7 @@ export class RoomReader {
     this.name = options.name;
     this.room = options.room;
     this.revisionFloor = options.revisionFloor;
+    this.recent = options.recent;
     this.options = options;
   }
 
@@ -127,7 +131,7 @@ export class RoomReader {
   private stateOf([version, room]: readonly RedisReply[], seen: RoomState | undefined): RoomState {
     const isThere = version !== null;
     const state: RoomState = isThere
-      ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version'>), version: Number(version) }
+      ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version' | 'stamp'>), ...versionOf(String(version)) }
       : newRoom();
     const loss = lossIn(state, isThere, seen);
     this.seen = isThere ? state : undefined;

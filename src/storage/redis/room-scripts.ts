@@ -12,4 +12,9 @@ export const roomScripts = {
   page: script('page', 'read'),
   entries: script('entries', 'read'),
   sizes: script('sizes', 'read'),
+  createSubscription: script('create-subscription', 'write'),
+  deleteSubscription: script('delete-subscription', 'erase'),
+  moveCursors: script('move-cursors', 'erase'),
+  claimWork: script('claim-work', 'write'),
+  releaseWork: script('release-work', 'erase'),
 };

@@ -3,11 +3,17 @@ import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
+import type { HotEntry } from '../mirror-store.ts';
 
 /** What Redis keeps of a room besides its memories. */
 export interface RoomState {
-  /** Changes with every write, so that a write can tell whether anything came in between. */
+  /** Number of writes. */
   readonly version: number;
+  /**
+   * Unlike that of any other write, so that a write can tell whether anything came in between: it may rely on one that is
+   * still under way, and fails with it. Empty when the room is not there.
+   */
+  readonly stamp: string;
   /** Made with the room: a room of another epoch is another room, such as after Redis was emptied. */
   readonly epoch: string;
   /** Absent when the namespace was deleted, or was never there. */
@@ -19,7 +25,15 @@ export interface RoomState {
 }
 
 export function newRoom(): RoomState {
-  return { version: 0, epoch: randomUUID(), revision: 0, nextSequence: 1, count: 0 };
+  return { version: 0, stamp: '', epoch: randomUUID(), revision: 0, nextSequence: 1, count: 0 };
+}
+
+const WRITER = randomUUID();
+let stamps = 0;
+
+/** What Redis keeps as the version of a room, and what that tells. */
+export function versionOf(stamp: string): Pick<RoomState, 'version' | 'stamp'> {
+  return { version: Number.parseInt(stamp, 10), stamp };
 }
 
 const NOBODY: Namespace = {
@@ -38,11 +52,12 @@ const NOBODY: Namespace = {
 export class RoomDraft extends Draft {
   isThere: boolean;
   maintainedAtUs: Micros | undefined;
-  /** Memories that are gone from here because another store has taken them over. */
-  readonly releasedIds = new Set<string>();
+  /** What the log is told of it, once that is known. */
+  told: readonly HotEntry[] = [];
   /** Memories of the room that were not loaded. */
   private readonly elsewhere: number;
   private readonly state: RoomState;
+  private readonly stamp: string;
 
   constructor(name: string, state: RoomState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
     const namespace = state.namespace ?? { ...NOBODY, name };
@@ -51,6 +66,7 @@ export class RoomDraft extends Draft {
     this.maintainedAtUs = state.maintainedAtUs;
     this.elsewhere = state.count - entries.size;
     this.state = state;
+    this.stamp = `${state.version + 1} ${WRITER} ${stamps++}`;
   }
 
   get count(): number {
@@ -71,6 +87,7 @@ export class RoomDraft extends Draft {
     const { version, epoch } = this.state;
     return {
       version: version + 1,
+      stamp: this.stamp,
       epoch,
       revision: this.revision,
       nextSequence: this.nextSequence,
@@ -91,10 +108,12 @@ export class RoomDraft extends Draft {
   /** Takes back what comes after. */
   savepoint(ids: readonly string[]): () => void {
     const { revision, nextSequence, namespace, isThere, maintainedAtUs } = this;
-    const before = ids.map((id) => [id, this.entries.get(id)] as const);
+    const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
       Object.assign(this, { revision, nextSequence, namespace, isThere, maintainedAtUs });
-      for (const [id, entry] of before) {
+      for (const [id, entry, erasure] of before) {
+        if (erasure) this.erasedIds.set(id, erasure);
+        else this.erasedIds.delete(id);
         if (entry) this.entries.set(id, entry);
         else this.entries.delete(id);
       }

@@ -1,35 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import type { Entry } from '../in-memory/draft.ts';
 import type { RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
-import { type Kept, keptOutcome } from './kept-outcome.ts';
+import { type Kept, keepingOf, keptOutcome } from './kept-outcome.ts';
 import { packArguments } from './pack-arguments.ts';
+import { putCopy } from './put-copy.ts';
 import { commandsOf } from './room-commands.ts';
+import { type Job, requestIds } from './room-job.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
 import { RoomDraft, type RoomState } from './room-state.ts';
-
-/** A write of one room. It is worked out here, on what was loaded, and takes effect when the room has not changed since. */
-export interface Job<O> {
-  /** Memories that it is about. */
-  readonly ids: readonly string[];
-  readonly atUs: Micros;
-  readonly idempotency?: Idempotency | undefined;
-  /** Outcome to keep for the request id in place of its own. */
-  readonly toKeep?: unknown;
-  /** The ids are most likely free, so that nothing need be loaded. */
-  readonly isFresh?: boolean;
-  /** Only frees memory, and so may run when there is none left. */
-  readonly frees?: boolean;
-  /** Works on what is left of a room that Redis has lost something of. */
-  readonly isRecovery?: boolean;
-  /** Makes the namespace by itself when it is not there. */
-  readonly createsRoom?: boolean;
-  run(draft: RoomDraft): O;
-}
 
 interface Waiting {
   readonly job: Job<unknown>;
@@ -40,6 +21,8 @@ interface Waiting {
 type Answer = { readonly outcome: unknown } | { readonly error: unknown };
 
 const BATCH_MAX = 128;
+/** Steps that Redis may have in hand at once: while it does one, the next one is made. */
+const UNDER_WAY_MAX = 3;
 const QUEUE_MAX = 4096;
 /** Other servers may write to the room at the same time: each time one of them gets through. */
 const ATTEMPTS_MAX = 50;
@@ -48,18 +31,23 @@ const ATTEMPTS_MAX = 50;
 export class RoomWriter {
   private readonly reader: RoomReader;
   private readonly retentionUs: Micros;
+  /** Somebody follows the log of the room. */
+  private readonly isFollowed: boolean;
   private readonly waiting: Waiting[] = [];
-  /** The room as the last write of this server left it. */
+  /** The room as the last write of this server leaves it, if it takes effect. */
   private known: RoomState | undefined;
   private working: Promise<void> | undefined;
+  private readonly underWay = new Set<Promise<void>>();
+  private lastLoaded: Promise<unknown> = Promise.resolve();
 
-  constructor(reader: RoomReader, options: { retentionUs: Micros }) {
+  constructor(reader: RoomReader, options: { retentionUs: Micros; isFollowed: boolean }) {
     this.reader = reader;
     this.retentionUs = options.retentionUs;
+    this.isFollowed = options.isFollowed;
   }
 
   get isIdle(): boolean {
-    return this.working === undefined;
+    return this.working === undefined && this.underWay.size === 0;
   }
 
   submit<O>(job: Job<O>): Promise<O> {
@@ -78,41 +66,76 @@ export class RoomWriter {
     // Writes of the same moment go together, those of callers who have just got their answer too.
     for (await turn(); this.waiting.length > 0; await turn()) {
       const batch = this.waiting.splice(0, BATCH_MAX);
-      try {
-        const answers = await this.carryOut(batch.map(({ job }) => job));
-        for (const [at, { resolve, reject }] of batch.entries()) {
-          const answer = answers[at];
-          if (answer && 'outcome' in answer) resolve(answer.outcome);
-          else reject(answer?.error);
-        }
-      } catch (error) {
-        this.known = undefined;
-        for (const { reject } of batch) reject(error);
-      }
+      const isBlind = this.knownFor(batch.map(({ job }) => job)) !== undefined;
+      while (this.underWay.size > (isBlind ? UNDER_WAY_MAX - 1 : 0)) await Promise.race(this.underWay);
+      const settled = this.settle(batch).finally(() => this.underWay.delete(settled));
+      this.underWay.add(settled);
     }
     this.working = undefined;
   }
 
-  private async carryOut(jobs: readonly Job<unknown>[]): Promise<Answer[]> {
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      const blind = attempt === 0 && jobs.every(({ isFresh }) => isFresh) ? this.known : undefined;
-      const loaded = blind?.namespace
-        ? { state: blind, entries: new Map<string, Entry>(), kept: new Map<string, Kept>() }
-        : await this.load(jobs);
-      const draft = new RoomDraft(this.reader.name, loaded.state, loaded.entries, this.reader.revisionFloor());
-      const outcomes: RedisCommand[] = [];
-      const answers = jobs.map((job) => this.answer(job, draft, loaded, outcomes));
-      // What was refused without looking may be refused for what was true before.
-      if (blind?.namespace && answers.some((answer) => 'error' in answer)) continue;
-      if (await this.commit(loaded, draft, jobs, outcomes, blind !== undefined)) return answers;
+  private async settle(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const answers = await this.carryOut(batch.map(({ job }) => job));
+      for (const [at, { resolve, reject }] of batch.entries()) {
+        const answer = answers[at];
+        if (answer && 'outcome' in answer) resolve(answer.outcome);
+        else reject(answer?.error);
+      }
+    } catch (error) {
+      this.known = undefined;
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** What is enough to know of the room for writes whose ids are most likely free. */
+  private knownFor(jobs: readonly Job<unknown>[]): RoomState | undefined {
+    return this.known?.namespace && jobs.every(({ isFresh }) => isFresh) ? this.known : undefined;
+  }
+
+  private async carryOut(jobs: readonly Job<unknown>[]): Promise<readonly Answer[]> {
+    const state = this.knownFor(jobs);
+    if (state) {
+      const answers = await this.attempt(jobs, { state, entries: new Map(), kept: new Map() }, true);
+      if (answers) return answers;
+    }
+    // Those that failed together take turns.
+    const done = this.lastLoaded.then(() => this.carryOutLoaded(jobs));
+    this.lastLoaded = done.catch(() => undefined);
+    return done;
+  }
+
+  private async carryOutLoaded(jobs: readonly Job<unknown>[]): Promise<readonly Answer[]> {
+    for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+      const answers = await this.attempt(jobs, await this.load(jobs), false);
+      if (answers) return answers;
     }
     throw new MnemeError('OVERLOADED', `too many servers write to namespaces/${this.reader.name} at once`);
   }
 
-  private load(jobs: readonly Job<unknown>[]): Promise<LoadedRoom> {
+  /** Nothing when the room is not what it was taken for. */
+  private async attempt(
+    jobs: readonly Job<unknown>[],
+    loaded: LoadedRoom,
+    isBlind: boolean,
+  ): Promise<readonly Answer[] | undefined> {
+    const draft = new RoomDraft(this.reader.name, loaded.state, loaded.entries, this.reader.revisionFloor());
+    const outcomes: RedisCommand[] = [];
+    const answers = jobs.map((job) => this.answer(job, draft, loaded, outcomes));
+    // What was refused without looking may be refused for what was true before.
+    if (isBlind && answers.some((answer) => 'error' in answer)) return undefined;
+    return (await this.commit(loaded, draft, jobs, outcomes, isBlind)) ? answers : undefined;
+  }
+
+  private async load(jobs: readonly Job<unknown>[]): Promise<LoadedRoom> {
     const ids = jobs.flatMap((job) => job.ids);
     const isRecovery = jobs.every((job) => job.isRecovery);
-    return isRecovery ? this.reader.loadLost(ids) : this.reader.load(ids, jobs.flatMap(requestIds));
+    const view = jobs.every(({ copies }) => copies) ? 'metadata' : 'full';
+    const loaded = await (isRecovery
+      ? this.reader.loadLost(ids, [], view)
+      : this.reader.load(ids, jobs.flatMap(requestIds), view));
+    for (const copy of jobs.flatMap(({ copies = [] }) => copies)) putCopy(loaded.entries, copy);
+    return loaded;
   }
 
   private answer(job: Job<unknown>, draft: RoomDraft, loaded: LoadedRoom, outcomes: RedisCommand[]): Answer {
@@ -124,24 +147,17 @@ export class RoomWriter {
       if (!draft.isThere && !job.createsRoom) throw namespaceNotFound(this.reader.name);
       const outcome = job.run(draft);
       draft.checkWhole(job.ids, loaded.entries);
-      if (idempotency) outcomes.push(this.keeping(loaded, idempotency, job.toKeep ?? outcome, atUs));
+      if (idempotency) {
+        const { fingerprint, requestId } = idempotency;
+        const toKeep: Kept = { fingerprint, outcome: job.toKeep ?? outcome, expiresAtUs: atUs + this.retentionUs };
+        loaded.kept.set(requestId, toKeep);
+        outcomes.push(keepingOf(this.reader.room, requestId, toKeep, this.retentionUs));
+      }
       return { outcome };
     } catch (error) {
       undo();
       return { error };
     }
-  }
-
-  private keeping(
-    loaded: LoadedRoom,
-    { requestId, fingerprint }: Idempotency,
-    outcome: unknown,
-    atUs: Micros,
-  ): RedisCommand {
-    const kept: Kept = { fingerprint, outcome, expiresAtUs: atUs + this.retentionUs };
-    const ms = Math.max(1, Math.ceil(this.retentionUs / 1000));
-    loaded.kept.set(requestId, kept);
-    return ['SET', `${this.reader.room}:r:${requestId}`, JSON.stringify(kept), 'PX', `${ms}`];
   }
 
   /** False when the room has changed since it was loaded. */
@@ -157,17 +173,27 @@ export class RoomWriter {
     if (commands.length === 0) return true;
     const free = isBlind ? jobs.flatMap(({ ids }) => ids) : [];
     const unused = isBlind ? jobs.flatMap(requestIds) : [];
-    const args: RedisArgument[] = [loaded.state.version === 0 ? '' : `${loaded.state.version}`];
+    const args: RedisArgument[] = [loaded.state.stamp];
     args.push(`${free.length}`, ...free, `${unused.length}`, ...unused);
     for (const command of commands) args.push(`${command.length}`, ...command);
     const script = jobs.every(({ frees }) => frees) ? roomScripts.erase : roomScripts.commit;
+    // Those that come next rely on it, and fail if it does.
+    this.known = draft.after();
     const isDone = (await connection.run(script, room, [packArguments(args)])) === 1;
-    this.known = isDone ? draft.after() : undefined;
-    if (isDone) this.reader.observe(draft.after());
+    if (isDone) this.noteDone(draft);
+    else this.known = undefined;
     return isDone;
   }
-}
 
-function requestIds({ idempotency }: Job<unknown>): string[] {
-  return idempotency ? [idempotency.requestId] : [];
+  private noteDone(draft: RoomDraft): void {
+    const after = draft.after();
+    this.reader.observe(after);
+    if (!this.isFollowed) return;
+    for (const { id, revision } of draft.told) {
+      const entry = draft.entries.get(id);
+      // Former states of what was there are not loaded.
+      const isWhole = entry?.change === 'stored' || !draft.before.has(id);
+      if (entry && isWhole) this.reader.recent.note(after.epoch, revision, entry);
+    }
+  }
 }

@@ -5,12 +5,13 @@ import { isFull } from '../../memory/resolution/resolution.ts';
 import { changed } from '../../memory/tier-settings.ts';
 import { isBefore, memberOf as tierMemberOf } from '../in-memory/tiers.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
-import type { RedisReply } from './connection.ts';
+import type { RedisConnection, RedisReply } from './connection.ts';
 import { tierIndex } from './entry-indexes.ts';
 import type { RedisRooms } from './redis-rooms.ts';
 import { entriesInOrder } from './room-listing.ts';
 
 const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
+const SUMS_AT_ONCE = 500;
 
 /** Tiers of memories in Redis: a sorted set of each, by when they came to it. */
 export class RedisTiers implements TierStore {
@@ -49,12 +50,14 @@ export class RedisTiers implements TierStore {
   async members({ namespace, tier, agent, type, untilUs, after, limit }: MembersRead): Promise<TierMember[]> {
     const reader = this.rooms.reader(namespace);
     await reader.loadThere([], 'metadata');
-    const order = { indexes: [tierIndex(tier, { agent, type }).slice('o:'.length)], rising: true };
+    // Memories without an agent have no order of their own: they are found among all.
+    const index = tierIndex(tier, { agent: agent === '' ? undefined : agent, type });
+    const order = { indexes: [index.slice('o:'.length)], rising: true };
     const position = after && { value: after.tierSinceUs, tie: after.tie };
     const members: TierMember[] = [];
     for await (const entry of entriesInOrder(reader, order, 'basic', position)) {
       if (members.length === limit || entry.tierSinceUs > (untilUs ?? Number.POSITIVE_INFINITY)) break;
-      members.push(tierMemberOf(entry));
+      if (agent !== '' || entry.memory.scope.agent === '') members.push(tierMemberOf(entry));
     }
     return members.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   }
@@ -129,9 +132,20 @@ export class RedisTiers implements TierStore {
     const { state } = await reader.load([]);
     if (!state.namespace) throw namespaceNotFound(namespace);
     const key = `${reader.room}:sums`;
-    const pairs = pairsOf(await this.rooms.connection.send(key, ['HGETALL', key]));
-    return new Map(pairs.map(([name, value]) => [name, Number(value)]));
+    return sumsIn(this.rooms.connection, key);
   }
+}
+
+/** In steps: there is one of each scope. */
+async function sumsIn(connection: RedisConnection, key: string): Promise<ReadonlyMap<string, number>> {
+  const sums = new Map<string, number>();
+  for (let cursor = ''; cursor !== '0'; ) {
+    const args = ['HSCAN', key, cursor === '' ? '0' : cursor, 'COUNT', `${SUMS_AT_ONCE}`];
+    const [next = '0', found = []] = (await connection.send(key, args)) as readonly RedisReply[];
+    for (const [name, value] of pairsOf(found)) sums.set(name, Number(value));
+    cursor = String(next);
+  }
+  return sums;
 }
 
 function pairsOf(reply: RedisReply): [string, string][] {

@@ -1,4 +1,5 @@
 import { MnemeError } from '../../memory/errors.ts';
+import { type SessionKey, sessionName } from '../../memory/session.ts';
 
 export function sessionFull(name: string, what: string, limit: number): MnemeError {
   return new MnemeError('SESSION_FULL', `${name} holds as much as it may: at most ${limit} ${what}`, {
@@ -13,6 +14,13 @@ export function checkVersion(name: string, key: string, expected: number | undef
   throw new MnemeError('VERSION_MISMATCH', `${key} of ${name}: ${there}, not ${expected}`, {
     metadata: { name, key, expected: String(expected), actual: String(actual) },
   });
+}
+
+/** For a session that is missing where sessions were lost: nobody can tell whether it was one of them. */
+export function sessionLost({ namespace, session }: SessionKey): MnemeError {
+  const name = sessionName(namespace, session);
+  const message = `Redis has lost sessions, and ${name} may be one of them: spawn it to begin anew`;
+  return new MnemeError('SESSION_LOST', message, { metadata: { name, backend: 'redis' } });
 }
 
 export function checkpointNotFound(name: string, checkpoint: string): MnemeError {

@@ -32,6 +32,7 @@ export interface SessionView {
   heads(): EntryHead[];
   /** Those of the keys that are there, in any order. */
   entries(keys: readonly string[]): Iterable<Entry>;
+  allEntries(): Iterable<Entry>;
   expiredHeads(nowUs: Micros, limit: number): EntryHead[];
   put(entry: Entry): void;
   /** Changes the instant at which a key expires, and its version. */

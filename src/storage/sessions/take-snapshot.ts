@@ -1,6 +1,6 @@
 import { compareTexts } from '../../memory/compare-text.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { type Checkpoint, isExpired } from '../../memory/session.ts';
+import { type Checkpoint, type Entry, isExpired } from '../../memory/session.ts';
 import {
   decodeManifest,
   encodeManifest,
@@ -51,7 +51,12 @@ function packEntries(
   writer: PackWriter,
   atUs: Micros,
 ): ManifestEntry[] {
-  const known = new Map(parent?.entries.map((entry) => [entry.key, entry]));
+  if (!parent)
+    return packAll(
+      [...view.allEntries()].filter((entry) => !isExpired(entry, atUs)),
+      writer,
+    );
+  const known = new Map(parent.entries.map((entry) => [entry.key, entry]));
   const packed: ManifestEntry[] = [];
   const unknown: string[] = [];
   for (const head of view.heads().sort(byKey)) {
@@ -64,10 +69,15 @@ function packEntries(
       packed.push({ ...times, pack, offset, length, mediaType });
     }
   }
-  for (const { content, version: _, ...head } of [...view.entries(unknown)].sort(byKey)) {
-    packed.push({ ...head, ...writer.add(content.data), mediaType: content.mediaType });
-  }
-  return packed;
+  return [...packed, ...packAll([...view.entries(unknown)], writer)];
+}
+
+function packAll(entries: readonly Entry[], writer: PackWriter): ManifestEntry[] {
+  return entries.toSorted(byKey).map(({ content, version: _, ...head }) => ({
+    ...head,
+    ...writer.add(content.data),
+    mediaType: content.mediaType,
+  }));
 }
 
 /** The same contents make the same checkpoint, in whatever order a backend gives them. */

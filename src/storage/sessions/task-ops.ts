@@ -34,7 +34,23 @@ function written(view: SessionView, fields: TaskFields, startedAtUs: number, atU
   return { written: 1, removed: 0, task };
 }
 
-/** What the record keeps as text. */
+const EMPTY: TaskState = {
+  taskId: '',
+  description: '',
+  status: 'pending',
+  detail: '',
+  currentStep: 0,
+  totalSteps: 0,
+  progressPercent: 0,
+  startedAtUs: 0,
+  updatedAtUs: 0,
+  version: 0,
+};
+
+/** What the record keeps as text. Versions before and after this one know fewer fields or more. */
 export function taskOf(text: string): TaskState | undefined {
-  return text === '' ? undefined : (JSON.parse(text) as TaskState);
+  if (text === '') return undefined;
+  const kept = JSON.parse(text) as Partial<TaskState>;
+  const known = Object.keys(EMPTY) as (keyof TaskState)[];
+  return Object.fromEntries(known.map((name) => [name, kept[name] ?? EMPTY[name]])) as unknown as TaskState;
 }

@@ -31,6 +31,7 @@ const append = prepared((p: Insertable<ChangeLogTable>) =>
     id: p.id,
     at_us: p.at_us,
     former: p.former,
+    origin: p.origin,
   }),
 );
 const eraseFormer = prepared((p: { pk: number }) =>
@@ -50,6 +51,8 @@ const setNewestRevision = prepared((p: { value: number }) =>
 export class ChangeLog {
   /** Newest revision given out. */
   revision: number;
+  /** Of entries that are appended now: their revision in the log of another store that they are copied from; 0 for none. */
+  origin = 0;
   private saved: number;
   private readonly database: SqliteDatabase;
 
@@ -73,6 +76,7 @@ export class ChangeLog {
       id: entry.id ?? '',
       at_us: entry.atUs,
       former: entry.former ?? null,
+      origin: this.origin,
     });
     return revision;
   }
@@ -89,6 +93,7 @@ export class ChangeLog {
 
   /** Reads the head again after a transaction was undone. */
   reload(): void {
+    this.origin = 0;
     this.revision = readRevision(this.database);
     this.saved = this.revision;
   }

@@ -1,7 +1,9 @@
-import type { Memory } from '../../memory/memory.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Embedding, Memory } from '../../memory/memory.ts';
 import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
+import { hasSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes } from './changes.ts';
-import { formerStateOf } from './former-state.ts';
+import { formerStateOf, type WithoutVector } from './former-state.ts';
 import { wordsOfMemory } from './insert-memory.ts';
 import { bodyColumns, type FieldColumns, fieldColumns } from './memory-columns.ts';
 import {
@@ -31,7 +33,7 @@ export interface Change {
 export function changeMemory(changes: Changes, namespace: NamespaceRow, change: Change): number {
   const { pk, before, after, atUs } = change;
   const { database } = changes;
-  const former = change.dropsFormer ? {} : { former: formerStateOf(before) };
+  const former = change.dropsFormer ? {} : { former: formerStateOf(before, vectorToKeep(changes, namespace, change)) };
   const revision = changes.log.append('updated', { namespaceKey: namespace.key, pk, id: after.id, atUs, ...former });
   if (before.checksum !== after.checksum) redoVector(database, namespace.key, pk);
   const state = changeVector(changes, namespace, change);
@@ -51,6 +53,18 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   if (isBodyOther) setBodyRow(database).run({ pk, ...body });
   if (isFoundByOtherWords(before, after)) changes.words.replace(pk, wordsOfMemory(namespace.key, after));
   return revision;
+}
+
+/** The vector before, where snapshots may show it and it does not stay. */
+function vectorToKeep(
+  { database }: Changes,
+  { key }: NamespaceRow,
+  { before, state, vector }: Change,
+): Embedding | WithoutVector | undefined {
+  const goes = state === 'there' && nextEmbeddingState(state, vector) !== 'there';
+  if (!(goes || vector.embedding) || !hasSnapshots(database, key)) return undefined;
+  const stays = !goes && isDeepStrictEqual(before.embedding?.values, vector.embedding?.values);
+  return stays ? undefined : (before.embedding ?? (state === 'pending' ? 'pending' : 'none'));
 }
 
 function isFoundByOtherWords(before: Memory, after: Memory): boolean {

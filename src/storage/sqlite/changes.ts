@@ -92,5 +92,6 @@ export class Changes {
     this.paths.clear();
     this.counts.clear();
     this.log.revision = revision;
+    this.log.origin = 0;
   }
 }

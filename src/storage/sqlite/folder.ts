@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from './database.ts';
 import { sqliteCode } from './driver-error.ts';
@@ -29,12 +29,24 @@ export function openFolder(path: string): Folder {
 
 function makeWritable(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    make(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'is not a folder' : `cannot be written to (${code})`;
     throw new FolderError(`data folder ${folder} ${why}: give another one with --data, or correct it`, { cause });
+  }
+}
+
+/** Step by step: `recursive` of Node never returns where a folder is there but takes no other, such as `/proc`. */
+function make(folder: string): void {
+  try {
+    const parent = dirname(folder);
+    if (!existsSync(parent)) make(parent);
+    mkdirSync(folder);
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory();
+    if (!isThere) throw error;
   }
 }
 

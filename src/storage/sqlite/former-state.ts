@@ -1,25 +1,53 @@
-import type { Content, Memory } from '../../memory/memory.ts';
+import type { Content, Embedding, Memory } from '../../memory/memory.ts';
+import { vectorFromBytes, vectorToBytes } from './rows.ts';
 
-/** How a former state of a memory is kept in the change log: all but its vector, bytes in base64. */
+/**
+ * How a former state of a memory is kept in the change log, bytes in base64. Its vector is kept only where a snapshot may
+ * show it and it was changed: absent, it is the one that the memory had afterwards.
+ */
 type FormerState = Omit<Memory, 'namespace' | 'embedding' | 'content'> & {
   readonly content?: { readonly mediaType: string; readonly data: string };
+  readonly vector?: { readonly model: string; readonly data: string } | WithoutVector;
 };
 
-export function formerStateOf(memory: Memory): string {
+/** How a memory is without a vector: it is to have none, or waits for one. */
+export type WithoutVector = 'none' | 'pending';
+
+/** With the vector that is given, if one is. */
+export function formerStateOf(memory: Memory, vector?: Embedding | WithoutVector): string {
   const { namespace: _, embedding: __, content, ...rest } = memory;
-  const state: FormerState = content ? { ...rest, content: encoded(content) } : rest;
+  const state: FormerState = {
+    ...rest,
+    ...(content && { content: encoded(content) }),
+    ...(vector !== undefined && { vector: typeof vector === 'string' ? vector : encodedVector(vector) }),
+  };
   return JSON.stringify(state);
 }
 
 export function memoryOfFormerState(namespace: string, json: string): Memory {
-  const { content, ...rest } = JSON.parse(json) as FormerState;
+  const { content, vector: _, ...rest } = JSON.parse(json) as FormerState;
   return { namespace, ...rest, ...(content && { content: decoded(content) }) };
 }
 
+/** `undefined`: the state had the one that came after it. */
+export function vectorOfFormerState(json: string): Embedding | WithoutVector | undefined {
+  const { vector } = JSON.parse(json) as FormerState;
+  if (vector === undefined || typeof vector === 'string') return vector;
+  return { model: vector.model, values: vectorFromBytes(Buffer.from(vector.data, 'base64')) };
+}
+
+function encodedVector({ model, values }: Embedding): { model: string; data: string } {
+  return { model, data: base64(vectorToBytes(values)) };
+}
+
 function encoded({ mediaType, data }: Content): { mediaType: string; data: string } {
-  return { mediaType, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64') };
+  return { mediaType, data: base64(data) };
 }
 
 function decoded({ mediaType, data }: { mediaType: string; data: string }): Content {
   return { mediaType, data: Buffer.from(data, 'base64') };
+}
+
+function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

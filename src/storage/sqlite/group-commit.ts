@@ -16,6 +16,8 @@ export class GroupCommit {
   revision = 0;
   /** Told after each batch that made new revisions, when they are durable. */
   readonly listeners = new Set<() => void>();
+  /** Called when a batch is durable, before anybody is told. */
+  onSettling: (() => void) | undefined;
   private readonly options: WriterOptions;
   private readonly queue: WriteQueue;
   private link: WriterLink | undefined;
@@ -95,6 +97,7 @@ export class GroupCommit {
   private settle({ answers, revision, hasLeftovers }: BatchAnswer): void {
     const isNew = revision !== this.revision;
     this.revision = revision;
+    this.onSettling?.();
     // Behind the answers of the batch may be that of erasing leftovers: when it failed, the next write tries again.
     const erasure = answers[this.inHand?.length ?? 0];
     this.hasLeftovers = hasLeftovers && !(erasure && 'thrown' in erasure);

@@ -68,7 +68,7 @@ export function keepOutcome(
     namespace,
     request_id: requestId,
     fingerprint,
-    outcome: JSON.stringify(outcome),
+    outcome: JSON.stringify(outcome ?? null),
     expires_at_us: expiresAtUs,
   });
 }

@@ -9,13 +9,14 @@ import { rowKey } from './schema.ts';
 import { wordColumns } from './word-terms.ts';
 import { writeTags, writeValues } from './write-values.ts';
 
-/** Writes a memory that is not there into all tables; gives its revision. */
+/** Writes a memory that is not there into all tables; gives its revision. A copy of another store keeps what `as` says. */
 export function insertMemory(
   changes: Changes,
   namespace: NamespaceRow,
   sequence: number,
   memory: NewMemory,
   atUs: number,
+  as?: { readonly revision: number; readonly tierSinceUs: number },
 ): number {
   const { database } = changes;
   const pk = rowKey(namespace.key, sequence);
@@ -28,10 +29,10 @@ export function insertMemory(
     stored_bytes: fields.content_bytes,
     pk,
     namespace_key: namespace.key,
-    tier_since_us: atUs,
+    tier_since_us: as?.tierSinceUs ?? atUs,
     values_partial: isPartial ? 1 : 0,
     embedding_state: stateNumber(nextEmbeddingState('none', memory)),
-    revision,
+    revision: as?.revision ?? revision,
   });
   insertBodyRow(database).run({ pk, ...bodyColumns(memory) });
   writeTags(changes, namespace.key, pk, memory.tags);

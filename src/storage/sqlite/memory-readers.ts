@@ -1,17 +1,8 @@
 import type { SqliteDatabase } from './database.ts';
+import { rowByKey } from './memory-rows.ts';
 import { narrowKeys } from './narrow-keys.ts';
-import { prepared, queries } from './prepared.ts';
 import type { MemoryReaders } from './recall-source.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryOrRest, WIDE_COLUMNS } from './rows.ts';
-
-const rowByKey = prepared((p: { pk: number }) =>
-  queries
-    .selectFrom('memory')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
-    .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
-    .where('memory.pk', '=', p.pk),
-);
+import { memoryOrRest } from './rows.ts';
 
 /**
  * What recall reads in the same way as the rest of the store. Memories come without their vectors, one that is damaged

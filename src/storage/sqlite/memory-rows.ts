@@ -72,17 +72,21 @@ export const currentRow = prepared((p: { namespace_key: number; id: string }) =>
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );
-const wholeRow = prepared((p: { pk: number }) =>
+const withBody = (p: { pk: number }) =>
   queries
     .selectFrom('memory')
     .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
-    .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
     .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
     .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
+    .where('memory.pk', '=', p.pk);
+/** A memory by its row key, without its vector. */
+export const rowByKey = prepared(withBody);
+const wholeRow = prepared((p: { pk: number }) =>
+  withBody(p)
+    .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
+    .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
     .select(['memory_vector.data as vector', 'memory_vector.small'])
-    .select(['namespace.embedding_model as model', 'namespace.name as namespace'])
-    .where('memory.pk', '=', p.pk),
+    .select(['namespace.embedding_model as model', 'namespace.name as namespace']),
 );
 
 export type WholeRow = MemoryRow & { readonly namespace: string };

@@ -1,10 +1,12 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { ScopePolicy } from '../../memory/scope-policy.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import { PolicyCache } from './agents/policy-cache.ts';
+import { policiesByName } from './agents/policy-rows.ts';
 import type { Commands, Verb } from './commands/command.ts';
-import { databaseFileIn, openReadOnly, type SqliteDatabase } from './database.ts';
+import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
 import { type Folder, openFolder } from './folder.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -14,9 +16,10 @@ import { bytesOfWrite, withOwnBytes } from './outgoing-write.ts';
 import { getMemories } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings } from './queries/pending-embeddings.ts';
-import { reembeddingBatch, reembeddings } from './queries/reembeddings.ts';
 import { revisionsOf } from './queries/revisions.ts';
+import { SqliteReembeddings } from './reembeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import { SharedReader } from './shared-reader.ts';
 import { type SqliteStoreOptions, writerOptionsOf } from './store-options.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
@@ -39,8 +42,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 }
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
-export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
+export class SqliteMemoryStore implements MemoryStore {
   readonly tiers = new SqliteTiers({
+    write: (verb, write) => this.write(verb, write),
+    read: (query) => this.read(query),
+  });
+  readonly reembedding = new SqliteReembeddings({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
   });
@@ -48,15 +55,17 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   readonly streams: SqliteStreams;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
-  private readonly reader: SqliteDatabase;
+  private readonly reader: SharedReader;
   private readonly clock: Clock;
   private readonly scanElsewhere: Scan | undefined;
+  readonly policies = new PolicyCache();
   private closing: Promise<void> | undefined;
 
   constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions) {
     this.folder = folder;
     this.commits = commits;
-    this.reader = openReadOnly(folder.path);
+    this.reader = new SharedReader(folder.path);
+    commits.onSettling = () => this.renewReads();
     this.clock = options.clock ?? systemClock;
     this.scanElsewhere = options.scan;
     this.streams = new SqliteStreams({
@@ -102,22 +111,6 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
     return this.write('deleteNamespace', write);
   }
 
-  beginReembedding(write: Commands['beginReembedding']['write']): Promise<boolean> {
-    return this.write('beginReembedding', write);
-  }
-  setReembedded(write: Commands['setReembedded']['write']): Promise<void> {
-    return this.write('setReembedded', write);
-  }
-  finishReembedding(write: Commands['finishReembedding']['write']): Promise<boolean> {
-    return this.write('finishReembedding', write);
-  }
-  reembeddings(): Promise<Reembedding[]> {
-    return this.read(reembeddings);
-  }
-  reembeddingBatch(read: { namespace: string; limit: number }): Promise<ReembeddingText[]> {
-    return this.read((database) => reembeddingBatch(database, read));
-  }
-
   get(read: Reads<'get'>): Answer<'get'> {
     return this.read((database) => getMemories(database, read));
   }
@@ -155,7 +148,7 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
-    const version = this.reader.prepare<[], { v: string }>('SELECT sqlite_version() AS v').get()?.v ?? '';
+    const version = this.reader.read((database) => database.prepare('SELECT sqlite_version()').pluck().get());
     return [{ role: 'memories', technology: `sqlite ${version}`, durability: 'power loss' }];
   }
 
@@ -165,27 +158,37 @@ export class SqliteMemoryStore implements MemoryStore, ReembeddingStore {
   }
 
   private async finish(): Promise<void> {
+    this.renewReads();
     await this.commits.close();
     this.reader.close();
     this.folder.release();
   }
 
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
-    return this.commits.submit(verb, write, bytesOfWrite(write));
+    return this.policies.after(verb, this.commits.submit(verb, write, bytesOfWrite(write)));
+  }
+
+  scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {
+    return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
+  }
+
+  /** To be called when another thread tells of a state that is newer than what was read here. */
+  renewReads(): void {
+    this.reader.renew();
   }
 
   async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
-    if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
+    if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     try {
-      return query(this.reader);
+      return this.reader.read(query);
     } catch (error) {
       throw translated(error);
     }
   }
 
   async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
-    if (!this.reader.open) throw new MnemeError('DRAINING', 'the store is closed');
-    const scan = this.scanElsewhere ?? ((here: ScanRequest) => Promise.resolve(runScan(this.reader, here)));
-    return scan(request);
+    if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
+    if (this.scanElsewhere) return this.scanElsewhere(request);
+    return this.reader.read((database) => runScan(database, request));
   }
 }

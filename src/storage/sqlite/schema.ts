@@ -162,6 +162,8 @@ export interface ChangeLogTable {
   at_us: number;
   /** For `updated`: the state before, as JSON of `FormerState` in `former-state.ts`. Erased with the memory. */
   former: ColumnType<string | null, string | null, string | null>;
+  /** Revision of the entry in the log of another store that it is a copy of; 0 where it was made here. */
+  origin: number;
 }
 
 interface IdempotencyTable {
@@ -259,4 +261,6 @@ interface MirrorTable {
   namespace_key: number;
   epoch: string;
   position: string;
+  /** Entries of the room up to this revision may be missing here. */
+  complete_from: number;
 }

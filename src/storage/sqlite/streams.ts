@@ -1,10 +1,11 @@
-import type { ChangeLog, ChangeRead, WatchedNamespace } from '../../change-log/change-log.ts';
+import type { ChangeLog, ChangeRead, LogPlace, WatchedNamespace } from '../../change-log/change-log.ts';
 import type { Subscription, SubscriptionStore } from '../subscription-store.ts';
 import { readCompactedRevision } from './change-log.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { changedNamespaces, measureLog, readChanges, readTail } from './queries/log.ts';
+import { placeAt, revisionAt } from './queries/log-place.ts';
 import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 
 export interface StoreAccess {
@@ -33,6 +34,12 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
   }
   watchedNamespace(name: string): Promise<WatchedNamespace> {
     return this.access.read((database) => ({ key: namespaceOf(database, name).key, name }));
+  }
+  place(namespace: WatchedNamespace, revision: number): Promise<LogPlace> {
+    return this.access.read((database) => placeAt(database, namespace, revision));
+  }
+  revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number> {
+    return this.access.read((database) => revisionAt(database, namespace, place));
   }
   readChanges(read: ChangeRead): ReturnType<ChangeLog['readChanges']> {
     return this.access.read((database) => readChanges(database, read));

@@ -1,6 +1,6 @@
-import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
+import { subscriptionNotFound } from '../subscription-errors.ts';
 import type { DeliveryMode, Subscription } from '../subscription-store.ts';
 import type { SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
@@ -63,9 +63,4 @@ export function subscriptionFromRow(database: SqliteDatabase, namespace: string,
         return { consumer, acknowledgedRevision, seenAtUs };
       }),
   };
-}
-
-export function subscriptionNotFound(namespace: string, id: string): MnemeError {
-  const name = `namespaces/${namespace}/subscriptions/${id}`;
-  return new MnemeError('SUBSCRIPTION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
 }

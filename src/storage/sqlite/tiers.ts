@@ -3,6 +3,7 @@ import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTo
 import type { Commands } from './commands/command.ts';
 import { mirrorPosition } from './commands/mirror.ts';
 import type { SqliteDatabase } from './database.ts';
+import { copiesOf, knownIds } from './queries/copies.ts';
 import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
 type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror';
@@ -48,5 +49,11 @@ export class SqliteTiers implements TierStore, Mirror {
   }
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined> {
     return this.access.read((database) => mirrorPosition(database, namespace));
+  }
+  known(read: Parameters<Mirror['known']>[0]): ReturnType<Mirror['known']> {
+    return this.access.read((database) => knownIds(database, read));
+  }
+  copies(read: Parameters<Mirror['copies']>[0]): ReturnType<Mirror['copies']> {
+    return this.access.read((database) => copiesOf(database, read));
   }
 }

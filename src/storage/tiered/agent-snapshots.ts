@@ -2,6 +2,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { AgentDiff, AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../agent-snapshots.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
+import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
 
 type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
@@ -12,6 +13,7 @@ export interface TieredAgentSnapshotsOptions {
   readonly hot: HotStore;
   readonly homes: Homes;
   readonly follower: Follower;
+  readonly lock: HomeLock;
 }
 
 const ROUNDS_MAX = 20;
@@ -40,7 +42,10 @@ export class TieredAgentSnapshots implements AgentSnapshots {
     return agents.diff(read);
   }
   /** What it changes gets its home in the cold store first, and nothing is copied in between. */
-  async restore(write: Asked<'restore'>): Promise<AgentRestored> {
+  restore(write: Asked<'restore'>): Promise<AgentRestored> {
+    return this.options.lock.keep(write.namespace, () => this.restoreKept(write));
+  }
+  private async restoreKept(write: Asked<'restore'>): Promise<AgentRestored> {
     const { agents, hot, homes, follower } = this.options;
     const { namespace, id, atUs } = write;
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {

@@ -23,6 +23,8 @@ export interface TieredEngineOptions {
   readonly engine: RecallEngine;
   readonly cold: MemoryStore;
   readonly follower: Follower;
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  readonly getNamespace: (name: string) => Promise<unknown>;
 }
 
 /** Recall over all tiers: as soon as the copies are complete, and without the hot tiers when their store is lost. */
@@ -38,8 +40,8 @@ export class TieredEngine implements RecallEngine {
   }
 
   async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
-    const { engine, cold, follower } = this.options;
-    await cold.getNamespace(query.namespace);
+    const { engine, cold, follower, getNamespace } = this.options;
+    await getNamespace(query.namespace);
     let lost: MnemeError | undefined;
     try {
       await follower.catchUp(query.namespace);

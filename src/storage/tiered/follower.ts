@@ -1,7 +1,9 @@
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotLoss, HotStore, Mirror, MirrorPosition } from '../mirror-store.ts';
+import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import { type Followed, notFollowed, PAUSE_MS_MIN, pausedUntilMs } from './followed.ts';
+import { refill } from './refill.ts';
 import { salvage } from './salvage.ts';
 
 export interface FollowerOptions {
@@ -15,21 +17,9 @@ export interface FollowerOptions {
   readonly onFailure: (namespace: string, error: unknown) => void;
 }
 
-interface Followed {
-  /** What is under way, and whether it began before the last question. */
-  running: Promise<void> | undefined;
-  next: Promise<void> | undefined;
-  position: MirrorPosition | undefined;
-  isRead: boolean;
-  /** Revision up to which the copies are complete. */
-  revision: number;
-  /** Revision that the mirror's is to be at least when it is done. */
-  floor: number;
-  /** Set anew each time that memories are stored past the hot store: what it had not answered must be settled first. */
-  detour: symbol | undefined;
-}
-
 const ROUNDS_MAX = 20;
+/** Changes after which writers wait for the copies: far fewer than the change log of the hot store holds. */
+const BEHIND_MAX = 2000;
 
 /** Brings the copies of hot memories up to date, in the order of the hot store's changes, one step at a time. */
 export class Follower {
@@ -48,9 +38,13 @@ export class Follower {
   /** Resolves when the copies have everything that was acknowledged before the call. */
   catchUp(namespace: string): Promise<void> {
     const state = this.stateOf(namespace);
+    clearTimeout(state.timer);
+    state.timer = undefined;
     if (!state.running) {
+      const startedMs = performance.now();
       state.running = this.follow(namespace, state).finally(() => {
         state.running = undefined;
+        state.pausedUntilMs = pausedUntilMs(startedMs, performance.now());
       });
       return state.running;
     }
@@ -101,23 +95,43 @@ export class Follower {
     return done;
   }
 
-  /** The same as `catchUp` without anybody waiting. */
+  /** To be called after so many memories were written; resolves at once unless the copies are far behind. */
+  async keepUp(namespace: string, count: number): Promise<void> {
+    const state = this.stateOf(namespace);
+    state.behind += count;
+    this.wake(namespace);
+    // What was written is written: whoever reads it is told why it cannot be copied.
+    if (state.behind > BEHIND_MAX) await this.catchUp(namespace).catch(() => undefined);
+  }
+
+  /** The same as `catchUp` without anybody waiting: at once, or a moment later while there is a lot to do. */
   wake(namespace: string): void {
-    if (this.followed.get(namespace)?.next) return;
-    this.catchUp(namespace).catch((error: unknown) => this.onFailure(namespace, error));
+    const state = this.stateOf(namespace);
+    if (state.next || state.timer) return;
+    const delayMs = state.running ? PAUSE_MS_MIN : state.pausedUntilMs - performance.now();
+    if (delayMs <= 0) this.catchUpAlone(namespace);
+    else state.timer = setTimeout(() => this.catchUpAlone(namespace), delayMs);
   }
 
   /** To be called when a namespace was deleted. */
   forget(namespace: string): void {
+    clearTimeout(this.followed.get(namespace)?.timer);
     this.followed.delete(namespace);
   }
 
   /** Told in place of the options' when somebody tries again. */
   onFailure = (namespace: string, error: unknown): void => this.options.onFailure(namespace, error);
 
-  /** Waits for what is under way. */
+  /** Waits for what is under way or to come. */
   async settled(): Promise<void> {
-    for (const { running, next } of this.followed.values()) await Promise.allSettled([running, next]);
+    for (const [namespace, state] of this.followed) {
+      if (state.timer) this.catchUpAlone(namespace);
+      await Promise.allSettled([state.running, state.next]);
+    }
+  }
+
+  private catchUpAlone(namespace: string): void {
+    this.catchUp(namespace).catch((error: unknown) => this.onFailure(namespace, error));
   }
 
   private async follow(namespace: string, state: Followed): Promise<void> {
@@ -126,17 +140,17 @@ export class Follower {
       state.position = await mirror.mirrorPosition(namespace);
       state.isRead = true;
     }
-    const { detour } = state;
+    const { detour, behind } = state;
     if (detour) await hot.fence(namespace);
     for (let rounds = 0; ; ) {
       const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
       if (changes.loss) await this.makeGood(namespace, changes.loss, state);
-      const { epoch, position, memories, deletedIds, revisions, hasMore } = changes;
+      const { epoch, position, entries, memories, isGapped, hasMore } = changes;
       const revision = Math.max(changes.revision, state.floor);
-      const isNews = memories.length > 0 || deletedIds.length > 0 || position !== state.position?.position;
-      if (isNews || state.floor > 0) {
-        const write = { namespace, epoch, position, memories, deletedIds, revisions, revision, atUs: clock.nowUs() };
-        const { ownIds } = await mirror.mirror(write);
+      const completeFrom = isGapped ? await refill(this.options, namespace, changes) : undefined;
+      if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
+        const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
+        const { ownIds } = await mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
         if (ownIds.length > 0) {
           if (rounds++ === ROUNDS_MAX)
             throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
@@ -148,6 +162,7 @@ export class Follower {
       }
       if (!hasMore) {
         state.revision = changes.revision;
+        state.behind -= behind;
         if (state.detour === detour) state.detour = undefined;
         return;
       }
@@ -165,15 +180,7 @@ export class Follower {
   private stateOf(namespace: string): Followed {
     let state = this.followed.get(namespace);
     if (!state) {
-      state = {
-        running: undefined,
-        next: undefined,
-        position: undefined,
-        isRead: false,
-        revision: -1,
-        floor: 0,
-        detour: undefined,
-      };
+      state = notFollowed();
       this.followed.set(namespace, state);
     }
     return state;

@@ -3,16 +3,17 @@ import { checksumOf } from '../../memory/checksum.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotStore } from '../mirror-store.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 
 export interface HomesOptions {
   readonly hot: HotStore;
   readonly cold: MemoryStore;
+  readonly mirror: Mirror;
   readonly follower: Follower;
 }
 
-const RELEASED_AT_ONCE = 200;
+const RELEASED_AT_ONCE = 250;
 const ROUNDS_MAX = 20;
 /** An instant at which nothing has expired: what has is still there, and has a home. */
 const ALWAYS = 0;
@@ -36,9 +37,8 @@ export class Homes {
 
   /** Those of the ids that are at home in the cold store. */
   async coldOf(namespace: string, ids: readonly string[]): Promise<string[]> {
-    const { hot, cold, follower } = this.options;
-    const found = await cold.get({ namespace, ids, view: 'metadata', nowUs: ALWAYS });
-    const known = found.flatMap((memory) => (memory ? [memory.id] : []));
+    const { hot, mirror, follower } = this.options;
+    const known = await mirror.known({ namespace, ids });
     if (known.length === 0) return [];
     await follower.pastDetours(namespace);
     const { memories, revision, isThere } = await hot.find({ namespace, ids: known, view: 'metadata' });
@@ -46,8 +46,7 @@ export class Homes {
     if (others.length === 0 || !isThere || follower.hasReached(namespace, revision)) return others;
     // The copy of one that was deleted in the hot store may still be there.
     await follower.catchUp(namespace);
-    const still = await cold.get({ namespace, ids: others, view: 'metadata', nowUs: ALWAYS });
-    return still.flatMap((memory) => (memory ? [memory.id] : []));
+    return [...(await mirror.known({ namespace, ids: others }))];
   }
 
   /**
@@ -88,18 +87,25 @@ export class Homes {
   }
 }
 
-/** Bytes are compared as bytes, whatever holds them. */
 function isCopy(copy: Memory | undefined, memory: Memory): boolean {
-  return copy !== undefined && isDeepStrictEqual(comparable(copy), comparable(memory));
+  if (!copy) return false;
+  const { content, embedding, ...rest } = memory;
+  const { content: copiedContent, embedding: copiedEmbedding, ...copiedRest } = copy;
+  return (
+    isDeepStrictEqual(copiedRest, rest) &&
+    copiedContent?.mediaType === content?.mediaType &&
+    copiedEmbedding?.model === embedding?.model &&
+    hasSameBytes(copiedContent?.data, content?.data) &&
+    hasSameBytes(copiedEmbedding?.values, embedding?.values)
+  );
 }
 
-function comparable({ content, embedding, ...rest }: Memory): unknown {
-  return {
-    ...rest,
-    content: content && [content.mediaType, Buffer.from(content.data)],
-    embedding: embedding && [
-      embedding.model,
-      Buffer.from(embedding.values.buffer, embedding.values.byteOffset, embedding.values.byteLength),
-    ],
-  };
+/** Whatever holds them. */
+function hasSameBytes(one: ArrayBufferView | undefined, other: ArrayBufferView | undefined): boolean {
+  if (!one || !other) return one === other;
+  return bytesOf(one).equals(bytesOf(other));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -4,8 +4,12 @@ import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
+import { adopted } from './adoption.ts';
+import { Changing } from './changing.ts';
+import { deleteNamespace } from './delete-namespace.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { getMemories } from './get-memories.ts';
+import { HomeLock } from './home-lock.ts';
 import { Homes } from './homes.ts';
 import { Storing } from './storing.ts';
 import { TieredTiers } from './tiers.ts';
@@ -20,6 +24,8 @@ export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailu
   readonly clock: Clock;
   /** Without them no scope is read-only. */
   readonly policies?: Pick<ScopePolicies, 'list'>;
+  /** Told before a namespace is deleted. */
+  readonly onDelete?: (namespace: string) => Promise<void>;
 }
 
 /**
@@ -31,9 +37,13 @@ export class TieredMemoryStore implements MemoryStore {
   readonly tiers: TieredTiers;
   readonly follower: Follower;
   readonly homes: Homes;
-  private readonly hot: HotStore;
-  private readonly cold: TieredOptions['cold'];
+  readonly lock = new HomeLock();
+  readonly hot: HotStore;
+  readonly cold: TieredOptions['cold'];
+  readonly clock: Clock;
+  readonly onDelete: TieredOptions['onDelete'];
   private readonly storing: Storing;
+  private readonly changing: Changing;
   private readonly writable: WritableScopes;
   /** Namespaces whose memories are all at home in the cold store for a while. */
   readonly coldOnly = new Set<string>();
@@ -42,18 +52,29 @@ export class TieredMemoryStore implements MemoryStore {
     const { hot, cold } = options;
     this.hot = hot;
     this.cold = cold;
+    this.clock = options.clock;
+    this.onDelete = options.onDelete;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
-    this.homes = new Homes({ hot, cold, follower: this.follower });
+    this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower });
     this.writable = new WritableScopes(hot, options.policies);
-    this.storing = new Storing({ hot, cold, homes: this.homes, follower: this.follower });
+    this.storing = new Storing({ hot, cold, homes: this.homes, follower: this.follower, lock: this.lock });
+    const { homes, follower, storing, writable } = this;
+    const getNamespace = (name: string) => this.getNamespace(name);
+    this.changing = new Changing({ hot, cold, homes, follower, storing, writable, getNamespace });
     this.tiers = new TieredTiers({
       hot,
       cold: cold.tiers,
       homes: this.homes,
+      lock: this.lock,
       follower: this.follower,
       revision: () => this.revision,
+      mayRise: async (namespace) =>
+        !this.coldOnly.has(namespace) && (await cold.getNamespace(namespace)).memoryLimit === 0,
     });
   }
+
+  /** Reads wait until the copies have everything that any server had acknowledged. */
+  readonly isShared = true;
 
   get revision(): number {
     return Math.max(this.hot.revision, this.cold.revision);
@@ -63,48 +84,21 @@ export class TieredMemoryStore implements MemoryStore {
     await this.writable.checkStore(write);
     return this.storing.store(write, !this.coldOnly.has(write.namespace));
   }
-  async update(write: Asked<'update'>): Answer<'update'> {
-    const { namespace, id, idempotency } = write;
-    const kept = await this.storing.keptInCold(namespace, idempotency);
-    if (kept) return kept as Awaited<Answer<'update'>>;
-    await this.writable.checkUpdate(write);
-    const isHot = (await this.homes.hotOf(namespace, [id])).has(id);
-    return this.done(
-      namespace,
-      isHot ? this.hot.update(write) : this.storing.inCold(write, [id], () => this.cold.update(write)),
-    );
+  update(write: Asked<'update'>): Answer<'update'> {
+    return this.lock.keep(write.namespace, () => this.changing.update(write));
   }
-  async delete(write: Asked<'delete'>): Answer<'delete'> {
-    const { namespace, ids, idempotency } = write;
-    const kept = await this.storing.keptInCold(namespace, idempotency);
-    if (kept) return kept as Awaited<Answer<'delete'>>;
-    await this.cold.getNamespace(namespace);
-    if (write.cause !== 'expired') await this.writable.check(namespace, ids);
-    const hot = await this.homes.hotOf(namespace, ids);
-    if (hot.size > 0 && ids.every((id) => hot.has(id))) return this.done(namespace, this.hot.delete(write));
-    // As a whole or not at all: where it takes both stores, the cold one takes over.
-    await this.homes.takeOver(namespace, [...hot.keys()]);
-    const erased = this.storing.inCold(write, ids, () => this.cold.delete(write));
-    return this.done(namespace, erased);
+  delete(write: Asked<'delete'>): Answer<'delete'> {
+    return this.lock.keep(write.namespace, () => this.changing.delete(write));
   }
   async touch(write: Asked<'touch'>): Answer<'touch'> {
-    const { namespace, ids, atUs } = write;
-    await this.cold.getNamespace(namespace);
-    const hot = await this.homes.hotOf(namespace, ids);
-    const others = ids.filter((id) => !hot.has(id));
-    const inCold = others.length > 0 ? await this.homes.coldOf(namespace, others) : [];
-    if (hot.size > 0) await this.hot.touch({ namespace, ids: ids.filter((id) => hot.has(id)), atUs });
-    if (inCold.length > 0) await this.cold.touch({ namespace, ids: inCold, atUs });
-    return this.done(namespace, Promise.resolve({ revision: this.revision }));
+    const { namespace } = write;
+    const usedBelow = await this.lock.keep(namespace, () => this.changing.touch(write));
+    await this.tiers.bringUp(namespace, usedBelow);
+    this.follower.wake(namespace);
+    return { revision: this.revision };
   }
-  async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
-    const ids = vectors.map(({ id }) => id);
-    const hot = await this.homes.hotOf(namespace, ids);
-    const [forHot, forCold] = [vectors.filter(({ id }) => hot.has(id)), vectors.filter(({ id }) => !hot.has(id))];
-    if (forCold.length > 0) await this.cold.setEmbeddings({ namespace, vectors: forCold });
-    if (forHot.length > 0) await this.hot.setEmbeddings({ namespace, vectors: forHot });
-    // The queue is the cold store's: it gets shorter with the copies.
-    if (forHot.length > 0) await this.follower.catchUp(namespace);
+  async setEmbeddings(write: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
+    await this.lock.keep(write.namespace, () => this.changing.setEmbeddings(write));
     return { revision: this.revision };
   }
   async postponeEmbedding(write: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
@@ -115,23 +109,23 @@ export class TieredMemoryStore implements MemoryStore {
     return this.cold.createNamespace(write);
   }
   async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
-    return this.cold.updateNamespace(write);
-  }
-  async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    const { name, force, atUs, idempotency } = write;
-    const kept = await this.storing.keptInCold(name, idempotency);
-    if (kept) return kept as Awaited<Answer<'deleteNamespace'>>;
-    await this.cold.getNamespace(name);
-    await this.follower.catchUp(name);
-    if (!force) {
-      const counts = await this.cold.count({ namespace: name, nowUs: atUs });
-      if (counts.size > 0) return this.cold.deleteNamespace(write);
+    this.storing.forget(write.name);
+    try {
+      return await this.cold.updateNamespace(write);
+    } finally {
+      this.storing.forget(write.name);
     }
-    const { isThere } = await this.hot.find({ namespace: name, ids: [], view: 'metadata' });
-    if (isThere) await this.hot.deleteNamespace({ name, force: true, atUs });
-    const outcome = await this.cold.deleteNamespace(write);
-    this.follower.forget(name);
-    return outcome;
+  }
+  deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
+    return this.lock.keep(write.name, async () => {
+      const kept = await this.storing.keptInCold(write.name, write.idempotency);
+      this.storing.forget(write.name);
+      try {
+        return kept ? (kept as Awaited<Answer<'deleteNamespace'>>) : await deleteNamespace(this, write);
+      } finally {
+        this.storing.forget(write.name);
+      }
+    });
   }
 
   get(read: Asked<'get'>): Answer<'get'> {
@@ -154,7 +148,7 @@ export class TieredMemoryStore implements MemoryStore {
   }
 
   getNamespace(name: string): Answer<'getNamespace'> {
-    return this.cold.getNamespace(name);
+    return adopted(this, name);
   }
   listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
     return this.cold.listNamespaces(read);
@@ -187,13 +181,7 @@ export class TieredMemoryStore implements MemoryStore {
 
   /** Copies complete, or the failure of the hot store. */
   private async current(namespace: string): Promise<void> {
-    await this.cold.getNamespace(namespace);
+    await this.getNamespace(namespace);
     await this.follower.catchUp(namespace);
-  }
-
-  private async done<O>(namespace: string, write: Promise<O>): Promise<O> {
-    const outcome = await write;
-    this.follower.wake(namespace);
-    return outcome;
   }
 }

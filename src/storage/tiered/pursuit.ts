@@ -2,6 +2,8 @@ import type { LogSource } from '../../change-log/change-log.ts';
 import type { Follower } from './follower.ts';
 
 export interface PursuitOptions {
+  /** Makes a namespace here that the hot store has. */
+  readonly adopt: (namespace: string) => Promise<unknown>;
   readonly follower: Follower;
   /** Time between looks for what other servers have written, and between attempts after a failure. */
   readonly pollMs: number;
@@ -40,6 +42,10 @@ export class Pursuit implements LogSource {
       if (count > 0) this.kept.set(namespace, count);
       else this.kept.delete(namespace);
     };
+  }
+
+  async adopt(namespace: string): Promise<void> {
+    await this.options.adopt(namespace);
   }
 
   reach(namespace: string, revision: number): Promise<void> {

@@ -7,7 +7,7 @@ type Write<K extends keyof ReembeddingStore> = Parameters<ReembeddingStore[K]>[0
 
 export interface TieredReembeddingsOptions {
   readonly hot: HotStore;
-  readonly cold: MemoryStore & ReembeddingStore;
+  readonly cold: MemoryStore & { readonly reembedding: ReembeddingStore };
   readonly store: TieredMemoryStore;
 }
 
@@ -23,24 +23,24 @@ export class TieredReembeddings implements ReembeddingStore {
     const { cold, store } = this.options;
     await cold.getNamespace(write.namespace);
     store.coldOnly.add(write.namespace);
-    await this.bringHome(write.namespace, write.atUs);
-    const isBegun = await cold.beginReembedding(write);
+    await store.lock.keep(write.namespace, () => this.bringHome(write.namespace, write.atUs));
+    const isBegun = await cold.reembedding.beginReembedding(write);
     if (!isBegun) store.coldOnly.delete(write.namespace);
     return isBegun;
   }
   async reembeddings(): Promise<Reembedding[]> {
-    const underWay = await this.options.cold.reembeddings();
+    const underWay = await this.options.cold.reembedding.reembeddings();
     for (const { namespace } of underWay) this.options.store.coldOnly.add(namespace);
     return underWay;
   }
   reembeddingBatch(read: Write<'reembeddingBatch'>): Promise<ReembeddingText[]> {
-    return this.options.cold.reembeddingBatch(read);
+    return this.options.cold.reembedding.reembeddingBatch(read);
   }
   setReembedded(write: Write<'setReembedded'>): Promise<void> {
-    return this.options.cold.setReembedded(write);
+    return this.options.cold.reembedding.setReembedded(write);
   }
   async finishReembedding(write: Write<'finishReembedding'>): Promise<boolean> {
-    const isDone = await this.options.cold.finishReembedding(write);
+    const isDone = await this.options.cold.reembedding.finishReembedding(write);
     if (isDone) this.options.store.coldOnly.delete(write.namespace);
     return isDone;
   }

@@ -34,12 +34,12 @@ export async function salvage(
       view: 'metadata',
       nowUs: ALWAYS,
     });
-    const memories = copies.filter(({ memory }: MirroredMemory, at) => {
+    const memories = copies.filter(({ memory, isDamaged }: MirroredMemory, at) => {
+      if (isDamaged) return false;
       const copied = known[at];
       return copied ? memory.revision > copied.revision : memory.revision > revision;
     });
-    const nothing = { deletedIds: [], revisions: new Map<string, number>() };
-    const write = { namespace, epoch, position, memories, ...nothing, revision, atUs: clock.nowUs() };
+    const write = { namespace, epoch, position, entries: [], memories, revision, atUs: clock.nowUs() };
     if (memories.length > 0) await mirror.mirror(write);
     const released = await hot.release({ namespace, copies });
     if (released.length === 0 && copies.length > 0) throw new Error('memories change while they are salvaged');

@@ -3,6 +3,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
+import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
 import { StoreBelow, type StoreBelowOptions } from './store-below.ts';
 import { Turns } from './turns.ts';
@@ -12,6 +13,14 @@ export interface StoringOptions {
   readonly cold: StoreBelowOptions['cold'];
   readonly homes: Homes;
   readonly follower: Follower;
+  readonly lock: HomeLock;
+}
+
+const NAMESPACES_KEPT = 1000;
+
+interface Made {
+  readonly namespace: Namespace;
+  readonly isNew: boolean;
 }
 
 /** Finds the store that a write belongs into. */
@@ -20,10 +29,14 @@ export class Storing {
   private readonly cold: MemoryStore;
   private readonly homes: Homes;
   private readonly follower: Follower;
+  private readonly lock: HomeLock;
+  /** Without a limit, and so without anything that must be asked for before each write. */
+  private readonly known = new Map<string, Namespace>();
   private readonly turns = new Turns();
   private readonly below: StoreBelow;
 
-  constructor({ hot, cold, homes, follower }: StoringOptions) {
+  constructor({ hot, cold, homes, follower, lock }: StoringOptions) {
+    this.lock = lock;
     this.below = new StoreBelow({ hot, cold, follower });
     this.hot = hot;
     this.cold = cold;
@@ -36,7 +49,7 @@ export class Storing {
     const kept = await this.keptInCold(namespace, idempotency);
     if (kept) return kept as WriteOutcome;
     const isHot = mayBeHot && memories.every(({ tier }) => tier !== 'long_term');
-    const made = await this.madeNamespace(write);
+    const made = this.knownNamespace(write) ?? (await this.madeNamespace(write));
     try {
       return await this.storeInto(made.namespace, write, isHot);
     } catch (error) {
@@ -44,6 +57,7 @@ export class Storing {
       if (below) return below;
       // As a whole or not at all: somebody else may have stored into it meanwhile, and then it stays.
       const { atUs } = write;
+      this.forget(namespace);
       if (made.isNew) await this.cold.deleteNamespace({ name: namespace, force: false, atUs }).catch(() => undefined);
       throw error;
     }
@@ -66,7 +80,7 @@ export class Storing {
       });
     }
     const outcome = await this.storeWhereItBelongs(write, isHot);
-    this.follower.wake(namespace);
+    await this.follower.keepUp(namespace, memories.length);
     return outcome;
   }
 
@@ -84,9 +98,11 @@ export class Storing {
       return outcome;
     }
     // What it is about is in both stores, or belongs into the cold one: that one does all of it, as a whole.
-    const inHot = await this.homes.hotOf(namespace, ids);
-    await this.homes.takeOver(namespace, [...inHot.keys()]);
-    return this.inCold(write, ids, () => this.cold.store(write));
+    return this.lock.keep(namespace, async () => {
+      const inHot = await this.homes.hotOf(namespace, ids);
+      await this.homes.takeOver(namespace, [...inHot.keys()]);
+      return this.inCold(write, ids, () => this.cold.store(write));
+    });
   }
 
   /** Makes sure that nothing of a write was done in the hot store, and that no copy is taken for a memory. */
@@ -101,13 +117,23 @@ export class Storing {
     return write();
   }
 
-  private async madeNamespace({
-    namespace,
-    createNamespace,
-    atUs,
-  }: StoreWrite): Promise<{ readonly namespace: Namespace; readonly isNew: boolean }> {
+  /** To be called before a namespace is changed or deleted, and after. */
+  forget(namespace: string): void {
+    this.known.delete(namespace);
+  }
+
+  private knownNamespace({ namespace, memories }: StoreWrite): Made | undefined {
+    const known = this.known.get(namespace);
+    if (!known || (known.embeddingDimension === 0 && memories.some(({ embedding }) => embedding))) return undefined;
+    return { namespace: known, isNew: false };
+  }
+
+  private async madeNamespace({ namespace, createNamespace, atUs }: StoreWrite): Promise<Made> {
     try {
-      return { namespace: await this.cold.getNamespace(namespace), isNew: false };
+      const found = await this.cold.getNamespace(namespace);
+      if (this.known.size >= NAMESPACES_KEPT) this.known.clear();
+      if (found.memoryLimit === 0) this.known.set(namespace, found);
+      return { namespace: found, isNew: false };
     } catch (error) {
       const isMissing = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
       if (!isMissing || !createNamespace) throw error;

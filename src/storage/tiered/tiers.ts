@@ -1,17 +1,31 @@
-import type { HotStore } from '../mirror-store.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Tier } from '../../memory/memory.ts';
+import type { Resolution } from '../../memory/resolution/resolution.ts';
+import { tierPolicyOf } from '../../memory/tier-settings.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Follower } from './follower.ts';
+import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
+import { raise } from './raise.ts';
 
 export interface TieredTiersOptions {
   readonly hot: HotStore;
-  readonly cold: TierStore;
+  readonly cold: TierStore & Mirror;
   readonly homes: Homes;
+  readonly lock: HomeLock;
   readonly follower: Follower;
   readonly revision: () => number;
+  /** False while the memories of a namespace have to be at home in the cold store. */
+  readonly mayRise: (namespace: string) => Promise<boolean>;
 }
 
-/** Tiers over two stores. A memory that goes down to long-term memory gets its home in the cold store first. */
+const TIERS: readonly Tier[] = ['long_term', 'intermediate', 'short_term'];
+
+/**
+ * Tiers over two stores. A memory that goes down to long-term memory gets its home in the cold store first; one that comes
+ * up from there has its new tier first, and then its home in the hot store.
+ */
 export class TieredTiers implements TierStore {
   private readonly options: TieredTiersOptions;
 
@@ -20,6 +34,70 @@ export class TieredTiers implements TierStore {
   }
 
   async move(write: MoveWrite): Promise<MoveOutcome> {
+    const { lock, revision } = this.options;
+    const { outcome, coldIds } = await lock.keep(write.namespace, () => this.moveWhereTheyAre(write));
+    const damaged = new Set(write.to === 'long_term' ? [] : await this.risen(write, outcome, coldIds));
+    return {
+      revision: revision(),
+      moved: outcome.moved.filter(({ id }) => !damaged.has(id)),
+      // One that is at home in the cold store is found damaged when it is moved, and again when it is to rise.
+      damagedIds: [...new Set([...outcome.damagedIds, ...damaged])],
+    };
+  }
+
+  /**
+   * Brings memories of the upper tiers home to the hot store: those that have been used while they were at home below. Where
+   * it has no room they stay, until they are used again.
+   */
+  async bringUp(namespace: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    try {
+      await raise(this.raising, { namespace, ids, resolutionOf: await this.resolutions(namespace) });
+    } catch (error) {
+      if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_FULL') throw error;
+    }
+  }
+
+  private get raising() {
+    const { hot, cold: mirror, follower, lock, mayRise } = this.options;
+    return { hot, mirror, follower, lock, mayRise };
+  }
+
+  /**
+   * Those that came up get their home in the hot store, and so do those that had come up before and had not got it, such as
+   * when the process ended in between. A refusal, as of a hot store that is full, leaves all where they were.
+   */
+  private async risen(
+    write: MoveWrite,
+    { moved }: MoveOutcome,
+    coldIds: readonly string[],
+  ): Promise<readonly string[]> {
+    const { cold, lock } = this.options;
+    const { namespace, to, resolution } = write;
+    const sunk = new Set(moved.filter(({ from }) => TIERS.indexOf(from) > TIERS.indexOf(to)).map(({ id }) => id));
+    const ids = coldIds.filter((id) => !sunk.has(id));
+    if (ids.length === 0) return [];
+    try {
+      return await raise(this.raising, { namespace, ids, resolutionOf: () => resolution });
+    } catch (error) {
+      if (!(error instanceof MnemeError) || error.reason === 'STORAGE_UNAVAILABLE') throw error;
+      const resolutionOf = await this.resolutions(namespace);
+      const risen = moved.filter(({ id }) => ids.includes(id));
+      for (const [from, group] of Map.groupBy(risen, (one) => one.from)) {
+        const back = { ...write, ids: group.map(({ id }) => id), to: from, from: [to] };
+        await lock.keep(namespace, async () => cold.move({ ...back, resolution: resolutionOf(from) }));
+      }
+      throw error;
+    }
+  }
+
+  private async resolutions(namespace: string): Promise<(tier: Tier) => Resolution> {
+    const { cold } = this.options;
+    const policy = tierPolicyOf(await cold.tierSettings(''), await cold.tierSettings(namespace));
+    return (tier) => policy.rules[tier].resolution;
+  }
+
+  private async moveWhereTheyAre(write: MoveWrite): Promise<{ outcome: MoveOutcome; coldIds: string[] }> {
     const { hot, cold, homes, follower, revision } = this.options;
     const { namespace, ids, from, atUs } = write;
     // Fails where the namespace is not there.
@@ -28,24 +106,24 @@ export class TieredTiers implements TierStore {
     const meant = [...found.values()].filter(
       ({ tier, expiresAtUs = Infinity }) => tier !== write.to && (!from || from.includes(tier)) && expiresAtUs > atUs,
     );
-    const hotIds = meant.map(({ id }) => id);
+    const hotIds = new Set(meant.map(({ id }) => id));
     const damaged = new Set<string>();
     const outcomes: MoveOutcome[] = [];
     if (write.to === 'long_term') {
-      for (const id of await homes.takeOver(namespace, hotIds)) damaged.add(id);
-    } else if (hotIds.length > 0) outcomes.push(await hot.tiers.move({ ...write, ids: hotIds }));
-    const isLeft = (id: string) =>
-      hotIds.includes(id) ? write.to === 'long_term' && !damaged.has(id) : !found.has(id);
+      for (const id of await homes.takeOver(namespace, [...hotIds])) damaged.add(id);
+    } else if (hotIds.size > 0) outcomes.push(await hot.tiers.move({ ...write, ids: [...hotIds] }));
+    const isLeft = (id: string) => (hotIds.has(id) ? write.to === 'long_term' && !damaged.has(id) : !found.has(id));
     const left = ids.filter(isLeft);
     const coldIds = left.length > 0 ? await homes.coldOf(namespace, left) : [];
     if (coldIds.length > 0) outcomes.push(await cold.move({ ...write, ids: coldIds }));
-    if (hotIds.length > 0) await follower.catchUp(namespace);
+    if (hotIds.size > 0) await follower.catchUp(namespace);
     const moved = new Map(outcomes.flatMap((outcome) => outcome.moved).map((one) => [one.id, one]));
-    return {
+    const outcome = {
       revision: revision(),
       moved: ids.flatMap((id) => moved.get(id) ?? []),
       damagedIds: [...damaged, ...outcomes.flatMap(({ damagedIds }) => damagedIds)],
     };
+    return { outcome, coldIds };
   }
 
   async members(read: MembersRead): Promise<TierMember[]> {

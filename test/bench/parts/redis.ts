@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from 'redis';
 import { newMemory } from '../../support/new-memory.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { openTieredStore } from '../../support/tiered-store.ts';
@@ -12,6 +11,7 @@ import { atLeast } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
 import { startMneme } from '../servers/mneme.ts';
 import { getMessages, storeSentenceAndJson } from './call-messages.ts';
+import { BareDriver } from './redis-bare.ts';
 
 const ROUNDS = 7;
 const ROUND_MS = 400;
@@ -19,13 +19,7 @@ const IN_FLIGHT = 64;
 const MEMORIES = 10_000;
 const COUNTED = 100_000;
 const NAMESPACE = 'bench';
-/** What a program would do by hand: the memory, its places in two orders, and an entry of the log, as one step. */
-const WRITE = `redis.call('HSET', KEYS[1] .. ARGV[1], 'd', ARGV[2], 'content', ARGV[3])
-redis.call('ZADD', KEYS[1] .. 'o', ARGV[4], ARGV[1])
-redis.call('ZADD', KEYS[1] .. 't', ARGV[4], ARGV[1])
-redis.call('XADD', KEYS[1] .. 'log', 'MAXLEN', '~', '10000', '*', 'k', 'stored', 'i', ARGV[1])
-return 1`;
-
+const DRIVER = 'node-redis, the same bytes';
 /** Storing and reading in Redis, beside the driver alone with the same bytes; and what memories cost there. */
 export const redisGroup: Group = {
   parts: ['redis'],
@@ -50,43 +44,33 @@ const content = {
 const text = 'The lighthouse at the end of the pier was painted red last summer by two brothers. '.repeat(6);
 const memory = (id: string) => newMemory({ id, text, content });
 
-/** The driver with a script of its own, and the same bytes. */
-async function bareDriver(server: RedisServer) {
-  const client = createClient({ url: server.url, RESP: 2, commandOptions: { timeout: 0 } });
-  client.on('error', (error) => {
-    throw error;
-  });
-  await client.connect();
-  const sha1 = await client.scriptLoad(WRITE);
-  const json = JSON.stringify({ ...memory('id'), content: undefined });
-  return {
-    write: (id: string) =>
-      client.sendCommand(['EVALSHA', sha1, '1', 'bare:', id, json, content.data, `${performance.now()}`]),
-    read: (id: string) => client.sendCommand(['HGETALL', `bare:${id}`]),
-    close: () => client.destroy(),
-  };
-}
+type Call = (at: number) => Promise<unknown>;
 
-/** Without transport: the store as operations call it. */
+/** Without transport: the store as operations call it, and what of it is Redis. */
 async function measureStoreAlone(bench: Bench, server: RedisServer): Promise<void> {
   const folder = join(bench.folder, 'redis-store');
   mkdirSync(folder);
   const opened = await openTieredStore({ folder, urls: [server.url] });
-  const bare = await bareDriver(server);
-  const { store } = opened;
+  const bare = await BareDriver.connected(server, memory('id'));
+  const { store, hot } = opened;
+  // Copies go into the data folder meanwhile; what is left of them is waited for between the rounds.
+  const usage = new Usage(server, () => store.follower.settled());
   let count = 0;
-  const write = () =>
-    store.store({
-      namespace: NAMESPACE,
-      memories: [memory(`m${count++}`)],
-      createNamespace: true,
-      onConflict: 'fail',
-      atUs: 1,
-    });
-  const read = (at: number) => store.get({ namespace: NAMESPACE, ids: [`m${at % count}`], view: 'basic', nowUs: 1 });
-  let written = 0;
-  await compared(bench, 'store, without transport', 0.5, () => bare.write(`b${written++}`), write);
-  await compared(bench, 'get, without transport', 0.6, (at) => bare.read(`b${at % written}`), read);
+  const write = (namespace: string, into: Pick<typeof store, 'store'>) => () => {
+    const memories = [memory(`m${count++}`)];
+    return into.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  };
+  const both = write(NAMESPACE, store);
+  await compared(bench, usage, 'store, without transport', [() => bare.write(), both], { least: 0.5 });
+  const stored = count;
+  const written = bare.written;
+  const read: Call = (at) => store.get({ namespace: NAMESPACE, ids: [`m${at % stored}`], view: 'basic', nowUs: 1 });
+  await compared(bench, usage, 'get, without transport', [(at) => bare.read(at % written), read], { least: 0.6 });
+  const indexed = { limitName: 'node-redis, the same bytes and indexes' };
+  await compared(bench, usage, 'store, without transport', [() => bare.writeWithIndexes(), both], indexed);
+  const alone = write('redis-alone', hot);
+  await compared(bench, usage, 'store into Redis, without copies', [() => bare.write(), alone], {});
+  await compared(bench, usage, 'store into Redis, without copies', [() => bare.writeWithIndexes(), alone], indexed);
   bare.close();
   await opened.close();
 }
@@ -99,64 +83,117 @@ async function measureCalls(bench: Bench, server: RedisServer): Promise<void> {
   const caller = new Caller(mneme.address);
   await populate(caller, corpus, MEMORIES, false);
   caller.close();
-  const bare = await bareDriver(server);
-  for (let at = 0; at < MEMORIES; at++) await bare.write(`b${at}`);
+  const bare = await BareDriver.connected(server, memory('id'));
+  for (let at = 0; at < MEMORIES; at++) await bare.write();
   const load = { client: 'raw', inFlight: IN_FLIGHT, durationMs: ROUND_MS } as const;
   for (const [what, messages, call] of [
-    ['Store over gRPC', storeSentenceAndJson(corpus), (at: number) => bare.write(`w${at}`)],
-    ['Get over gRPC', getMessages(MEMORIES), (at: number) => bare.read(`b${at % MEMORIES}`)],
+    ['Store over gRPC', storeSentenceAndJson(corpus), () => bare.write()],
+    ['Get over gRPC', getMessages(MEMORIES), (at: number) => bare.read(at % MEMORIES)],
   ] as const) {
     const ratios: number[] = [];
     const [rates, limits]: [number[], number[]] = [[], []];
     await bench.client.run(mneme, { ...messages, ...load, durationMs: 1500 });
     for (let round = 0; round < ROUNDS; round++) {
-      const limit = await perSecond(call);
+      const limit = await perSecond(call, ROUND_MS);
       const { perSecond: rate } = await bench.client.run(mneme, { ...messages, ...load });
       rates.push(rate);
       limits.push(limit);
       ratios.push(rate / limit);
     }
-    add(bench, what, rates, limits, ratios);
+    add(bench, what, { rates, limits, ratios }, {});
   }
   bare.close();
   await mneme.stop();
 }
 
-async function compared(
-  bench: Bench,
-  what: string,
-  least: number,
-  limit: (at: number) => Promise<unknown>,
-  subject: (at: number) => Promise<unknown>,
-): Promise<void> {
-  const [rates, limits, ratios]: [number[], number[], number[]] = [[], [], []];
-  await perSecond(limit);
-  await perSecond(subject);
-  for (let round = 0; round < ROUNDS; round++) {
-    const below = await perSecond(limit);
-    const above = await perSecond(subject);
-    limits.push(below);
-    rates.push(above);
-    ratios.push(above / below);
-  }
-  add(bench, what, rates, limits, ratios, least);
+interface Rates {
+  readonly rates: number[];
+  readonly limits: number[];
+  readonly ratios: number[];
+}
+interface Against {
+  readonly least?: number;
+  readonly limitName?: string;
 }
 
-function add(bench: Bench, what: string, rates: number[], limits: number[], ratios: number[], least?: number): void {
+/** In turn, and beside the rates the processor time of all threads and of Redis, which other work does not change as much. */
+async function compared(
+  bench: Bench,
+  usage: Usage,
+  what: string,
+  [limit, subject]: readonly [Call, Call],
+  against: Against,
+): Promise<void> {
+  const rates: Rates = { rates: [], limits: [], ratios: [] };
+  const costs: Rates = { rates: [], limits: [], ratios: [] };
+  for (const call of [limit, subject]) await usage.of(() => perSecond(call, ROUND_MS));
+  for (let round = 0; round < ROUNDS; round++) {
+    const below = await usage.of(() => perSecond(limit, ROUND_MS));
+    const above = await usage.of(() => perSecond(subject, ROUND_MS));
+    rates.limits.push(below.perSecond);
+    rates.rates.push(above.perSecond);
+    rates.ratios.push(above.perSecond / below.perSecond);
+    costs.limits.push(below.cpuUs);
+    costs.rates.push(above.cpuUs);
+    costs.ratios.push(above.cpuUs / below.cpuUs);
+  }
+  add(bench, what, rates, against);
+  const { limitName = DRIVER } = against;
+  const [value, limitCost, ratio] = [median(costs.rates), median(costs.limits), median(costs.ratios)];
+  const name = `processor time of one: ${what}, copies and Redis included`;
+  bench.add({ part: 'redis', what: name, value, unit: 'µs', limit: limitCost, limitName, ratio });
+}
+
+function add(
+  bench: Bench,
+  what: string,
+  { rates, limits, ratios }: Rates,
+  { least, limitName = DRIVER }: Against,
+): void {
   const ratio = median(ratios);
-  const limit = { limit: median(limits), limitName: 'node-redis, the same bytes', ratio };
+  const limit = { limit: median(limits), limitName, ratio };
   const row = { part: 'redis', what: `${what}, ${IN_FLIGHT} in flight`, value: median(rates), unit: '/s', ...limit };
   bench.add(least === undefined ? row : { ...row, wanted: atLeast(ratio, least) });
 }
 
-async function perSecond(call: (at: number) => Promise<unknown>): Promise<number> {
+async function perSecond(call: Call, durationMs: number): Promise<number> {
   const startedMs = performance.now();
   let done = 0;
   const loop = async (): Promise<void> => {
-    while (performance.now() - startedMs < ROUND_MS) await call(done++);
+    while (performance.now() - startedMs < durationMs) await call(done++);
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, loop));
   return (done / (performance.now() - startedMs)) * 1000;
+}
+
+/** Processor time of this process and of Redis until nothing is under way any more. */
+class Usage {
+  private readonly server: RedisServer;
+  private readonly settled: () => Promise<void>;
+
+  constructor(server: RedisServer, settled: () => Promise<void>) {
+    this.server = server;
+    this.settled = settled;
+  }
+
+  async of(measure: () => Promise<number>): Promise<{ perSecond: number; cpuUs: number }> {
+    const before = await this.usedUs();
+    const startedMs = performance.now();
+    const perSecond = await measure();
+    const count = (perSecond * (performance.now() - startedMs)) / 1000;
+    await this.settled();
+    return { perSecond, cpuUs: ((await this.usedUs()) - before) / count };
+  }
+
+  private async usedUs(): Promise<number> {
+    const { user, system } = process.cpuUsage();
+    const info = String(await this.server.command('INFO', 'cpu'));
+    const seconds = [...info.matchAll(/^used_cpu_(?:user|sys):([\d.]+)/gm)].reduce(
+      (sum, [, value]) => sum + Number(value),
+      0,
+    );
+    return user + system + seconds * 1e6;
+  }
 }
 
 async function measureBytes(bench: Bench, server: RedisServer): Promise<void> {

@@ -13,8 +13,10 @@ import { RecallServiceClient, type SessionResponse } from '../../../gen/ts/mneme
 import type { Bench, Group } from '../bench.ts';
 import { median, quantile } from '../quantile.ts';
 import { atLeast, atMost } from '../report/row.ts';
+import type { ServerProcess } from '../servers/child.ts';
 import { startEcho } from '../servers/echo.ts';
 import { startMneme } from '../servers/mneme.ts';
+import { threadUsOf, usedByThread } from '../servers/process-usage.ts';
 
 const ROUNDS = 5;
 const ROUND_TRIPS = 3000;
@@ -35,7 +37,7 @@ export const sessionGroup: Group = {
     const mneme = await startMneme({ folder: join(folder, 'data') });
     try {
       if (bench.wants('session')) await measureSession(bench, mneme.address, folder);
-      if (bench.wants('ingest')) await measureIngest(bench, mneme.address);
+      if (bench.wants('ingest')) await measureIngest(bench, mneme);
     } finally {
       await mneme.stop();
     }
@@ -133,19 +135,24 @@ async function p50Us({ trip, end }: Trips): Promise<number> {
   );
 }
 
-async function measureIngest(bench: Bench, address: string): Promise<void> {
+async function measureIngest(bench: Bench, { address, pid }: ServerProcess): Promise<void> {
   const client = new IngestServiceClient(address, credentials.createInsecure(), CHANNEL);
   const rates: number[] = [];
+  const items = Array.from({ length: INGESTED }, (_, at) => itemOf(at + 1));
+  const before = threadUsOf(pid);
   for (let round = 0; round < 3; round++) {
     const stream = client.ingest();
     const startedMs = performance.now();
     const done = acknowledged(stream, INGESTED);
-    await send(stream, `round-${round}`);
+    await send(stream, `round-${round}`, items);
     await done;
     rates.push((INGESTED / (performance.now() - startedMs)) * 1000);
   }
   client.close();
   const value = median(rates);
+  for (const [thread, us] of usedByThread(pid, before, 3 * INGESTED)) {
+    bench.add({ part: 'ingest', what: `CPU for a memory in threads named ${thread}`, value: us, unit: 'µs' });
+  }
   bench.add({
     part: 'ingest',
     what: `memories of a sentence and a vector of ${DIMENSION}, durable, in batches of ${INGEST_BATCH}, one stream`,
@@ -155,7 +162,11 @@ async function measureIngest(bench: Bench, address: string): Promise<void> {
   });
 }
 
-async function send(stream: ClientDuplexStream<IngestRequest, IngestResponse>, streamId: string): Promise<void> {
+async function send(
+  stream: ClientDuplexStream<IngestRequest, IngestResponse>,
+  streamId: string,
+  items: readonly ReturnType<typeof itemOf>[],
+): Promise<void> {
   const start = {
     parent: PARENT,
     streamId,
@@ -165,9 +176,7 @@ async function send(stream: ClientDuplexStream<IngestRequest, IngestResponse>, s
   };
   stream.write({ message: { $case: 'start', value: start } });
   for (let first = 1; first <= INGESTED; first += INGEST_BATCH) {
-    const count = Math.min(INGEST_BATCH, INGESTED - first + 1);
-    const requests = Array.from({ length: count }, (_, at) => itemOf(first + at));
-    const value = { firstSequence: first, items: requests };
+    const value = { firstSequence: first, items: items.slice(first - 1, first - 1 + INGEST_BATCH) };
     if (!stream.write({ message: { $case: 'batch', value } })) {
       await new Promise((resolve) => stream.once('drain', resolve));
     }

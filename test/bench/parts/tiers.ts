@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
 import { AdminServiceClient, MaintainRequest, type MaintainResponse } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { RedisServer } from '../../support/redis-server.ts';
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, makeCorpus, PARENT } from '../data/corpus.ts';
 import { graphBuilt, populate } from '../data/populate.ts';
@@ -26,13 +27,23 @@ export const tierGroup: Group = {
   async run(bench) {
     const corpus = makeCorpus(MEMORIES, QUESTIONS);
     for (const withVectors of [false, true]) await measure(bench, corpus, withVectors);
+    const redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+    try {
+      await measure(bench, corpus, true, redis);
+    } finally {
+      await redis.stop();
+    }
   },
 };
 
-async function measure(bench: Bench, corpus: Corpus, withVectors: boolean): Promise<void> {
-  const folder = join(bench.folder, `tiers-${withVectors}`);
+async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis?: RedisServer): Promise<void> {
+  const folder = join(bench.folder, `tiers-${withVectors}-${redis ? 'redis' : 'embedded'}`);
   mkdirSync(folder);
-  const mneme = await startMneme({ folder: join(folder, 'data'), flags: FLAGS });
+  const mneme = await startMneme({
+    folder: join(folder, 'data'),
+    flags: FLAGS,
+    ...(redis && { env: { MNEME_REDIS_URL: redis.url } }),
+  });
   const caller = new Caller(mneme.address);
   bench.say(`storing ${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors`);
   await populate(caller, corpus, MEMORIES, withVectors);
@@ -48,7 +59,8 @@ async function measure(bench: Bench, corpus: Corpus, withVectors: boolean): Prom
   const [moved, busy] = await Promise.all([flush(mneme), bench.client.run(mneme, { ...load, durationMs: RECALL_MS })]);
   await mneme.stop();
   rmSync(folder, { recursive: true });
-  const of = `${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors`;
+  const where = redis ? ' out of Redis' : '';
+  const of = `${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors${where}`;
   const perSecond = (moved.count / moved.ms) * 1000;
   bench.add({
     part: 'tiers',

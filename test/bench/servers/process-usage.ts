@@ -22,6 +22,15 @@ export function residentMbOf(pid: number): { now: number; most: number } {
   return { now: read('VmRSS'), most: read('VmHWM') };
 }
 
+/** What each kind of thread has used since, shared out among so many operations; without those that used next to nothing. */
+export function usedByThread(pid: number, before: ReadonlyMap<string, number>, count: number): [string, number][] {
+  const used = [...threadUsOf(pid)].map(([name, us]): [string, number] => [
+    name,
+    (us - (before.get(name) ?? 0)) / count,
+  ]);
+  return used.filter(([, us]) => us >= 1);
+}
+
 /** CPU time in microseconds of each kind of thread of a process so far, by the kind's name. */
 export function threadUsOf(pid: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();

@@ -12,10 +12,30 @@ export interface RunningMneme {
 }
 
 /** `mneme serve`, on a free port and with a data folder that goes with it unless they are given. */
-export async function startMneme(given: { listen?: string; data?: string } = {}): Promise<RunningMneme> {
+export async function startMneme(
+  given: {
+    readonly listen?: string;
+    readonly data?: string;
+    readonly flags?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+    /** What it logs is not shown. */
+    readonly isQuiet?: boolean;
+  } = {},
+): Promise<RunningMneme> {
   const data = given.data ?? (await mkdtemp(join(tmpdir(), 'mneme-serve-')));
-  const flags = ['--listen', given.listen ?? '127.0.0.1:0', '--data', data, '--log-level', 'warn'];
-  const child = spawn(PROGRAM, ['serve', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const flags = [
+    '--listen',
+    given.listen ?? '127.0.0.1:0',
+    '--data',
+    data,
+    '--log-level',
+    'warn',
+    ...(given.flags ?? []),
+  ];
+  const child = spawn(PROGRAM, ['serve', ...flags], {
+    stdio: ['ignore', 'pipe', given.isQuiet ? 'ignore' : 'inherit'],
+    env: { ...process.env, ...given.env },
+  });
   const closed = once(child, 'close');
   let output = '';
   const address = await new Promise<string>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Change } from '../../../src/change-log/change-log.ts';
 import { Ledger } from '../../../src/operations/ledger.ts';
 
-const LIMITS = { outstandingMax: 100, batchMax: 100 };
+const LIMITS = { outstandingMax: 100, batchMax: 100, bytesMax: 1e6 };
 
 /** A log of so many changes, of which pages of three are read. */
 function reader(newest: number) {
@@ -18,7 +18,7 @@ function reader(newest: number) {
 const revisionsOf = (told: readonly { change: Change }[]) => told.map(({ change }) => change.revision);
 
 test('Ledger › what is acknowledged is all that lies before the first change that is not', async () => {
-  const ledger = new Ledger(10, 1000, () => 0);
+  const ledger = new Ledger({ acknowledgedRevision: 10, ackDeadlineMs: 1000, nowMs: () => 0 });
   const taken = await ledger.take('a', LIMITS, reader(13));
   expect(revisionsOf(taken)).toEqual([11, 12, 13]);
   expect(ledger.acknowledgedRevision).toBe(10);
@@ -31,7 +31,7 @@ test('Ledger › what is acknowledged is all that lies before the first change t
 });
 
 test('Ledger › consumers that take at the same time get different changes', async () => {
-  const ledger = new Ledger(0, 1000, () => 0);
+  const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
   const read = reader(6);
   const [a, b] = await Promise.all([ledger.take('a', LIMITS, read), ledger.take('b', LIMITS, read)]);
   const all = [...revisionsOf(a ?? []), ...revisionsOf(b ?? []), ...revisionsOf(await ledger.take('b', LIMITS, read))];
@@ -40,7 +40,7 @@ test('Ledger › consumers that take at the same time get different changes', as
 
 test('Ledger › a change that is not acknowledged in time, or whose consumer has gone, goes to another', async () => {
   let nowMs = 0;
-  const ledger = new Ledger(0, 1000, () => nowMs);
+  const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => nowMs });
   const read = reader(3);
   await ledger.take('a', LIMITS, read);
   expect(ledger.dueInMs).toBe(1000);
@@ -54,10 +54,17 @@ test('Ledger › a change that is not acknowledged in time, or whose consumer ha
 });
 
 test('Ledger › nobody gets more than may be outstanding', async () => {
-  const ledger = new Ledger(0, 1000, () => 0);
-  const limits = { outstandingMax: 2, batchMax: 100 };
+  const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
+  const limits = { outstandingMax: 2, batchMax: 100, bytesMax: 1e6 };
   expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([1, 2]);
   expect(await ledger.take('a', limits, reader(9))).toEqual([]);
   ledger.acknowledge('a', 1, []);
   expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([3]);
+});
+
+test('Ledger › what is taken at once holds no more bytes than a message may, and one change at least', async () => {
+  const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
+  const limits = { ...LIMITS, bytesMax: 1000 };
+  expect(revisionsOf(await ledger.take('a', { ...limits, bytesMax: 1 }, reader(3)))).toEqual([1]);
+  expect(revisionsOf(await ledger.take('a', limits, reader(3)))).toEqual([2, 3]);
 });

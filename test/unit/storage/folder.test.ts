@@ -56,6 +56,11 @@ describe('data folder', () => {
     await store.close();
   });
 
+  it('where no folder can be made › refused at once', () => {
+    // Linux has it, and it takes no folders.
+    expect(() => openFolder('/proc/mneme/data')).toThrow(/^data folder \/proc\/mneme\/data cannot be written to/);
+  });
+
   it('a file is in its place › refused', () => {
     const file = join(parent, 'file');
     writeFileSync(file, '');

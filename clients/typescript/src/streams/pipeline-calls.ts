@@ -1,12 +1,18 @@
 import type { Connection } from '../connection.ts';
 import { type HistoryCalls, historyCalls } from '../history-calls.ts';
+import { type SessionLives, sessionLives } from '../lifecycle-calls.ts';
 import type { MemoryCalls } from '../memory-calls.ts';
 import { memoryService } from '../memory-service.ts';
 import { type RecallCalls, recallService } from '../recall-calls.ts';
+import type { WorkingMemory } from '../working-memory-calls.ts';
+import { workingMemoryCalls } from '../working-memory-service.ts';
 import { SessionCaller } from './session-caller.ts';
 
-/** The calls of MemoryService and RecallService over one stream: quicker than calls of their own, and the same otherwise. */
+/** What agents ask in a loop (memories, recall, working memory, lives of sessions) over one stream: quicker than calls of their own, and the same otherwise. */
 export interface Pipeline extends MemoryCalls, HistoryCalls, RecallCalls {
+  readonly lifecycle: SessionLives;
+  /** Working memory of a session, by its id. */
+  session(id: string): Omit<WorkingMemory, 'watch'>;
   /**
    * Does something with each item, several at a time, and tells of each as it is done, not in the order of the items. An
    * item that fails has its `error`; the others go on.
@@ -40,6 +46,8 @@ export function pipelineCalls(connection: Connection, namespace: string): Pipeli
         ...memoryService(caller, namespace),
         ...historyCalls(caller, namespace),
         ...recallService(caller, namespace),
+        lifecycle: sessionLives(caller, namespace),
+        session: (id) => workingMemoryCalls(caller, namespace, id),
         each: (items, operation, { concurrency = 64 } = {}) => each(pipeline, items, operation, concurrency),
         close: () => caller.close(),
       };

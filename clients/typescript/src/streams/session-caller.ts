@@ -158,6 +158,7 @@ export class SessionCaller implements Caller {
 
 /** `/mneme.v1.MemoryService/BatchStore` is `batchStore` in SessionOperation. */
 function fieldOf(path: string): string {
-  const method = path.slice(path.lastIndexOf('/') + 1);
-  return method.charAt(0).toLowerCase() + method.slice(1);
+  const [, service = '', method = ''] = /\.(\w+)Service\/(\w+)$/.exec(path) ?? [];
+  const name = service === 'Memory' || service === 'Recall' ? method : `${service}${method}`;
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }

@@ -1,32 +1,17 @@
 import { RecallServiceService as methods } from '../../../../gen/ts/mneme/v1/recall_service.ts';
-import type { Change as ChangeMessage, WatchRequest, WatchResponse } from '../../../../gen/ts/mneme/v1/watch.ts';
-import { WatchChangeKind as Kind } from '../../../../gen/ts/mneme/v1/watch.ts';
+import type { Change, WatchRequest, WatchResponse } from '../../../../gen/ts/mneme/v1/watch.ts';
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
 import { OutOfRangeError } from '../errors.ts';
 import { and, type Filter, where } from '../filter.ts';
 import { listCalls } from '../list-calls.ts';
 import { scopeMessage } from '../memory-to-message.ts';
-import { memoryOfMessage } from '../message-to-memory.ts';
-import { namespaceName, partsOfName } from '../names.ts';
-import { dateOf, PreciseDate } from '../precise-date.ts';
+import { namespaceName } from '../names.ts';
 import type { Attempt } from './attempt.ts';
 import { heartbeatMsOf } from './heartbeat.ts';
 import { type Runs, resuming } from './resuming.ts';
-import type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './watch-types.ts';
-
-const KINDS: Readonly<Record<number, WatchedChange>> = {
-  [Kind.WATCH_CHANGE_KIND_STORED]: 'stored',
-  [Kind.WATCH_CHANGE_KIND_UPDATED]: 'updated',
-  [Kind.WATCH_CHANGE_KIND_DELETED]: 'deleted',
-  [Kind.WATCH_CHANGE_KIND_EXPIRED]: 'expired',
-  [Kind.WATCH_CHANGE_KIND_EMBEDDED]: 'embedded',
-  [Kind.WATCH_CHANGE_KIND_TOUCHED]: 'touched',
-  [Kind.WATCH_CHANGE_KIND_NAMESPACE_CREATED]: 'namespace_created',
-  [Kind.WATCH_CHANGE_KIND_NAMESPACE_UPDATED]: 'namespace_updated',
-  [Kind.WATCH_CHANGE_KIND_NAMESPACE_DELETED]: 'namespace_deleted',
-  [Kind.WATCH_CHANGE_KIND_VECTORS_REPLACED]: 'vectors_replaced',
-};
+import type { WatchCalls, WatchEvent, WatchQuery } from './watch-types.ts';
+import { watchedChange } from './watched-change.ts';
 
 export function watchCalls(connection: Connection, namespace: string): WatchCalls {
   return {
@@ -44,6 +29,10 @@ class WatchRuns implements Runs<WatchEvent> {
   private startRevision: number;
   /** Revision of the last event told. */
   private toldRevision = 0;
+  /** The log that it is of, and what was told of a message that has not been told to its end. */
+  private log = '';
+  private readonly begun = new Set<string>();
+  private retold: ReadonlySet<string> = new Set();
   private mustList = false;
 
   constructor(connection: Connection, namespace: string, query: WatchQuery) {
@@ -87,34 +76,33 @@ class WatchRuns implements Runs<WatchEvent> {
   }
 
   private *eventsOf({ event, resumeToken, revision }: WatchResponse, attempt: Attempt): Generator<WatchEvent> {
-    if (event?.$case === 'created') attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
+    if (event?.$case === 'created') {
+      attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
+      // Another server numbers the same changes differently.
+      const isElsewhere = this.log !== event.value.log;
+      if (isElsewhere) this.toldRevision = 0;
+      this.retold = new Set(isElsewhere ? this.begun : []);
+      this.begun.clear();
+      this.log = event.value.log;
+    }
     if (event?.$case === 'batch') {
       const { changes } = event.value;
       for (const [at, change] of changes.entries()) {
         // Going on in the middle of a message tells its beginning again.
-        if (at === changes.length - 1) this.resumeToken = resumeToken;
-        const changed = Number(change.revision);
-        if (changed <= this.toldRevision) continue;
+        const isLast = at === changes.length - 1;
+        if (isLast) this.resumeToken = resumeToken;
+        const isTold = Number(change.revision) <= this.toldRevision || this.retold.has(stateOf(change));
+        if (isLast) this.begun.clear();
+        else this.begun.add(stateOf(change));
+        if (isTold) continue;
         this.toldRevision = this.connection.seen(change.revision);
-        yield this.eventOf(change);
+        yield { ...watchedChange(change), resumeToken: this.resumeToken };
       }
     }
     this.resumeToken = resumeToken;
     if (event?.$case === 'progress') {
       yield { kind: 'caught_up', revision: this.connection.seen(revision), resumeToken };
     }
-  }
-
-  private eventOf({ kind, name, time, memory, leaves, revision }: ChangeMessage): WatchEvent {
-    return {
-      kind: KINDS[kind] ?? 'other',
-      id: name.includes('/memories/') ? partsOfName(name).id : '',
-      time: time === undefined ? new PreciseDate(0) : dateOf(time),
-      ...(memory === undefined ? {} : { memory: memoryOfMessage(memory) }),
-      leaves,
-      revision: Number(revision),
-      resumeToken: this.resumeToken,
-    };
   }
 
   private async *list({ signal }: Attempt): AsyncGenerator<WatchEvent> {
@@ -150,4 +138,9 @@ class WatchRuns implements Runs<WatchEvent> {
     ];
     return parts.length > 1 ? and(...parts) : parts[0];
   }
+}
+
+/** What a change is known by to every server. */
+function stateOf({ kind, name, memory }: Change): string {
+  return `${kind} ${name} ${memory?.etag ?? ''}`;
 }

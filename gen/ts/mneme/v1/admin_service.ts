@@ -199,6 +199,10 @@ export interface GetStatisticsResponse {
   revision: bigint;
   /** State of each vector index in memory. */
   vectorIndexes: VectorIndexStatistics[];
+  /** What is streamed, and what of the change log is kept. */
+  streams:
+    | StreamStatistics
+    | undefined;
   /** Answers of Recall that are kept to be given again. */
   recallCache: RecallCacheStatistics | undefined;
 }
@@ -219,10 +223,39 @@ export interface RecallCacheStatistics {
   hitCount: number;
   /** Recalls that were searched for because there was no answer, or none that still holds. */
   missCount: number;
-  /** Recalls that are never kept: windows and presets that end now, and while a store of some tiers does not answer. */
+  /**
+   * Recalls that are never kept: windows and presets that end now, those from a scope or under policies that hide something
+   * of the namespace, and while a store of some tiers does not answer.
+   */
   passedByCount: number;
   /** Answers that made room for others. */
   evictedCount: number;
+}
+
+/** What is streamed now, and what of the change log is kept for streams to begin with. */
+export interface StreamStatistics {
+  /** Streams that are open, by kind; kinds of which none is are left out. */
+  open: OpenStreamCount[];
+  /** Queries of Subscribe that stand. */
+  standingQueryCount: number;
+  /** Consumers of durable subscriptions that are connected. */
+  consumerCount: number;
+  /** Oldest revision that a watch can begin with. One more than `newest_revision` when nothing is kept. */
+  oldestRevision: bigint;
+  /** Newest revision of the change log. */
+  newestRevision: bigint;
+  /** Entries that are kept. */
+  entryCount: number;
+  /** Bytes that they take. */
+  entryBytes: number;
+}
+
+/** How many streams of one kind are open. */
+export interface OpenStreamCount {
+  /** Which: `watch`, `subscribe`, `consume`, `session` or `ingest`. */
+  kind: string;
+  /** How many. */
+  count: number;
 }
 
 /** State of the vector index of a namespace. */
@@ -1069,6 +1102,7 @@ function createBaseGetStatisticsResponse(): GetStatisticsResponse {
     diskBytes: 0,
     revision: 0n,
     vectorIndexes: [],
+    streams: undefined,
     recallCache: undefined,
   };
 }
@@ -1099,8 +1133,11 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     for (const v of message.vectorIndexes) {
       VectorIndexStatistics.encode(v!, writer.uint32(42).fork()).join();
     }
+    if (message.streams !== undefined) {
+      StreamStatistics.encode(message.streams, writer.uint32(50).fork()).join();
+    }
     if (message.recallCache !== undefined) {
-      RecallCacheStatistics.encode(message.recallCache, writer.uint32(50).fork()).join();
+      RecallCacheStatistics.encode(message.recallCache, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1163,6 +1200,14 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
               break;
             }
 
+            message.streams = StreamStatistics.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
             message.recallCache = RecallCacheStatistics.decode(reader, reader.uint32());
             continue;
           }
@@ -1195,6 +1240,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     if (message.vectorIndexes?.length) {
       obj.vectorIndexes = message.vectorIndexes.map((e) => VectorIndexStatistics.toJSON(e));
     }
+    if (message.streams !== undefined) {
+      obj.streams = StreamStatistics.toJSON(message.streams);
+    }
     if (message.recallCache !== undefined) {
       obj.recallCache = RecallCacheStatistics.toJSON(message.recallCache);
     }
@@ -1213,6 +1261,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     message.diskBytes = object.diskBytes ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.vectorIndexes = object.vectorIndexes?.map((e) => VectorIndexStatistics.fromPartial(e)) || [];
+    message.streams = (object.streams !== undefined && object.streams !== null)
+      ? StreamStatistics.fromPartial(object.streams)
+      : undefined;
     message.recallCache = (object.recallCache !== undefined && object.recallCache !== null)
       ? RecallCacheStatistics.fromPartial(object.recallCache)
       : undefined;
@@ -1433,6 +1484,261 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
     message.missCount = object.missCount ?? 0;
     message.passedByCount = object.passedByCount ?? 0;
     message.evictedCount = object.evictedCount ?? 0;
+    return message;
+  },
+};
+
+function createBaseStreamStatistics(): StreamStatistics {
+  return {
+    open: [],
+    standingQueryCount: 0,
+    consumerCount: 0,
+    oldestRevision: 0n,
+    newestRevision: 0n,
+    entryCount: 0,
+    entryBytes: 0,
+  };
+}
+
+export const StreamStatistics: MessageFns<StreamStatistics> = {
+  encode(message: StreamStatistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.open) {
+      OpenStreamCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.standingQueryCount !== 0) {
+      writer.uint32(16).int32(message.standingQueryCount);
+    }
+    if (message.consumerCount !== 0) {
+      writer.uint32(24).int32(message.consumerCount);
+    }
+    if (message.oldestRevision !== 0n) {
+      if (BigInt.asIntN(64, message.oldestRevision) !== message.oldestRevision) {
+        throw new globalThis.Error("value provided for field message.oldestRevision of type int64 too large");
+      }
+      writer.uint32(32).int64(message.oldestRevision);
+    }
+    if (message.newestRevision !== 0n) {
+      if (BigInt.asIntN(64, message.newestRevision) !== message.newestRevision) {
+        throw new globalThis.Error("value provided for field message.newestRevision of type int64 too large");
+      }
+      writer.uint32(40).int64(message.newestRevision);
+    }
+    if (message.entryCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.entryCount)) !== BigInt(message.entryCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.entryCount) of type int64 too large");
+      }
+      writer.uint32(48).int64(BigInt(message.entryCount));
+    }
+    if (message.entryBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.entryBytes)) !== BigInt(message.entryBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.entryBytes) of type int64 too large");
+      }
+      writer.uint32(56).int64(BigInt(message.entryBytes));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamStatistics {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamStatistics();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.open.push(OpenStreamCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.standingQueryCount = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.consumerCount = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.oldestRevision = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.newestRevision = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.entryCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.entryBytes = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: StreamStatistics): unknown {
+    const obj: any = {};
+    if (message.open?.length) {
+      obj.open = message.open.map((e) => OpenStreamCount.toJSON(e));
+    }
+    if (message.standingQueryCount !== 0) {
+      obj.standingQueryCount = Math.round(message.standingQueryCount);
+    }
+    if (message.consumerCount !== 0) {
+      obj.consumerCount = Math.round(message.consumerCount);
+    }
+    if (message.oldestRevision !== 0n) {
+      obj.oldestRevision = message.oldestRevision.toString();
+    }
+    if (message.newestRevision !== 0n) {
+      obj.newestRevision = message.newestRevision.toString();
+    }
+    if (message.entryCount !== 0) {
+      obj.entryCount = globalThis.Number(message.entryCount);
+    }
+    if (message.entryBytes !== 0) {
+      obj.entryBytes = globalThis.Number(message.entryBytes);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<StreamStatistics>): StreamStatistics {
+    return StreamStatistics.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StreamStatistics>): StreamStatistics {
+    const message = createBaseStreamStatistics();
+    message.open = object.open?.map((e) => OpenStreamCount.fromPartial(e)) || [];
+    message.standingQueryCount = object.standingQueryCount ?? 0;
+    message.consumerCount = object.consumerCount ?? 0;
+    message.oldestRevision = (object.oldestRevision !== undefined && object.oldestRevision !== null)
+      ? BigInt(object.oldestRevision)
+      : 0n;
+    message.newestRevision = (object.newestRevision !== undefined && object.newestRevision !== null)
+      ? BigInt(object.newestRevision)
+      : 0n;
+    message.entryCount = object.entryCount ?? 0;
+    message.entryBytes = object.entryBytes ?? 0;
+    return message;
+  },
+};
+
+function createBaseOpenStreamCount(): OpenStreamCount {
+  return { kind: "", count: 0 };
+}
+
+export const OpenStreamCount: MessageFns<OpenStreamCount> = {
+  encode(message: OpenStreamCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.count !== 0) {
+      writer.uint32(16).int32(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OpenStreamCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOpenStreamCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: OpenStreamCount): unknown {
+    const obj: any = {};
+    if (message.kind !== "") {
+      obj.kind = message.kind;
+    }
+    if (message.count !== 0) {
+      obj.count = Math.round(message.count);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<OpenStreamCount>): OpenStreamCount {
+    return OpenStreamCount.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<OpenStreamCount>): OpenStreamCount {
+    const message = createBaseOpenStreamCount();
+    message.kind = object.kind ?? "";
+    message.count = object.count ?? 0;
     return message;
   },
 };
@@ -4214,7 +4520,7 @@ export const AdminServiceService = {
   },
   /**
    * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
-   * as they are. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
    * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
    * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
@@ -4320,7 +4626,7 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
   promote: handleUnaryCall<PromoteRequest, PromoteResponse>;
   /**
    * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
-   * as they are. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
    * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
    * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
@@ -4489,7 +4795,7 @@ export interface AdminServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
-   * as they are. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
    * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
    * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),

@@ -1445,7 +1445,7 @@ export const ForkAgentResponse: MessageFns<ForkAgentResponse> = {
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of all that
  * read a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent with more than
- * 20,000 memories.
+ * 20,000 memories. Of all that name an agent or a snapshot also: PERMISSION_DENIED (SCOPE_PRIVATE), see ScopeService.
  */
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {

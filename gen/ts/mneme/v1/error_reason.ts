@@ -77,6 +77,11 @@ export const ErrorReason = {
   ERROR_REASON_NAMESPACE_FULL: 29,
   /** ERROR_REASON_SESSION_NOT_FOUND - NOT_FOUND: no such session, or it was terminated and is forgotten. Metadata: `name`. */
   ERROR_REASON_SESSION_NOT_FOUND: 45,
+  /**
+   * ERROR_REASON_SESSION_LOST - DATA_LOSS: Redis was emptied or restarted without its data, and the session is not there: it may be one of those that
+   * were lost. Spawn it to begin anew. Metadata: `name`, `backend`.
+   */
+  ERROR_REASON_SESSION_LOST: 70,
   /** ERROR_REASON_SESSION_EXISTS - ALREADY_EXISTS: a session of this name is there, or one that was terminated is remembered. Metadata: `name`, `state`. */
   ERROR_REASON_SESSION_EXISTS: 46,
   /** ERROR_REASON_SESSION_STATE - FAILED_PRECONDITION: the session is in a state that does not allow the move. Metadata: `name`, `state`, `move`. */
@@ -102,6 +107,11 @@ export const ErrorReason = {
   ERROR_REASON_AGENT_TOO_LARGE: 44,
   /** ERROR_REASON_SCOPE_READ_ONLY - FAILED_PRECONDITION: the policy of the memory's scope allows no changes. Metadata: `scope`. */
   ERROR_REASON_SCOPE_READ_ONLY: 43,
+  /**
+   * ERROR_REASON_SCOPE_PRIVATE - PERMISSION_DENIED: what the request names belongs to a scope that its policy, or that of the caller's scope, hides.
+   * Metadata: `name`.
+   */
+  ERROR_REASON_SCOPE_PRIVATE: 71,
   /** ERROR_REASON_SCOPES_FULL - RESOURCE_EXHAUSTED: the namespace has as many policies of scopes as it may. Metadata: `limit`. */
   ERROR_REASON_SCOPES_FULL: 42,
   /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
@@ -171,6 +181,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_MESSAGE_MALFORMED = typeof ErrorReason.ERROR_REASON_MESSAGE_MALFORMED;
   export type ERROR_REASON_NAMESPACE_FULL = typeof ErrorReason.ERROR_REASON_NAMESPACE_FULL;
   export type ERROR_REASON_SESSION_NOT_FOUND = typeof ErrorReason.ERROR_REASON_SESSION_NOT_FOUND;
+  export type ERROR_REASON_SESSION_LOST = typeof ErrorReason.ERROR_REASON_SESSION_LOST;
   export type ERROR_REASON_SESSION_EXISTS = typeof ErrorReason.ERROR_REASON_SESSION_EXISTS;
   export type ERROR_REASON_SESSION_STATE = typeof ErrorReason.ERROR_REASON_SESSION_STATE;
   export type ERROR_REASON_SESSION_SCOPE_MISMATCH = typeof ErrorReason.ERROR_REASON_SESSION_SCOPE_MISMATCH;
@@ -179,6 +190,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_HOOKS_FULL = typeof ErrorReason.ERROR_REASON_HOOKS_FULL;
   export type ERROR_REASON_AGENT_TOO_LARGE = typeof ErrorReason.ERROR_REASON_AGENT_TOO_LARGE;
   export type ERROR_REASON_SCOPE_READ_ONLY = typeof ErrorReason.ERROR_REASON_SCOPE_READ_ONLY;
+  export type ERROR_REASON_SCOPE_PRIVATE = typeof ErrorReason.ERROR_REASON_SCOPE_PRIVATE;
   export type ERROR_REASON_SCOPES_FULL = typeof ErrorReason.ERROR_REASON_SCOPES_FULL;
   export type ERROR_REASON_SESSION_FULL = typeof ErrorReason.ERROR_REASON_SESSION_FULL;
   export type ERROR_REASON_VERSION_MISMATCH = typeof ErrorReason.ERROR_REASON_VERSION_MISMATCH;
@@ -259,6 +271,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_NAMESPACE_FULL";
     case ErrorReason.ERROR_REASON_SESSION_NOT_FOUND:
       return "ERROR_REASON_SESSION_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_SESSION_LOST:
+      return "ERROR_REASON_SESSION_LOST";
     case ErrorReason.ERROR_REASON_SESSION_EXISTS:
       return "ERROR_REASON_SESSION_EXISTS";
     case ErrorReason.ERROR_REASON_SESSION_STATE:
@@ -275,6 +289,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_AGENT_TOO_LARGE";
     case ErrorReason.ERROR_REASON_SCOPE_READ_ONLY:
       return "ERROR_REASON_SCOPE_READ_ONLY";
+    case ErrorReason.ERROR_REASON_SCOPE_PRIVATE:
+      return "ERROR_REASON_SCOPE_PRIVATE";
     case ErrorReason.ERROR_REASON_SCOPES_FULL:
       return "ERROR_REASON_SCOPES_FULL";
     case ErrorReason.ERROR_REASON_SESSION_FULL:

@@ -5102,6 +5102,8 @@ export const HookReport: MessageFns<HookReport> = {
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
  * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it, and, but for Spawn, NOT_FOUND
  * (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (ETAG_MISMATCH) for `expected_generation`.
+ * Of all that name a session, but for Spawn, also: PERMISSION_DENIED (SCOPE_PRIVATE), see ScopeService; DATA_LOSS
+ * (SESSION_LOST) where Redis has lost sessions and this one is missing.
  */
 export type LifecycleServiceService = typeof LifecycleServiceService;
 export const LifecycleServiceService = {

@@ -23,6 +23,24 @@ import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Status } from "../../google/rpc/status.ts";
 import { Filter } from "./filter.ts";
+import {
+  AcknowledgeEventsRequest,
+  AcknowledgeEventsResponse,
+  GetSessionRequest,
+  GetSessionResponse,
+  ListCheckpointsRequest,
+  ListCheckpointsResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  PauseRequest,
+  PauseResponse,
+  ResumeRequest,
+  ResumeResponse,
+  SpawnRequest,
+  SpawnResponse,
+  TerminateRequest,
+  TerminateResponse,
+} from "./lifecycle_service.ts";
 import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope, Tier, tierToJSON } from "./memory.ts";
 import {
   BatchGetRequest,
@@ -53,6 +71,56 @@ import {
   UpdateResponse,
 } from "./memory_service.ts";
 import { StreamCreated, StreamDraining, StreamProgress, WatchRequest, WatchResponse } from "./watch.ts";
+import {
+  AppendScratchpadRequest,
+  AppendScratchpadResponse,
+  ClearRequest,
+  ClearResponse,
+  ClearScratchpadRequest,
+  ClearScratchpadResponse,
+  CreateCheckpointRequest,
+  CreateCheckpointResponse,
+  DeleteCheckpointRequest,
+  DeleteCheckpointResponse,
+  DiffCheckpointsRequest,
+  DiffCheckpointsResponse,
+  ExistsRequest,
+  ExistsResponse,
+  ForkCheckpointRequest,
+  ForkCheckpointResponse,
+  GetAllRequest,
+  GetAllResponse,
+  GetCheckpointRequest,
+  GetCheckpointResponse,
+  GetStatsRequest,
+  GetStatsResponse,
+  GetTaskStateRequest,
+  GetTaskStateResponse,
+  KeepCheckpointRequest,
+  KeepCheckpointResponse,
+  ListKeysRequest,
+  ListKeysResponse,
+  ListScratchpadRequest,
+  ListScratchpadResponse,
+  RestoreCheckpointRequest,
+  RestoreCheckpointResponse,
+  SetRequest,
+  SetResponse,
+  SetTaskStateRequest,
+  SetTaskStateResponse,
+  TransactRequest,
+  TransactResponse,
+  UpdateTaskProgressRequest,
+  UpdateTaskProgressResponse,
+  WorkingMemoryServiceBatchGetRequest,
+  WorkingMemoryServiceBatchGetResponse,
+  WorkingMemoryServiceDeleteRequest,
+  WorkingMemoryServiceDeleteResponse,
+  WorkingMemoryServiceGetRequest,
+  WorkingMemoryServiceGetResponse,
+  WorkingMemoryServiceListCheckpointsRequest,
+  WorkingMemoryServiceListCheckpointsResponse,
+} from "./working_memory_service.ts";
 
 /** Which memories a scope sees. */
 export const ScopeView = {
@@ -775,6 +843,102 @@ export interface SessionOperation {
     | //
     /** RecallService.ListRecallPresets. */
     { $case: "listRecallPresets"; value: ListRecallPresetsRequest }
+    | //
+    /** WorkingMemoryService.Set. */
+    { $case: "workingMemorySet"; value: SetRequest }
+    | //
+    /** WorkingMemoryService.Get. */
+    { $case: "workingMemoryGet"; value: WorkingMemoryServiceGetRequest }
+    | //
+    /** WorkingMemoryService.BatchGet. */
+    { $case: "workingMemoryBatchGet"; value: WorkingMemoryServiceBatchGetRequest }
+    | //
+    /** WorkingMemoryService.Delete. */
+    { $case: "workingMemoryDelete"; value: WorkingMemoryServiceDeleteRequest }
+    | //
+    /** WorkingMemoryService.Exists. */
+    { $case: "workingMemoryExists"; value: ExistsRequest }
+    | //
+    /** WorkingMemoryService.ListKeys. */
+    { $case: "workingMemoryListKeys"; value: ListKeysRequest }
+    | //
+    /** WorkingMemoryService.GetAll. */
+    { $case: "workingMemoryGetAll"; value: GetAllRequest }
+    | //
+    /** WorkingMemoryService.Clear. */
+    { $case: "workingMemoryClear"; value: ClearRequest }
+    | //
+    /** WorkingMemoryService.Transact. */
+    { $case: "workingMemoryTransact"; value: TransactRequest }
+    | //
+    /** WorkingMemoryService.SetTaskState. */
+    { $case: "workingMemorySetTaskState"; value: SetTaskStateRequest }
+    | //
+    /** WorkingMemoryService.GetTaskState. */
+    { $case: "workingMemoryGetTaskState"; value: GetTaskStateRequest }
+    | //
+    /** WorkingMemoryService.UpdateTaskProgress. */
+    { $case: "workingMemoryUpdateTaskProgress"; value: UpdateTaskProgressRequest }
+    | //
+    /** WorkingMemoryService.AppendScratchpad. */
+    { $case: "workingMemoryAppendScratchpad"; value: AppendScratchpadRequest }
+    | //
+    /** WorkingMemoryService.ListScratchpad. */
+    { $case: "workingMemoryListScratchpad"; value: ListScratchpadRequest }
+    | //
+    /** WorkingMemoryService.ClearScratchpad. */
+    { $case: "workingMemoryClearScratchpad"; value: ClearScratchpadRequest }
+    | //
+    /** WorkingMemoryService.CreateCheckpoint. */
+    { $case: "workingMemoryCreateCheckpoint"; value: CreateCheckpointRequest }
+    | //
+    /** WorkingMemoryService.RestoreCheckpoint. */
+    { $case: "workingMemoryRestoreCheckpoint"; value: RestoreCheckpointRequest }
+    | //
+    /** WorkingMemoryService.ListCheckpoints. */
+    { $case: "workingMemoryListCheckpoints"; value: WorkingMemoryServiceListCheckpointsRequest }
+    | //
+    /** WorkingMemoryService.GetCheckpoint. */
+    { $case: "workingMemoryGetCheckpoint"; value: GetCheckpointRequest }
+    | //
+    /** WorkingMemoryService.KeepCheckpoint. */
+    { $case: "workingMemoryKeepCheckpoint"; value: KeepCheckpointRequest }
+    | //
+    /** WorkingMemoryService.DeleteCheckpoint. */
+    { $case: "workingMemoryDeleteCheckpoint"; value: DeleteCheckpointRequest }
+    | //
+    /** WorkingMemoryService.ForkCheckpoint. */
+    { $case: "workingMemoryForkCheckpoint"; value: ForkCheckpointRequest }
+    | //
+    /** WorkingMemoryService.DiffCheckpoints. */
+    { $case: "workingMemoryDiffCheckpoints"; value: DiffCheckpointsRequest }
+    | //
+    /** WorkingMemoryService.GetStats. */
+    { $case: "workingMemoryGetStats"; value: GetStatsRequest }
+    | //
+    /** LifecycleService.Spawn. */
+    { $case: "lifecycleSpawn"; value: SpawnRequest }
+    | //
+    /** LifecycleService.Pause. */
+    { $case: "lifecyclePause"; value: PauseRequest }
+    | //
+    /** LifecycleService.Resume. */
+    { $case: "lifecycleResume"; value: ResumeRequest }
+    | //
+    /** LifecycleService.Terminate. */
+    { $case: "lifecycleTerminate"; value: TerminateRequest }
+    | //
+    /** LifecycleService.GetSession. */
+    { $case: "lifecycleGetSession"; value: GetSessionRequest }
+    | //
+    /** LifecycleService.ListSessions. */
+    { $case: "lifecycleListSessions"; value: ListSessionsRequest }
+    | //
+    /** LifecycleService.ListCheckpoints. */
+    { $case: "lifecycleListCheckpoints"; value: ListCheckpointsRequest }
+    | //
+    /** LifecycleService.AcknowledgeEvents. */
+    { $case: "lifecycleAcknowledgeEvents"; value: AcknowledgeEventsRequest }
     | undefined;
 }
 
@@ -842,6 +1006,102 @@ export interface SessionResult {
     | //
     /** RecallService.ListRecallPresets. */
     { $case: "listRecallPresets"; value: ListRecallPresetsResponse }
+    | //
+    /** WorkingMemoryService.Set. */
+    { $case: "workingMemorySet"; value: SetResponse }
+    | //
+    /** WorkingMemoryService.Get. */
+    { $case: "workingMemoryGet"; value: WorkingMemoryServiceGetResponse }
+    | //
+    /** WorkingMemoryService.BatchGet. */
+    { $case: "workingMemoryBatchGet"; value: WorkingMemoryServiceBatchGetResponse }
+    | //
+    /** WorkingMemoryService.Delete. */
+    { $case: "workingMemoryDelete"; value: WorkingMemoryServiceDeleteResponse }
+    | //
+    /** WorkingMemoryService.Exists. */
+    { $case: "workingMemoryExists"; value: ExistsResponse }
+    | //
+    /** WorkingMemoryService.ListKeys. */
+    { $case: "workingMemoryListKeys"; value: ListKeysResponse }
+    | //
+    /** WorkingMemoryService.GetAll. */
+    { $case: "workingMemoryGetAll"; value: GetAllResponse }
+    | //
+    /** WorkingMemoryService.Clear. */
+    { $case: "workingMemoryClear"; value: ClearResponse }
+    | //
+    /** WorkingMemoryService.Transact. */
+    { $case: "workingMemoryTransact"; value: TransactResponse }
+    | //
+    /** WorkingMemoryService.SetTaskState. */
+    { $case: "workingMemorySetTaskState"; value: SetTaskStateResponse }
+    | //
+    /** WorkingMemoryService.GetTaskState. */
+    { $case: "workingMemoryGetTaskState"; value: GetTaskStateResponse }
+    | //
+    /** WorkingMemoryService.UpdateTaskProgress. */
+    { $case: "workingMemoryUpdateTaskProgress"; value: UpdateTaskProgressResponse }
+    | //
+    /** WorkingMemoryService.AppendScratchpad. */
+    { $case: "workingMemoryAppendScratchpad"; value: AppendScratchpadResponse }
+    | //
+    /** WorkingMemoryService.ListScratchpad. */
+    { $case: "workingMemoryListScratchpad"; value: ListScratchpadResponse }
+    | //
+    /** WorkingMemoryService.ClearScratchpad. */
+    { $case: "workingMemoryClearScratchpad"; value: ClearScratchpadResponse }
+    | //
+    /** WorkingMemoryService.CreateCheckpoint. */
+    { $case: "workingMemoryCreateCheckpoint"; value: CreateCheckpointResponse }
+    | //
+    /** WorkingMemoryService.RestoreCheckpoint. */
+    { $case: "workingMemoryRestoreCheckpoint"; value: RestoreCheckpointResponse }
+    | //
+    /** WorkingMemoryService.ListCheckpoints. */
+    { $case: "workingMemoryListCheckpoints"; value: WorkingMemoryServiceListCheckpointsResponse }
+    | //
+    /** WorkingMemoryService.GetCheckpoint. */
+    { $case: "workingMemoryGetCheckpoint"; value: GetCheckpointResponse }
+    | //
+    /** WorkingMemoryService.KeepCheckpoint. */
+    { $case: "workingMemoryKeepCheckpoint"; value: KeepCheckpointResponse }
+    | //
+    /** WorkingMemoryService.DeleteCheckpoint. */
+    { $case: "workingMemoryDeleteCheckpoint"; value: DeleteCheckpointResponse }
+    | //
+    /** WorkingMemoryService.ForkCheckpoint. */
+    { $case: "workingMemoryForkCheckpoint"; value: ForkCheckpointResponse }
+    | //
+    /** WorkingMemoryService.DiffCheckpoints. */
+    { $case: "workingMemoryDiffCheckpoints"; value: DiffCheckpointsResponse }
+    | //
+    /** WorkingMemoryService.GetStats. */
+    { $case: "workingMemoryGetStats"; value: GetStatsResponse }
+    | //
+    /** LifecycleService.Spawn. */
+    { $case: "lifecycleSpawn"; value: SpawnResponse }
+    | //
+    /** LifecycleService.Pause. */
+    { $case: "lifecyclePause"; value: PauseResponse }
+    | //
+    /** LifecycleService.Resume. */
+    { $case: "lifecycleResume"; value: ResumeResponse }
+    | //
+    /** LifecycleService.Terminate. */
+    { $case: "lifecycleTerminate"; value: TerminateResponse }
+    | //
+    /** LifecycleService.GetSession. */
+    { $case: "lifecycleGetSession"; value: GetSessionResponse }
+    | //
+    /** LifecycleService.ListSessions. */
+    { $case: "lifecycleListSessions"; value: ListSessionsResponse }
+    | //
+    /** LifecycleService.ListCheckpoints. */
+    { $case: "lifecycleListCheckpoints"; value: ListCheckpointsResponse }
+    | //
+    /** LifecycleService.AcknowledgeEvents. */
+    { $case: "lifecycleAcknowledgeEvents"; value: AcknowledgeEventsResponse }
     | undefined;
 }
 
@@ -3930,6 +4190,102 @@ export const SessionOperation: MessageFns<SessionOperation> = {
       case "listRecallPresets":
         ListRecallPresetsRequest.encode(message.operation.value, writer.uint32(194).fork()).join();
         break;
+      case "workingMemorySet":
+        SetRequest.encode(message.operation.value, writer.uint32(322).fork()).join();
+        break;
+      case "workingMemoryGet":
+        WorkingMemoryServiceGetRequest.encode(message.operation.value, writer.uint32(330).fork()).join();
+        break;
+      case "workingMemoryBatchGet":
+        WorkingMemoryServiceBatchGetRequest.encode(message.operation.value, writer.uint32(338).fork()).join();
+        break;
+      case "workingMemoryDelete":
+        WorkingMemoryServiceDeleteRequest.encode(message.operation.value, writer.uint32(346).fork()).join();
+        break;
+      case "workingMemoryExists":
+        ExistsRequest.encode(message.operation.value, writer.uint32(354).fork()).join();
+        break;
+      case "workingMemoryListKeys":
+        ListKeysRequest.encode(message.operation.value, writer.uint32(362).fork()).join();
+        break;
+      case "workingMemoryGetAll":
+        GetAllRequest.encode(message.operation.value, writer.uint32(370).fork()).join();
+        break;
+      case "workingMemoryClear":
+        ClearRequest.encode(message.operation.value, writer.uint32(378).fork()).join();
+        break;
+      case "workingMemoryTransact":
+        TransactRequest.encode(message.operation.value, writer.uint32(386).fork()).join();
+        break;
+      case "workingMemorySetTaskState":
+        SetTaskStateRequest.encode(message.operation.value, writer.uint32(394).fork()).join();
+        break;
+      case "workingMemoryGetTaskState":
+        GetTaskStateRequest.encode(message.operation.value, writer.uint32(402).fork()).join();
+        break;
+      case "workingMemoryUpdateTaskProgress":
+        UpdateTaskProgressRequest.encode(message.operation.value, writer.uint32(410).fork()).join();
+        break;
+      case "workingMemoryAppendScratchpad":
+        AppendScratchpadRequest.encode(message.operation.value, writer.uint32(418).fork()).join();
+        break;
+      case "workingMemoryListScratchpad":
+        ListScratchpadRequest.encode(message.operation.value, writer.uint32(426).fork()).join();
+        break;
+      case "workingMemoryClearScratchpad":
+        ClearScratchpadRequest.encode(message.operation.value, writer.uint32(434).fork()).join();
+        break;
+      case "workingMemoryCreateCheckpoint":
+        CreateCheckpointRequest.encode(message.operation.value, writer.uint32(442).fork()).join();
+        break;
+      case "workingMemoryRestoreCheckpoint":
+        RestoreCheckpointRequest.encode(message.operation.value, writer.uint32(450).fork()).join();
+        break;
+      case "workingMemoryListCheckpoints":
+        WorkingMemoryServiceListCheckpointsRequest.encode(message.operation.value, writer.uint32(458).fork()).join();
+        break;
+      case "workingMemoryGetCheckpoint":
+        GetCheckpointRequest.encode(message.operation.value, writer.uint32(466).fork()).join();
+        break;
+      case "workingMemoryKeepCheckpoint":
+        KeepCheckpointRequest.encode(message.operation.value, writer.uint32(474).fork()).join();
+        break;
+      case "workingMemoryDeleteCheckpoint":
+        DeleteCheckpointRequest.encode(message.operation.value, writer.uint32(482).fork()).join();
+        break;
+      case "workingMemoryForkCheckpoint":
+        ForkCheckpointRequest.encode(message.operation.value, writer.uint32(490).fork()).join();
+        break;
+      case "workingMemoryDiffCheckpoints":
+        DiffCheckpointsRequest.encode(message.operation.value, writer.uint32(498).fork()).join();
+        break;
+      case "workingMemoryGetStats":
+        GetStatsRequest.encode(message.operation.value, writer.uint32(506).fork()).join();
+        break;
+      case "lifecycleSpawn":
+        SpawnRequest.encode(message.operation.value, writer.uint32(642).fork()).join();
+        break;
+      case "lifecyclePause":
+        PauseRequest.encode(message.operation.value, writer.uint32(650).fork()).join();
+        break;
+      case "lifecycleResume":
+        ResumeRequest.encode(message.operation.value, writer.uint32(658).fork()).join();
+        break;
+      case "lifecycleTerminate":
+        TerminateRequest.encode(message.operation.value, writer.uint32(666).fork()).join();
+        break;
+      case "lifecycleGetSession":
+        GetSessionRequest.encode(message.operation.value, writer.uint32(674).fork()).join();
+        break;
+      case "lifecycleListSessions":
+        ListSessionsRequest.encode(message.operation.value, writer.uint32(682).fork()).join();
+        break;
+      case "lifecycleListCheckpoints":
+        ListCheckpointsRequest.encode(message.operation.value, writer.uint32(690).fork()).join();
+        break;
+      case "lifecycleAcknowledgeEvents":
+        AcknowledgeEventsRequest.encode(message.operation.value, writer.uint32(698).fork()).join();
+        break;
     }
     return writer;
   },
@@ -4097,6 +4453,337 @@ export const SessionOperation: MessageFns<SessionOperation> = {
             };
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.operation = { $case: "workingMemorySet", value: SetRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 41: {
+            if (tag !== 330) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryGet",
+              value: WorkingMemoryServiceGetRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 42: {
+            if (tag !== 338) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryBatchGet",
+              value: WorkingMemoryServiceBatchGetRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 43: {
+            if (tag !== 346) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryDelete",
+              value: WorkingMemoryServiceDeleteRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 44: {
+            if (tag !== 354) {
+              break;
+            }
+
+            message.operation = { $case: "workingMemoryExists", value: ExistsRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 45: {
+            if (tag !== 362) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryListKeys",
+              value: ListKeysRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 46: {
+            if (tag !== 370) {
+              break;
+            }
+
+            message.operation = { $case: "workingMemoryGetAll", value: GetAllRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 47: {
+            if (tag !== 378) {
+              break;
+            }
+
+            message.operation = { $case: "workingMemoryClear", value: ClearRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 48: {
+            if (tag !== 386) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryTransact",
+              value: TransactRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 49: {
+            if (tag !== 394) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemorySetTaskState",
+              value: SetTaskStateRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryGetTaskState",
+              value: GetTaskStateRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 51: {
+            if (tag !== 410) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryUpdateTaskProgress",
+              value: UpdateTaskProgressRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 52: {
+            if (tag !== 418) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryAppendScratchpad",
+              value: AppendScratchpadRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 53: {
+            if (tag !== 426) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryListScratchpad",
+              value: ListScratchpadRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 54: {
+            if (tag !== 434) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryClearScratchpad",
+              value: ClearScratchpadRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 55: {
+            if (tag !== 442) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryCreateCheckpoint",
+              value: CreateCheckpointRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 56: {
+            if (tag !== 450) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryRestoreCheckpoint",
+              value: RestoreCheckpointRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 57: {
+            if (tag !== 458) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryListCheckpoints",
+              value: WorkingMemoryServiceListCheckpointsRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 58: {
+            if (tag !== 466) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryGetCheckpoint",
+              value: GetCheckpointRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 59: {
+            if (tag !== 474) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryKeepCheckpoint",
+              value: KeepCheckpointRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 60: {
+            if (tag !== 482) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryDeleteCheckpoint",
+              value: DeleteCheckpointRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 61: {
+            if (tag !== 490) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryForkCheckpoint",
+              value: ForkCheckpointRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 62: {
+            if (tag !== 498) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryDiffCheckpoints",
+              value: DiffCheckpointsRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 63: {
+            if (tag !== 506) {
+              break;
+            }
+
+            message.operation = {
+              $case: "workingMemoryGetStats",
+              value: GetStatsRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 80: {
+            if (tag !== 642) {
+              break;
+            }
+
+            message.operation = { $case: "lifecycleSpawn", value: SpawnRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 81: {
+            if (tag !== 650) {
+              break;
+            }
+
+            message.operation = { $case: "lifecyclePause", value: PauseRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.operation = { $case: "lifecycleResume", value: ResumeRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 83: {
+            if (tag !== 666) {
+              break;
+            }
+
+            message.operation = {
+              $case: "lifecycleTerminate",
+              value: TerminateRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 84: {
+            if (tag !== 674) {
+              break;
+            }
+
+            message.operation = {
+              $case: "lifecycleGetSession",
+              value: GetSessionRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 85: {
+            if (tag !== 682) {
+              break;
+            }
+
+            message.operation = {
+              $case: "lifecycleListSessions",
+              value: ListSessionsRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 86: {
+            if (tag !== 690) {
+              break;
+            }
+
+            message.operation = {
+              $case: "lifecycleListCheckpoints",
+              value: ListCheckpointsRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 87: {
+            if (tag !== 698) {
+              break;
+            }
+
+            message.operation = {
+              $case: "lifecycleAcknowledgeEvents",
+              value: AcknowledgeEventsRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4149,6 +4836,70 @@ export const SessionOperation: MessageFns<SessionOperation> = {
       obj.recall = RecallRequest.toJSON(message.operation.value);
     } else if (message.operation?.$case === "listRecallPresets") {
       obj.listRecallPresets = ListRecallPresetsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemorySet") {
+      obj.workingMemorySet = SetRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryGet") {
+      obj.workingMemoryGet = WorkingMemoryServiceGetRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryBatchGet") {
+      obj.workingMemoryBatchGet = WorkingMemoryServiceBatchGetRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryDelete") {
+      obj.workingMemoryDelete = WorkingMemoryServiceDeleteRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryExists") {
+      obj.workingMemoryExists = ExistsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryListKeys") {
+      obj.workingMemoryListKeys = ListKeysRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryGetAll") {
+      obj.workingMemoryGetAll = GetAllRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryClear") {
+      obj.workingMemoryClear = ClearRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryTransact") {
+      obj.workingMemoryTransact = TransactRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemorySetTaskState") {
+      obj.workingMemorySetTaskState = SetTaskStateRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryGetTaskState") {
+      obj.workingMemoryGetTaskState = GetTaskStateRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryUpdateTaskProgress") {
+      obj.workingMemoryUpdateTaskProgress = UpdateTaskProgressRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryAppendScratchpad") {
+      obj.workingMemoryAppendScratchpad = AppendScratchpadRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryListScratchpad") {
+      obj.workingMemoryListScratchpad = ListScratchpadRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryClearScratchpad") {
+      obj.workingMemoryClearScratchpad = ClearScratchpadRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryCreateCheckpoint") {
+      obj.workingMemoryCreateCheckpoint = CreateCheckpointRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryRestoreCheckpoint") {
+      obj.workingMemoryRestoreCheckpoint = RestoreCheckpointRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryListCheckpoints") {
+      obj.workingMemoryListCheckpoints = WorkingMemoryServiceListCheckpointsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryGetCheckpoint") {
+      obj.workingMemoryGetCheckpoint = GetCheckpointRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryKeepCheckpoint") {
+      obj.workingMemoryKeepCheckpoint = KeepCheckpointRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryDeleteCheckpoint") {
+      obj.workingMemoryDeleteCheckpoint = DeleteCheckpointRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryForkCheckpoint") {
+      obj.workingMemoryForkCheckpoint = ForkCheckpointRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryDiffCheckpoints") {
+      obj.workingMemoryDiffCheckpoints = DiffCheckpointsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "workingMemoryGetStats") {
+      obj.workingMemoryGetStats = GetStatsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecycleSpawn") {
+      obj.lifecycleSpawn = SpawnRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecyclePause") {
+      obj.lifecyclePause = PauseRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecycleResume") {
+      obj.lifecycleResume = ResumeRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecycleTerminate") {
+      obj.lifecycleTerminate = TerminateRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecycleGetSession") {
+      obj.lifecycleGetSession = GetSessionRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecycleListSessions") {
+      obj.lifecycleListSessions = ListSessionsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecycleListCheckpoints") {
+      obj.lifecycleListCheckpoints = ListCheckpointsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "lifecycleAcknowledgeEvents") {
+      obj.lifecycleAcknowledgeEvents = AcknowledgeEventsRequest.toJSON(message.operation.value);
     }
     return obj;
   },
@@ -4267,6 +5018,279 @@ export const SessionOperation: MessageFns<SessionOperation> = {
           message.operation = {
             $case: "listRecallPresets",
             value: ListRecallPresetsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemorySet": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "workingMemorySet", value: SetRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "workingMemoryGet": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryGet",
+            value: WorkingMemoryServiceGetRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryBatchGet": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryBatchGet",
+            value: WorkingMemoryServiceBatchGetRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryDelete": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryDelete",
+            value: WorkingMemoryServiceDeleteRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryExists": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryExists",
+            value: ExistsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryListKeys": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryListKeys",
+            value: ListKeysRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryGetAll": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryGetAll",
+            value: GetAllRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryClear": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "workingMemoryClear", value: ClearRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "workingMemoryTransact": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryTransact",
+            value: TransactRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemorySetTaskState": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemorySetTaskState",
+            value: SetTaskStateRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryGetTaskState": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryGetTaskState",
+            value: GetTaskStateRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryUpdateTaskProgress": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryUpdateTaskProgress",
+            value: UpdateTaskProgressRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryAppendScratchpad": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryAppendScratchpad",
+            value: AppendScratchpadRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryListScratchpad": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryListScratchpad",
+            value: ListScratchpadRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryClearScratchpad": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryClearScratchpad",
+            value: ClearScratchpadRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryCreateCheckpoint": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryCreateCheckpoint",
+            value: CreateCheckpointRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryRestoreCheckpoint": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryRestoreCheckpoint",
+            value: RestoreCheckpointRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryListCheckpoints": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryListCheckpoints",
+            value: WorkingMemoryServiceListCheckpointsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryGetCheckpoint": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryGetCheckpoint",
+            value: GetCheckpointRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryKeepCheckpoint": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryKeepCheckpoint",
+            value: KeepCheckpointRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryDeleteCheckpoint": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryDeleteCheckpoint",
+            value: DeleteCheckpointRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryForkCheckpoint": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryForkCheckpoint",
+            value: ForkCheckpointRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryDiffCheckpoints": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryDiffCheckpoints",
+            value: DiffCheckpointsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryGetStats": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "workingMemoryGetStats",
+            value: GetStatsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "lifecycleSpawn": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "lifecycleSpawn", value: SpawnRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "lifecyclePause": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "lifecyclePause", value: PauseRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "lifecycleResume": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "lifecycleResume", value: ResumeRequest.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "lifecycleTerminate": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "lifecycleTerminate",
+            value: TerminateRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "lifecycleGetSession": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "lifecycleGetSession",
+            value: GetSessionRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "lifecycleListSessions": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "lifecycleListSessions",
+            value: ListSessionsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "lifecycleListCheckpoints": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "lifecycleListCheckpoints",
+            value: ListCheckpointsRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "lifecycleAcknowledgeEvents": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "lifecycleAcknowledgeEvents",
+            value: AcknowledgeEventsRequest.fromPartial(object.operation.value),
           };
         }
         break;
@@ -4448,6 +5472,102 @@ export const SessionResult: MessageFns<SessionResult> = {
       case "listRecallPresets":
         ListRecallPresetsResponse.encode(message.result.value, writer.uint32(194).fork()).join();
         break;
+      case "workingMemorySet":
+        SetResponse.encode(message.result.value, writer.uint32(322).fork()).join();
+        break;
+      case "workingMemoryGet":
+        WorkingMemoryServiceGetResponse.encode(message.result.value, writer.uint32(330).fork()).join();
+        break;
+      case "workingMemoryBatchGet":
+        WorkingMemoryServiceBatchGetResponse.encode(message.result.value, writer.uint32(338).fork()).join();
+        break;
+      case "workingMemoryDelete":
+        WorkingMemoryServiceDeleteResponse.encode(message.result.value, writer.uint32(346).fork()).join();
+        break;
+      case "workingMemoryExists":
+        ExistsResponse.encode(message.result.value, writer.uint32(354).fork()).join();
+        break;
+      case "workingMemoryListKeys":
+        ListKeysResponse.encode(message.result.value, writer.uint32(362).fork()).join();
+        break;
+      case "workingMemoryGetAll":
+        GetAllResponse.encode(message.result.value, writer.uint32(370).fork()).join();
+        break;
+      case "workingMemoryClear":
+        ClearResponse.encode(message.result.value, writer.uint32(378).fork()).join();
+        break;
+      case "workingMemoryTransact":
+        TransactResponse.encode(message.result.value, writer.uint32(386).fork()).join();
+        break;
+      case "workingMemorySetTaskState":
+        SetTaskStateResponse.encode(message.result.value, writer.uint32(394).fork()).join();
+        break;
+      case "workingMemoryGetTaskState":
+        GetTaskStateResponse.encode(message.result.value, writer.uint32(402).fork()).join();
+        break;
+      case "workingMemoryUpdateTaskProgress":
+        UpdateTaskProgressResponse.encode(message.result.value, writer.uint32(410).fork()).join();
+        break;
+      case "workingMemoryAppendScratchpad":
+        AppendScratchpadResponse.encode(message.result.value, writer.uint32(418).fork()).join();
+        break;
+      case "workingMemoryListScratchpad":
+        ListScratchpadResponse.encode(message.result.value, writer.uint32(426).fork()).join();
+        break;
+      case "workingMemoryClearScratchpad":
+        ClearScratchpadResponse.encode(message.result.value, writer.uint32(434).fork()).join();
+        break;
+      case "workingMemoryCreateCheckpoint":
+        CreateCheckpointResponse.encode(message.result.value, writer.uint32(442).fork()).join();
+        break;
+      case "workingMemoryRestoreCheckpoint":
+        RestoreCheckpointResponse.encode(message.result.value, writer.uint32(450).fork()).join();
+        break;
+      case "workingMemoryListCheckpoints":
+        WorkingMemoryServiceListCheckpointsResponse.encode(message.result.value, writer.uint32(458).fork()).join();
+        break;
+      case "workingMemoryGetCheckpoint":
+        GetCheckpointResponse.encode(message.result.value, writer.uint32(466).fork()).join();
+        break;
+      case "workingMemoryKeepCheckpoint":
+        KeepCheckpointResponse.encode(message.result.value, writer.uint32(474).fork()).join();
+        break;
+      case "workingMemoryDeleteCheckpoint":
+        DeleteCheckpointResponse.encode(message.result.value, writer.uint32(482).fork()).join();
+        break;
+      case "workingMemoryForkCheckpoint":
+        ForkCheckpointResponse.encode(message.result.value, writer.uint32(490).fork()).join();
+        break;
+      case "workingMemoryDiffCheckpoints":
+        DiffCheckpointsResponse.encode(message.result.value, writer.uint32(498).fork()).join();
+        break;
+      case "workingMemoryGetStats":
+        GetStatsResponse.encode(message.result.value, writer.uint32(506).fork()).join();
+        break;
+      case "lifecycleSpawn":
+        SpawnResponse.encode(message.result.value, writer.uint32(642).fork()).join();
+        break;
+      case "lifecyclePause":
+        PauseResponse.encode(message.result.value, writer.uint32(650).fork()).join();
+        break;
+      case "lifecycleResume":
+        ResumeResponse.encode(message.result.value, writer.uint32(658).fork()).join();
+        break;
+      case "lifecycleTerminate":
+        TerminateResponse.encode(message.result.value, writer.uint32(666).fork()).join();
+        break;
+      case "lifecycleGetSession":
+        GetSessionResponse.encode(message.result.value, writer.uint32(674).fork()).join();
+        break;
+      case "lifecycleListSessions":
+        ListSessionsResponse.encode(message.result.value, writer.uint32(682).fork()).join();
+        break;
+      case "lifecycleListCheckpoints":
+        ListCheckpointsResponse.encode(message.result.value, writer.uint32(690).fork()).join();
+        break;
+      case "lifecycleAcknowledgeEvents":
+        AcknowledgeEventsResponse.encode(message.result.value, writer.uint32(698).fork()).join();
+        break;
     }
     return writer;
   },
@@ -4607,6 +5727,334 @@ export const SessionResult: MessageFns<SessionResult> = {
             };
             continue;
           }
+          case 40: {
+            if (tag !== 322) {
+              break;
+            }
+
+            message.result = { $case: "workingMemorySet", value: SetResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 41: {
+            if (tag !== 330) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryGet",
+              value: WorkingMemoryServiceGetResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 42: {
+            if (tag !== 338) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryBatchGet",
+              value: WorkingMemoryServiceBatchGetResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 43: {
+            if (tag !== 346) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryDelete",
+              value: WorkingMemoryServiceDeleteResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 44: {
+            if (tag !== 354) {
+              break;
+            }
+
+            message.result = { $case: "workingMemoryExists", value: ExistsResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 45: {
+            if (tag !== 362) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryListKeys",
+              value: ListKeysResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 46: {
+            if (tag !== 370) {
+              break;
+            }
+
+            message.result = { $case: "workingMemoryGetAll", value: GetAllResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 47: {
+            if (tag !== 378) {
+              break;
+            }
+
+            message.result = { $case: "workingMemoryClear", value: ClearResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 48: {
+            if (tag !== 386) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryTransact",
+              value: TransactResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 49: {
+            if (tag !== 394) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemorySetTaskState",
+              value: SetTaskStateResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 50: {
+            if (tag !== 402) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryGetTaskState",
+              value: GetTaskStateResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 51: {
+            if (tag !== 410) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryUpdateTaskProgress",
+              value: UpdateTaskProgressResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 52: {
+            if (tag !== 418) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryAppendScratchpad",
+              value: AppendScratchpadResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 53: {
+            if (tag !== 426) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryListScratchpad",
+              value: ListScratchpadResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 54: {
+            if (tag !== 434) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryClearScratchpad",
+              value: ClearScratchpadResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 55: {
+            if (tag !== 442) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryCreateCheckpoint",
+              value: CreateCheckpointResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 56: {
+            if (tag !== 450) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryRestoreCheckpoint",
+              value: RestoreCheckpointResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 57: {
+            if (tag !== 458) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryListCheckpoints",
+              value: WorkingMemoryServiceListCheckpointsResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 58: {
+            if (tag !== 466) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryGetCheckpoint",
+              value: GetCheckpointResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 59: {
+            if (tag !== 474) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryKeepCheckpoint",
+              value: KeepCheckpointResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 60: {
+            if (tag !== 482) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryDeleteCheckpoint",
+              value: DeleteCheckpointResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 61: {
+            if (tag !== 490) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryForkCheckpoint",
+              value: ForkCheckpointResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 62: {
+            if (tag !== 498) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryDiffCheckpoints",
+              value: DiffCheckpointsResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 63: {
+            if (tag !== 506) {
+              break;
+            }
+
+            message.result = {
+              $case: "workingMemoryGetStats",
+              value: GetStatsResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 80: {
+            if (tag !== 642) {
+              break;
+            }
+
+            message.result = { $case: "lifecycleSpawn", value: SpawnResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 81: {
+            if (tag !== 650) {
+              break;
+            }
+
+            message.result = { $case: "lifecyclePause", value: PauseResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 82: {
+            if (tag !== 658) {
+              break;
+            }
+
+            message.result = { $case: "lifecycleResume", value: ResumeResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 83: {
+            if (tag !== 666) {
+              break;
+            }
+
+            message.result = { $case: "lifecycleTerminate", value: TerminateResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 84: {
+            if (tag !== 674) {
+              break;
+            }
+
+            message.result = {
+              $case: "lifecycleGetSession",
+              value: GetSessionResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 85: {
+            if (tag !== 682) {
+              break;
+            }
+
+            message.result = {
+              $case: "lifecycleListSessions",
+              value: ListSessionsResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 86: {
+            if (tag !== 690) {
+              break;
+            }
+
+            message.result = {
+              $case: "lifecycleListCheckpoints",
+              value: ListCheckpointsResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 87: {
+            if (tag !== 698) {
+              break;
+            }
+
+            message.result = {
+              $case: "lifecycleAcknowledgeEvents",
+              value: AcknowledgeEventsResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4656,6 +6104,70 @@ export const SessionResult: MessageFns<SessionResult> = {
       obj.recall = RecallResponse.toJSON(message.result.value);
     } else if (message.result?.$case === "listRecallPresets") {
       obj.listRecallPresets = ListRecallPresetsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemorySet") {
+      obj.workingMemorySet = SetResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryGet") {
+      obj.workingMemoryGet = WorkingMemoryServiceGetResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryBatchGet") {
+      obj.workingMemoryBatchGet = WorkingMemoryServiceBatchGetResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryDelete") {
+      obj.workingMemoryDelete = WorkingMemoryServiceDeleteResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryExists") {
+      obj.workingMemoryExists = ExistsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryListKeys") {
+      obj.workingMemoryListKeys = ListKeysResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryGetAll") {
+      obj.workingMemoryGetAll = GetAllResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryClear") {
+      obj.workingMemoryClear = ClearResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryTransact") {
+      obj.workingMemoryTransact = TransactResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemorySetTaskState") {
+      obj.workingMemorySetTaskState = SetTaskStateResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryGetTaskState") {
+      obj.workingMemoryGetTaskState = GetTaskStateResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryUpdateTaskProgress") {
+      obj.workingMemoryUpdateTaskProgress = UpdateTaskProgressResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryAppendScratchpad") {
+      obj.workingMemoryAppendScratchpad = AppendScratchpadResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryListScratchpad") {
+      obj.workingMemoryListScratchpad = ListScratchpadResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryClearScratchpad") {
+      obj.workingMemoryClearScratchpad = ClearScratchpadResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryCreateCheckpoint") {
+      obj.workingMemoryCreateCheckpoint = CreateCheckpointResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryRestoreCheckpoint") {
+      obj.workingMemoryRestoreCheckpoint = RestoreCheckpointResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryListCheckpoints") {
+      obj.workingMemoryListCheckpoints = WorkingMemoryServiceListCheckpointsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryGetCheckpoint") {
+      obj.workingMemoryGetCheckpoint = GetCheckpointResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryKeepCheckpoint") {
+      obj.workingMemoryKeepCheckpoint = KeepCheckpointResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryDeleteCheckpoint") {
+      obj.workingMemoryDeleteCheckpoint = DeleteCheckpointResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryForkCheckpoint") {
+      obj.workingMemoryForkCheckpoint = ForkCheckpointResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryDiffCheckpoints") {
+      obj.workingMemoryDiffCheckpoints = DiffCheckpointsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "workingMemoryGetStats") {
+      obj.workingMemoryGetStats = GetStatsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecycleSpawn") {
+      obj.lifecycleSpawn = SpawnResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecyclePause") {
+      obj.lifecyclePause = PauseResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecycleResume") {
+      obj.lifecycleResume = ResumeResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecycleTerminate") {
+      obj.lifecycleTerminate = TerminateResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecycleGetSession") {
+      obj.lifecycleGetSession = GetSessionResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecycleListSessions") {
+      obj.lifecycleListSessions = ListSessionsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecycleListCheckpoints") {
+      obj.lifecycleListCheckpoints = ListCheckpointsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "lifecycleAcknowledgeEvents") {
+      obj.lifecycleAcknowledgeEvents = AcknowledgeEventsResponse.toJSON(message.result.value);
     }
     return obj;
   },
@@ -4765,6 +6277,258 @@ export const SessionResult: MessageFns<SessionResult> = {
           message.result = {
             $case: "listRecallPresets",
             value: ListRecallPresetsResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemorySet": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "workingMemorySet", value: SetResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "workingMemoryGet": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryGet",
+            value: WorkingMemoryServiceGetResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryBatchGet": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryBatchGet",
+            value: WorkingMemoryServiceBatchGetResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryDelete": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryDelete",
+            value: WorkingMemoryServiceDeleteResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryExists": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "workingMemoryExists", value: ExistsResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "workingMemoryListKeys": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "workingMemoryListKeys", value: ListKeysResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "workingMemoryGetAll": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "workingMemoryGetAll", value: GetAllResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "workingMemoryClear": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "workingMemoryClear", value: ClearResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "workingMemoryTransact": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "workingMemoryTransact", value: TransactResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "workingMemorySetTaskState": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemorySetTaskState",
+            value: SetTaskStateResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryGetTaskState": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryGetTaskState",
+            value: GetTaskStateResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryUpdateTaskProgress": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryUpdateTaskProgress",
+            value: UpdateTaskProgressResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryAppendScratchpad": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryAppendScratchpad",
+            value: AppendScratchpadResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryListScratchpad": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryListScratchpad",
+            value: ListScratchpadResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryClearScratchpad": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryClearScratchpad",
+            value: ClearScratchpadResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryCreateCheckpoint": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryCreateCheckpoint",
+            value: CreateCheckpointResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryRestoreCheckpoint": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryRestoreCheckpoint",
+            value: RestoreCheckpointResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryListCheckpoints": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryListCheckpoints",
+            value: WorkingMemoryServiceListCheckpointsResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryGetCheckpoint": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryGetCheckpoint",
+            value: GetCheckpointResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryKeepCheckpoint": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryKeepCheckpoint",
+            value: KeepCheckpointResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryDeleteCheckpoint": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryDeleteCheckpoint",
+            value: DeleteCheckpointResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryForkCheckpoint": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryForkCheckpoint",
+            value: ForkCheckpointResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryDiffCheckpoints": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "workingMemoryDiffCheckpoints",
+            value: DiffCheckpointsResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "workingMemoryGetStats": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "workingMemoryGetStats", value: GetStatsResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "lifecycleSpawn": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "lifecycleSpawn", value: SpawnResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "lifecyclePause": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "lifecyclePause", value: PauseResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "lifecycleResume": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "lifecycleResume", value: ResumeResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "lifecycleTerminate": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "lifecycleTerminate", value: TerminateResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "lifecycleGetSession": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "lifecycleGetSession", value: GetSessionResponse.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "lifecycleListSessions": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "lifecycleListSessions",
+            value: ListSessionsResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "lifecycleListCheckpoints": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "lifecycleListCheckpoints",
+            value: ListCheckpointsResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "lifecycleAcknowledgeEvents": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "lifecycleAcknowledgeEvents",
+            value: AcknowledgeEventsResponse.fromPartial(object.result.value),
           };
         }
         break;

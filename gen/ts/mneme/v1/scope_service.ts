@@ -23,14 +23,14 @@ export interface ScopePolicy {
   scope:
     | Scope
     | undefined;
-  /** Nobody outside of the scope sees its memories in a recall. Default false. */
+  /** Nobody outside of the scope sees its memories, sessions and snapshots. Default false. */
   private: boolean;
   /**
    * Its memories cannot be stored, changed or deleted: FAILED_PRECONDITION (SCOPE_READ_ONLY). They still expire.
    * Default false.
    */
   readOnly: boolean;
-  /** Recalls from within the scope do not see what its ancestors share. Default false. */
+  /** Calls from within the scope do not see what is outside of it, such as what its ancestors share. Default false. */
   isolated: boolean;
 }
 
@@ -460,7 +460,15 @@ export const ListScopePoliciesResponse: MessageFns<ListScopePoliciesResponse> = 
 
 /**
  * Policies of scopes. A policy holds for its scope and for everything beneath it; where several hold, all of them do.
- * They concern what recall sees and what may be written. Reading by name, by List and by Export sees everything.
+ * They concern what may be written, and what callers see on any path: reading by name, lists, recall, streams, exports,
+ * sessions with their working memory and events, snapshots of agents.
+ *
+ * From where a call is made its header `mneme-scope` says: parts such as `project=p&agent=ada` (also `agent_type`,
+ * `session`) with percent-encoded values, or `*` for who looks after the server and sees everything. Without it, recalls,
+ * watches, events and subscriptions are made from the scope that they name, other calls from outside of every scope. Memories
+ * that are hidden are not there (MEMORY_NOT_FOUND); sessions and agents that are named fail with PERMISSION_DENIED
+ * (SCOPE_PRIVATE). Only ids of erased memories, and totals, are told to all. Callers are believed: who must be kept out
+ * needs a server, or a credential, of their own.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.

@@ -154,7 +154,14 @@ export interface StreamCreated {
   /** Revisions up to this one are no longer kept in the change log. */
   compactRevision: bigint;
   /** Longest silence of the stream. After three times as long without a message it is dead. */
-  heartbeatInterval: Duration | undefined;
+  heartbeatInterval:
+    | Duration
+    | undefined;
+  /**
+   * Names the log that the revisions of this stream are of: each data folder has its own, and revisions of different logs
+   * cannot be compared. A stream that goes on at another server over the same Redis has another one.
+   */
+  log: string;
 }
 
 /** Tells how far a stream has come. */
@@ -577,7 +584,7 @@ export const WatchResponse: MessageFns<WatchResponse> = {
 };
 
 function createBaseStreamCreated(): StreamCreated {
-  return { newestRevision: 0n, compactRevision: 0n, heartbeatInterval: undefined };
+  return { newestRevision: 0n, compactRevision: 0n, heartbeatInterval: undefined, log: "" };
 }
 
 export const StreamCreated: MessageFns<StreamCreated> = {
@@ -596,6 +603,9 @@ export const StreamCreated: MessageFns<StreamCreated> = {
     }
     if (message.heartbeatInterval !== undefined) {
       Duration.encode(message.heartbeatInterval, writer.uint32(26).fork()).join();
+    }
+    if (message.log !== "") {
+      writer.uint32(34).string(message.log);
     }
     return writer;
   },
@@ -637,6 +647,14 @@ export const StreamCreated: MessageFns<StreamCreated> = {
             message.heartbeatInterval = Duration.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.log = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -660,6 +678,9 @@ export const StreamCreated: MessageFns<StreamCreated> = {
     if (message.heartbeatInterval !== undefined) {
       obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
     }
+    if (message.log !== "") {
+      obj.log = message.log;
+    }
     return obj;
   },
 
@@ -677,6 +698,7 @@ export const StreamCreated: MessageFns<StreamCreated> = {
     message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
       ? Duration.fromPartial(object.heartbeatInterval)
       : undefined;
+    message.log = object.log ?? "";
     return message;
   },
 };

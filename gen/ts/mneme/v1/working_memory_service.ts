@@ -8138,7 +8138,8 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED
  * (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SESSION_NOT_ACTIVE), NOT_FOUND
- * (NAMESPACE_NOT_FOUND) where namespaces are not made on first use.
+ * (NAMESPACE_NOT_FOUND) where namespaces are not made on first use. Of every method also: PERMISSION_DENIED
+ * (SCOPE_PRIVATE), see ScopeService; DATA_LOSS (SESSION_LOST) where Redis has lost sessions and this one is missing.
  */
 export type WorkingMemoryServiceService = typeof WorkingMemoryServiceService;
 export const WorkingMemoryServiceService = {

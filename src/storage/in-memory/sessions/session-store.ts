@@ -99,11 +99,13 @@ export class InMemorySessionStore implements SessionStore {
       const entry = state?.entries.get(key);
       return entry && !isExpired(entry, read.nowUs) ? entry : undefined;
     });
-    return { revision: state?.record.revision ?? 0, entries };
+    // Nobody gets hold of what is stored.
+    return structuredClone({ revision: state?.record.revision ?? 0, entries });
   }
   async list(read: Reads<'list'>): Answer<'list'> {
     const state = this.states.get(nameOf(read));
-    return { revision: state?.record.revision ?? 0, ...pageOfEntries(state?.entries.values() ?? [], read) };
+    const page = pageOfEntries(state?.entries.values() ?? [], read);
+    return structuredClone({ revision: state?.record.revision ?? 0, ...page });
   }
   async notes(read: Reads<'notes'>): Answer<'notes'> {
     const { after, order } = read;
@@ -112,7 +114,7 @@ export class InMemorySessionStore implements SessionStore {
     const isNext = (sequence: number) => (order === 'oldest') === sequence > (after ?? 0) || after === undefined;
     const rest = ordered.filter(({ sequence }) => isNext(sequence) && sequence !== after);
     const totals = { revision: record?.revision ?? 0, total: notes.length, dropped: record?.notesDropped ?? 0 };
-    return { ...totals, ...pageOfNotes(rest, read) };
+    return structuredClone({ ...totals, ...pageOfNotes(rest, read) });
   }
   async checkpoint({ id, nowUs, ...key }: Reads<'checkpoint'>): Promise<Checkpoint | undefined> {
     const checkpoint = this.states.get(nameOf(key))?.checkpoints.get(id);
@@ -131,7 +133,7 @@ export class InMemorySessionStore implements SessionStore {
     if (id === undefined) {
       const entries = [...state.entries.values()].filter((entry) => !isExpired(entry, nowUs));
       const task = taskOf(state.record.task);
-      return { revision: state.record.revision, entries, notes: state.notes, ...(task && { task }) };
+      return structuredClone({ revision: state.record.revision, entries, notes: state.notes, ...(task && { task }) });
     }
     const checkpoint = await this.checkpoint({ ...key, id, nowUs });
     if (!checkpoint) return undefined;

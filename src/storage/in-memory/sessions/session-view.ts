@@ -1,4 +1,4 @@
-import type { Micros } from '../../../memory/memory.ts';
+import type { Content, Micros } from '../../../memory/memory.ts';
 import {
   type Checkpoint,
   type Entry,
@@ -75,13 +75,16 @@ export class InMemorySessionView implements SessionView {
   entries(keys: readonly string[]): Entry[] {
     return keys.flatMap((key) => this.byKey.get(key) ?? []);
   }
+  allEntries(): Entry[] {
+    return [...this.byKey.values()];
+  }
   expiredHeads(nowUs: Micros, limit: number): EntryHead[] {
     return this.heads()
       .filter((head) => isExpired(head, nowUs))
       .slice(0, limit);
   }
   put(entry: Entry): void {
-    this.byKey.set(entry.key, entry);
+    this.byKey.set(entry.key, { ...entry, content: ownContent(entry.content) });
   }
   retime(head: EntryHead): void {
     const entry = this.byKey.get(head.key);
@@ -95,7 +98,8 @@ export class InMemorySessionView implements SessionView {
   }
 
   append(notes: readonly Note[]): void {
-    this.kept = [...this.kept, ...notes].sort((one, other) => one.sequence - other.sequence);
+    const own = notes.map((note) => ({ ...note, content: ownContent(note.content) }));
+    this.kept = [...this.kept, ...own].sort((one, other) => one.sequence - other.sequence);
   }
   notes(from: number, to: number): Note[] {
     return this.kept.filter(({ sequence }) => sequence >= from && sequence <= to);
@@ -149,4 +153,9 @@ export class InMemorySessionView implements SessionView {
 
 function headOf({ content: _, ...head }: Entry): EntryHead {
   return head;
+}
+
+/** Bytes that whoever gave or got them cannot change any more. */
+export function ownContent({ mediaType, data }: Content): Content {
+  return { mediaType, data: new Uint8Array(data) };
 }

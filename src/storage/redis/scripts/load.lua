@@ -1,15 +1,16 @@
 -- KEYS[1] the room. ARGV: number of fields, fields; number of ids, ids; request ids.
 -- Gives the room, an entry (or nothing) for each id, and what is kept for each request id.
 local room = KEYS[1]
-local at = 2
-local fields, ids, entries, kept = {}, {}, {}, {}
-for _ = 1, ARGV[1] do fields[#fields + 1] = ARGV[at]; at = at + 1 end
-local last = at + ARGV[at]
-at = at + 1
-while at <= last do ids[#ids + 1] = ARGV[at]; at = at + 1 end
-for place, id in ipairs(ids) do
-  local sequence = redis.call('HGET', room .. ':ids', id)
-  entries[place] = sequence and redis.call('HMGET', room .. ':m:' .. sequence, unpack(fields))
+local fields = 2
+local ids = fields + ARGV[1] + 1
+local kept = ids + ARGV[ids - 1]
+local entries, outcomes = {}, {}
+-- Far fewer at once than Lua can take.
+for from = ids, kept - 1, 1000 do
+  local sequences = redis.call('HMGET', room .. ':ids', unpack(ARGV, from, math.min(from + 999, kept - 1)))
+  for place, sequence in ipairs(sequences) do
+    entries[from - ids + place] = sequence and redis.call('HMGET', room .. ':m:' .. sequence, unpack(ARGV, fields, ids - 2))
+  end
 end
-while ARGV[at] do kept[#kept + 1] = redis.call('GET', room .. ':r:' .. ARGV[at]); at = at + 1 end
-return { redis.call('HMGET', room .. ':room', 'version', 'room'), entries, kept }
+for at = kept, #ARGV do outcomes[#outcomes + 1] = redis.call('GET', room .. ':r:' .. ARGV[at]) end
+return { redis.call('HMGET', room .. ':room', 'version', 'room'), entries, outcomes }

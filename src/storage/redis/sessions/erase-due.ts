@@ -5,6 +5,7 @@ import type { RedisConnection } from '../connection.ts';
 import { type Loaded, listOf, type Wanted } from './loaded.ts';
 import { eraseScript } from './scripts.ts';
 import { namespaceKeys, namespacesKey, sessionKeys } from './session-keys.ts';
+import type { SessionRoom, SessionRooms } from './session-rooms.ts';
 import { RedisSessionView } from './session-view.ts';
 import { commit, load } from './write-session.ts';
 
@@ -16,6 +17,7 @@ export interface DueErased {
 /** Erases sessions, keys and checkpoints whose time has come, of sessions that are noted as due. */
 export async function eraseDue(
   redis: RedisConnection,
+  rooms: SessionRooms,
   prefix: string,
   { nowUs, limit }: { readonly nowUs: Micros; readonly limit: number },
 ): Promise<DueErased> {
@@ -23,10 +25,11 @@ export async function eraseDue(
   const all = namespacesKey(prefix);
   for (const namespace of listOf(await redis.send(all, ['SMEMBERS', all])).map(String)) {
     const { due } = namespaceKeys(prefix, namespace);
+    const room = rooms.of(namespace);
     const args = ['ZRANGEBYSCORE', due, '-inf', `${nowUs}`, 'LIMIT', '0', `${limit}`];
-    for (const session of listOf(await redis.send(due, args)).map(String)) {
+    for (const session of listOf(await room.read(args)).map(String)) {
       if (erased.count >= limit) return erased;
-      erased.count += await eraseIn(redis, prefix, { namespace, session }, nowUs, limit);
+      erased.count += await eraseIn(room, prefix, { namespace, session }, nowUs, limit);
       erased.sessions.push({ namespace, session });
     }
   }
@@ -35,21 +38,18 @@ export async function eraseDue(
 
 /** A session that is written to meanwhile stays due, and is gone through next time. */
 async function eraseIn(
-  redis: RedisConnection,
+  redis: SessionRoom,
   prefix: string,
   key: SessionKey,
   nowUs: Micros,
   limit: number,
 ): Promise<number> {
   const keys = sessionKeys(prefix, key);
-  const loaded = await load(redis, keys, {
-    what: new Set<Wanted>(['A', 'C']),
-    keys: [],
-    checkpoints: new Set<string>(),
-  });
+  const reading = { what: new Set<Wanted>(['A', 'C']), keys: [], checkpoints: new Set<string>() };
+  const loaded = await load(redis, keys, reading, { isNeeded: false });
   const { record } = loaded;
   if (!record || isExpired(record, nowUs)) {
-    await redis.run(eraseScript, keys.room, [keys.base, keys.id, keys.index, keys.due]);
+    await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due]);
     return record ? 1 : 0;
   }
   const view = new RedisSessionView(keys, loaded, { ...record }, nowUs);

@@ -1,11 +1,11 @@
-import { scriptOf } from '../script.ts';
+import { sessionScript } from './session-script.ts';
 
 /**
  * Reads what a write needs of a session, of one moment.
  * ARGV: base of the keys, key of the request or '', what (letters, see `Wanted`), number of checkpoints, their ids, keys.
  * Answer: record, revision, kept outcome, entries of the keys, all entries, notes, checkpoints, manifest pairs, packs.
  */
-export const loadScript = scriptOf(
+export const loadScript = sessionScript(
   'session-load',
   'read',
   `
@@ -44,12 +44,13 @@ return {record[1], record[2], kept, some, all, notes, checkpoints, manifests, pa
  * ARGV: key of the record, revision or '' for no session, then commands: number of parts, parts. EVENT takes the keys of
  * the events and their ends, instant, body, and numbers the event itself. Answer: 1, or 0 when the session has changed.
  */
-export const commitScript = scriptOf(
+export const commitScript = sessionScript(
   'session-commit',
   'write',
   `
 local rev = redis.call('HGET', ARGV[1], 'rev') or ''
 if rev ~= ARGV[2] then return 0 end
+redis.call('HINCRBY', KEYS[1] .. ':marker', 'version', 1)
 local at = 3
 while at <= #ARGV do
   local count = tonumber(ARGV[at])
@@ -67,7 +68,7 @@ return 1`,
 );
 
 /** ARGV: base, id, index, due. Answer: whether the session was there. */
-export const eraseScript = scriptOf(
+export const eraseScript = sessionScript(
   'session-erase',
   'erase',
   `
@@ -77,11 +78,12 @@ for _, part in ipairs({'record', 'entries', 'expiries', 'notes', 'checkpoints', 
 end
 redis.call('ZREM', ARGV[3], ARGV[2])
 redis.call('ZREM', ARGV[4], ARGV[2])
+redis.call('HINCRBY', KEYS[1] .. ':marker', 'version', 1)
 return was`,
 );
 
 /** Entries of keys without their bytes, where told so. ARGV: base, 'heads' or 'values', keys. */
-export const entriesScript = scriptOf(
+export const entriesScript = sessionScript(
   'session-entries',
   'read',
   `
@@ -95,7 +97,7 @@ return {redis.call('HGET', ARGV[1] .. ':record', 'rev'), found}`,
 );
 
 /** Record, and heads of the keys that have expired. ARGV: base, instant. */
-export const statisticsScript = scriptOf(
+export const statisticsScript = sessionScript(
   'session-statistics',
   'read',
   `
@@ -108,7 +110,7 @@ return {redis.call('HGET', ARGV[1] .. ':record', 'json'), heads}`,
 );
 
 /** Whole writes of at least one and about so many changes. ARGV: base, revision, limit. */
-export const changesScript = scriptOf(
+export const changesScript = sessionScript(
   'session-changes',
   'read',
   `
@@ -119,3 +121,6 @@ local changes = {}
 if last then changes = redis.call('ZRANGEBYSCORE', key, '(' .. ARGV[2], last) end
 return {redis.call('HGET', ARGV[1] .. ':record', 'json'), changes}`,
 );
+
+/** One command that reads. ARGV: its parts. */
+export const readScript = sessionScript('session-read', 'read', 'return redis.call(unpack(ARGV))');

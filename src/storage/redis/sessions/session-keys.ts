@@ -14,6 +14,10 @@ export interface NamespaceKeys {
   readonly eventEnds: string;
   /** How far each consumer of events is. */
   readonly eventConsumers: string;
+  /** Hash: `epoch` of the room, `version` that every write counts up, whether the room before it was `lost`. */
+  readonly marker: string;
+  /** There while sessions that are missing may be lost ones. */
+  readonly lost: string;
 }
 
 export interface SessionKeys extends NamespaceKeys {
@@ -45,6 +49,8 @@ export function namespaceKeys(prefix: string, namespace: string): NamespaceKeys 
     events: `${room}:events`,
     eventEnds: `${room}:event-ends`,
     eventConsumers: `${room}:event-consumers`,
+    marker: `${room}:marker`,
+    lost: `${room}:lost`,
   };
 }
 

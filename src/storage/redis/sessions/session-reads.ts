@@ -24,27 +24,32 @@ import { decodeManifest } from '../../sessions/manifest.ts';
 import { pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
 import { taskOf } from '../../sessions/task-ops.ts';
-import type { RedisConnection } from '../connection.ts';
 import { decodeEntry, decodeNote, headOf } from './entry-codec.ts';
 import { listOf, pairsOf, type Wanted } from './loaded.ts';
 import { changesScript, entriesScript, statisticsScript } from './scripts.ts';
 import type { SessionKeys } from './session-keys.ts';
+import type { SessionRoom } from './session-rooms.ts';
 import { load } from './write-session.ts';
 
 const CHUNK = 64;
 
-export async function readRecord(redis: RedisConnection, { record }: SessionKeys): Promise<SessionRecord | undefined> {
-  const json = await redis.send(record, ['HGET', record, 'json']);
+/** `isNeeded`: a session that may be a lost one fails with SESSION_LOST. */
+export async function readRecord(
+  redis: SessionRoom,
+  keys: SessionKeys,
+  isNeeded = true,
+): Promise<SessionRecord | undefined> {
+  const json = await redis.read(['HGET', keys.record, 'json'], isNeeded ? keys : undefined);
   return Buffer.isBuffer(json) ? (JSON.parse(json.toString()) as SessionRecord) : undefined;
 }
 
 export async function getEntries(
-  redis: RedisConnection,
-  { room, base }: SessionKeys,
+  redis: SessionRoom,
+  session: SessionKeys,
   { keys, nowUs, heads = false }: { keys: readonly string[]; nowUs: Micros; heads?: boolean },
 ): Promise<{ revision: number; entries: (Entry | undefined)[] }> {
-  const args = [base, heads ? 'heads' : 'values', ...keys];
-  const [revision, found] = listOf(await redis.run(entriesScript, room, args));
+  const args = [session.base, heads ? 'heads' : 'values', ...keys];
+  const [revision, found] = listOf(await redis.run(entriesScript, args, session));
   const stored = listOf(found);
   const entries = keys.map((key, at) => {
     const bytes = stored[at];
@@ -54,11 +59,11 @@ export async function getEntries(
   return { revision: Number(revision ?? 0), entries };
 }
 
-export async function listEntries(redis: RedisConnection, keys: SessionKeys, read: EntryListRead): Promise<EntryPage> {
+export async function listEntries(redis: SessionRoom, keys: SessionKeys, read: EntryListRead): Promise<EntryPage> {
   const { pattern, afterKey, limit, bytesMax, withValues, nowUs } = read;
-  const revision = Number((await redis.send(keys.record, ['HGET', keys.record, 'rev'])) ?? 0);
+  const revision = Number((await redis.read(['HGET', keys.record, 'rev'], keys)) ?? 0);
   const glob = pattern === undefined ? undefined : globOf(pattern);
-  const wanted = listOf(await redis.send(keys.entries, ['HKEYS', keys.entries]))
+  const wanted = listOf(await redis.read(['HKEYS', keys.entries], keys))
     .map(String)
     .filter((key) => (!glob || glob.matches(key)) && (afterKey === undefined || compareTexts(key, afterKey) > 0))
     .sort(compareTexts);
@@ -79,7 +84,7 @@ export async function listEntries(redis: RedisConnection, keys: SessionKeys, rea
   return { revision, entries, isLast: true };
 }
 
-export async function listNotes(redis: RedisConnection, keys: SessionKeys, read: NoteListRead): Promise<NotePage> {
+export async function listNotes(redis: SessionRoom, keys: SessionKeys, read: NoteListRead): Promise<NotePage> {
   const record = await readRecord(redis, keys);
   const totals = {
     revision: record?.revision ?? 0,
@@ -89,7 +94,7 @@ export async function listNotes(redis: RedisConnection, keys: SessionKeys, read:
   const notes: Note[] = [];
   let after = read.after;
   for (let bytes = 0; notes.length <= read.limit && bytes <= read.bytesMax; ) {
-    const chunk = listOf(await redis.send(keys.notes, notesCommand(keys.notes, read.order, after)));
+    const chunk = listOf(await redis.read(notesCommand(keys.notes, read.order, after), keys));
     for (const note of chunk) if (Buffer.isBuffer(note)) notes.push(decodeNote(note));
     bytes = notes.reduce((sum, { content }) => sum + content.data.byteLength, 0);
     after = notes.at(-1)?.sequence;
@@ -104,21 +109,18 @@ function notesCommand(key: string, order: 'oldest' | 'newest', after: number | u
   return ['ZREVRANGEBYSCORE', key, after === undefined ? '+inf' : `(${after}`, '-inf', ...limit];
 }
 
-export async function allCheckpoints(
-  redis: RedisConnection,
-  { checkpoints }: SessionKeys,
-  id?: string,
-): Promise<Checkpoint[]> {
+export async function allCheckpoints(redis: SessionRoom, keys: SessionKeys, id?: string): Promise<Checkpoint[]> {
+  const { checkpoints } = keys;
   if (id === undefined) {
-    const all = pairsOf(await redis.send(checkpoints, ['HGETALL', checkpoints]));
+    const all = pairsOf(await redis.read(['HGETALL', checkpoints], keys));
     return all.map(([, body]) => JSON.parse(body.toString()) as Checkpoint);
   }
-  const body = await redis.send(checkpoints, ['HGET', checkpoints, id]);
+  const body = await redis.read(['HGET', checkpoints, id], keys);
   return Buffer.isBuffer(body) ? [JSON.parse(body.toString()) as Checkpoint] : [];
 }
 
 export async function readSnapshot(
-  redis: RedisConnection,
+  redis: SessionRoom,
   keys: SessionKeys,
   {
     namespace,
@@ -128,7 +130,8 @@ export async function readSnapshot(
   }: { namespace: string; session: string; checkpoint?: string; nowUs: Micros },
 ): Promise<SessionSnapshot | undefined> {
   const what = new Set<Wanted>(id === undefined ? ['A', 'N'] : ['C', 'P']);
-  const loaded = await load(redis, keys, { what, keys: [], checkpoints: new Set(id === undefined ? [] : [id]) });
+  const reading = { what, keys: [], checkpoints: new Set(id === undefined ? [] : [id]) };
+  const loaded = await load(redis, keys, reading, { isNeeded: true });
   if (!loaded.record) return undefined;
   if (id === undefined) {
     const all = [...loaded.entries.values()].flatMap((entry) => entry ?? []);
@@ -146,11 +149,11 @@ export async function readSnapshot(
 }
 
 export async function listChanges(
-  redis: RedisConnection,
-  { room, base }: SessionKeys,
+  redis: SessionRoom,
+  keys: SessionKeys,
   { afterRevision, limit }: { afterRevision: number; limit: number },
 ): Promise<ChangePage> {
-  const [json, found] = listOf(await redis.run(changesScript, room, [base, `${afterRevision}`, `${limit}`]));
+  const [json, found] = listOf(await redis.run(changesScript, [keys.base, `${afterRevision}`, `${limit}`], keys));
   const record = Buffer.isBuffer(json) ? (JSON.parse(json.toString()) as SessionRecord) : undefined;
   const changes = listOf(found).map((change): SessionChange => {
     type Row = [string, number, SessionChange['kind'], string, Micros];
@@ -161,11 +164,11 @@ export async function listChanges(
 }
 
 export async function readStatistics(
-  redis: RedisConnection,
-  { room, base }: SessionKeys,
+  redis: SessionRoom,
+  keys: SessionKeys,
   nowUs: Micros,
 ): Promise<SessionStatistics | undefined> {
-  const [json, heads] = listOf(await redis.run(statisticsScript, room, [base, `${nowUs}`]));
+  const [json, heads] = listOf(await redis.run(statisticsScript, [keys.base, `${nowUs}`], keys));
   if (!Buffer.isBuffer(json)) return undefined;
   const record = JSON.parse(json.toString()) as SessionRecord;
   const expired = listOf(heads).flatMap((head) => (Buffer.isBuffer(head) ? [decodeEntry('', head)] : []));

@@ -9,14 +9,13 @@ import { RemoteChanges } from './remote-changes.ts';
 import { eraseScript } from './scripts.ts';
 import { namespaceKeys, namespacesKey, requestKey, type SessionKeys, sessionKeys } from './session-keys.ts';
 import * as reads from './session-reads.ts';
+import { type SessionRoom, SessionRooms, type SessionRoomsOptions } from './session-rooms.ts';
 import { keptOutcome, type WriteOptions, writeSession } from './write-session.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
 
-export interface RedisSessionOptions extends WriteOptions {
-  /** What all keys begin with. */
-  readonly prefix: string;
+export interface RedisSessionOptions extends WriteOptions, Omit<SessionRoomsOptions, 'redis'> {
   /** Time between looks for what other processes did to sessions that are watched. */
   readonly pollMs: number;
 }
@@ -29,38 +28,50 @@ export class RedisSessionStore implements SessionStore {
   private readonly redis: RedisConnection;
   private readonly options: RedisSessionOptions;
   private readonly changed: RemoteChanges;
+  private readonly rooms: SessionRooms;
   private readonly queues = new Map<string, Promise<unknown>>();
   private readonly knownNamespaces = new Set<string>();
 
   constructor(redis: RedisConnection, options: RedisSessionOptions) {
     this.redis = redis;
     this.options = options;
-    this.changed = new RemoteChanges(redis, (key) => this.keysOf(key), options.pollMs);
+    this.rooms = new SessionRooms({
+      ...options,
+      redis,
+      onLoss: (namespace, loss) => {
+        this.knownNamespaces.delete(namespace);
+        options.onLoss?.(namespace, loss);
+      },
+    });
+    this.changed = new RemoteChanges(this.rooms, (key) => this.keysOf(key), options.pollMs);
   }
 
   async write(write: SessionWrite): Promise<SessionOutcome> {
     const keys = this.keysOf(write);
     await this.enrol(write.namespace);
-    const outcome = await this.inTurn(keys.base, () => writeSession(this.redis, keys, write, this.options));
+    const outcome = await this.inTurn(keys.base, () => writeSession(this.room(write), keys, write, this.options));
     this.changed.tell(write);
     return outcome;
   }
 
   async outcomeOf({ namespace }: SessionKey, idempotency: Idempotency): Promise<SessionOutcome | undefined> {
     const key = requestKey(namespaceKeys(this.options.prefix, namespace), idempotency.requestId);
-    const kept = await this.redis.send(key, ['GET', key]);
+    const kept = await this.rooms.of(namespace).read(['GET', key]);
     return keptOutcome({ kept: Buffer.isBuffer(kept) ? kept.toString() : undefined }, { idempotency });
   }
   session(key: SessionKey): Promise<SessionRecord | undefined> {
-    return reads.readRecord(this.redis, this.keysOf(key));
+    return reads.readRecord(this.room(key), this.keysOf(key));
   }
   async sessions({ namespace, limit, afterId, states }: Reads<'sessions'>): Promise<SessionRecord[]> {
     const { index } = namespaceKeys(this.options.prefix, namespace);
+    const room = this.rooms.of(namespace);
     const found: SessionRecord[] = [];
     for (let from = afterId === undefined ? '-' : `(${afterId}`; found.length < limit; ) {
       const args = ['ZRANGEBYLEX', index, from, '+', 'LIMIT', '0', `${PAGE_OF_SESSIONS}`];
-      const ids = listOf(await this.redis.send(index, args)).map(String);
-      const records = await Promise.all(ids.map((session) => this.session({ namespace, session })));
+      const ids = listOf(await room.read(args)).map(String);
+      const records = await Promise.all(
+        ids.map((session) => reads.readRecord(room, this.keysOf({ namespace, session }), false)),
+      );
       found.push(
         ...records.flatMap((record) => (record && (!states || states.includes(record.state)) ? [record] : [])),
       );
@@ -70,53 +81,54 @@ export class RedisSessionStore implements SessionStore {
     return found.slice(0, limit);
   }
   get(read: Reads<'get'>): Answer<'get'> {
-    return reads.getEntries(this.redis, this.keysOf(read), read);
+    return reads.getEntries(this.room(read), this.keysOf(read), read);
   }
   list(read: Reads<'list'>): Answer<'list'> {
-    return reads.listEntries(this.redis, this.keysOf(read), read);
+    return reads.listEntries(this.room(read), this.keysOf(read), read);
   }
   notes(read: Reads<'notes'>): Answer<'notes'> {
-    return reads.listNotes(this.redis, this.keysOf(read), read);
+    return reads.listNotes(this.room(read), this.keysOf(read), read);
   }
   async checkpoint({ id, nowUs, ...key }: Reads<'checkpoint'>): Promise<Checkpoint | undefined> {
-    const all = await reads.allCheckpoints(this.redis, this.keysOf(key), id);
+    const all = await reads.allCheckpoints(this.room(key), this.keysOf(key), id);
     return all.find((checkpoint) => !isExpired(checkpoint, nowUs));
   }
   async checkpoints({ limit, beforeRevision, nowUs, ...key }: Reads<'checkpoints'>): Promise<Checkpoint[]> {
-    return (await reads.allCheckpoints(this.redis, this.keysOf(key)))
+    return (await reads.allCheckpoints(this.room(key), this.keysOf(key)))
       .filter((checkpoint) => !isExpired(checkpoint, nowUs))
       .filter(({ revision }) => beforeRevision === undefined || revision < beforeRevision)
       .sort((one, other) => other.revision - one.revision)
       .slice(0, limit);
   }
   snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
-    return reads.readSnapshot(this.redis, this.keysOf(read), read);
+    return reads.readSnapshot(this.room(read), this.keysOf(read), read);
   }
   changes(read: Reads<'changes'>): Answer<'changes'> {
-    return reads.listChanges(this.redis, this.keysOf(read), read);
+    return reads.listChanges(this.room(read), this.keysOf(read), read);
   }
   onChange(key: SessionKey, listener: () => void): () => void {
     return this.changed.add(key, listener);
   }
   statistics(key: SessionKey, nowUs: Micros): Promise<SessionStatistics | undefined> {
-    return reads.readStatistics(this.redis, this.keysOf(key), nowUs);
+    return reads.readStatistics(this.room(key), this.keysOf(key), nowUs);
   }
 
   async eraseExpired({ nowUs, limit }: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
-    const erased = await eraseDue(this.redis, this.options.prefix, { nowUs, limit });
+    const erased = await eraseDue(this.redis, this.rooms, this.options.prefix, { nowUs, limit });
     for (const key of erased.sessions) this.changed.tell(key);
     return { erasedCount: erased.count, isDone: erased.count < limit };
   }
   async eraseSession(key: SessionKey): Promise<boolean> {
-    const { room, base, id, index, due } = this.keysOf(key);
-    const was = await this.inTurn(base, () => this.redis.run(eraseScript, room, [base, id, index, due]));
+    const { base, id, index, due } = this.keysOf(key);
+    const was = await this.inTurn(base, () => this.room(key).run(eraseScript, [base, id, index, due]));
     this.changed.tell(key);
     return was === 1;
   }
   async eraseNamespace(namespace: string): Promise<void> {
     const { index, due, events, eventEnds, eventConsumers } = namespaceKeys(this.options.prefix, namespace);
+    const room = this.rooms.of(namespace);
     for (;;) {
-      const ids = listOf(await this.redis.send(index, ['ZRANGE', index, '0', `${PAGE_OF_SESSIONS - 1}`])).map(String);
+      const ids = listOf(await room.read(['ZRANGE', index, '0', `${PAGE_OF_SESSIONS - 1}`])).map(String);
       for (const session of ids) await this.eraseSession({ namespace, session });
       if (ids.length < PAGE_OF_SESSIONS) break;
     }
@@ -129,6 +141,10 @@ export class RedisSessionStore implements SessionStore {
   async close(): Promise<void> {
     this.changed.close();
     await Promise.allSettled(this.queues.values());
+  }
+
+  private room({ namespace }: Pick<SessionKey, 'namespace'>): SessionRoom {
+    return this.rooms.of(namespace);
   }
 
   private keysOf(key: SessionKey): SessionKeys {

@@ -47,6 +47,9 @@ export class RedisSessionView implements SessionView {
   entries(keys: readonly string[]): Entry[] {
     return keys.flatMap((key) => this.entry(key) ?? []);
   }
+  allEntries(): Entry[] {
+    return this.all();
+  }
   expiredHeads(nowUs: Micros, limit: number): EntryHead[] {
     return this.heads()
       .filter((head) => isExpired(head, nowUs))

@@ -5,10 +5,11 @@ import { sessionExists, sessionNotFound } from '../../../memory/session-state.ts
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { compactionOf, newRecord } from '../../sessions/new-record.ts';
-import type { RedisArgument, RedisConnection } from '../connection.ts';
+import type { RedisArgument } from '../connection.ts';
 import { type Loaded, loadedOf, Missing, type Wanted } from './loaded.ts';
 import { commitScript, eraseScript, loadScript } from './scripts.ts';
 import { requestKey, type SessionKeys } from './session-keys.ts';
+import type { SessionRoom } from './session-rooms.ts';
 import { RedisSessionView } from './session-view.ts';
 
 /** Times that a write is begun anew because another process changed the session in between. */
@@ -33,14 +34,16 @@ export interface WriteOptions {
  * otherwise all is done again. A commit is one script, so nobody sees a part of it.
  */
 export async function writeSession(
-  redis: RedisConnection,
+  redis: SessionRoom,
   keys: SessionKeys,
   write: SessionWrite,
   options: WriteOptions,
 ): Promise<SessionOutcome> {
   const reading = readingFor(write);
+  // A session that is made on purpose begins anew whatever became of one before it.
+  const isNeeded = write.create?.mustBeNew !== true;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const loaded = await load(redis, keys, reading, write);
+    const loaded = await load(redis, keys, reading, { ...write, isNeeded });
     const kept = keptOutcome(loaded, write);
     if (kept) return kept;
     let made: Made | undefined;
@@ -54,7 +57,7 @@ export async function writeSession(
     }
     if (made.isNew) await options.checkNamespace(write.namespace);
     if (made.isReplacing) {
-      await redis.run(eraseScript, keys.room, [keys.base, keys.id, keys.index, keys.due]);
+      await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due]);
       continue;
     }
     const isDone = await commit(redis, keys, loaded, made.view, outcomeCommands(keys, write, made.outcome, options));
@@ -79,14 +82,14 @@ function readingFor({ ops }: SessionWrite): Reading {
 }
 
 export async function load(
-  redis: RedisConnection,
+  redis: SessionRoom,
   keys: SessionKeys,
   { what, keys: wanted, checkpoints }: Reading,
-  write?: SessionWrite,
+  { idempotency, isNeeded }: Pick<SessionWrite, 'idempotency'> & { readonly isNeeded: boolean },
 ): Promise<Loaded> {
-  const request = write?.idempotency ? requestKey(keys, write.idempotency.requestId) : '';
+  const request = idempotency ? requestKey(keys, idempotency.requestId) : '';
   const args = [keys.base, request, [...what].join(''), `${checkpoints.size}`, ...checkpoints, ...wanted];
-  return loadedOf(await redis.run(loadScript, keys.room, args), what, wanted, checkpoints);
+  return loadedOf(await redis.run(loadScript, args, isNeeded ? keys : undefined), what, wanted, checkpoints);
 }
 
 interface Made {
@@ -126,7 +129,7 @@ function recordFor(write: SessionWrite): SessionRecord {
 
 /** False when the session was changed since it was read. */
 export async function commit(
-  redis: RedisConnection,
+  redis: SessionRoom,
   keys: SessionKeys,
   loaded: Loaded,
   view: RedisSessionView,
@@ -142,7 +145,7 @@ export async function commit(
   ];
   if (loaded.revision === '') commands.push(['ZADD', keys.index, '0', keys.id]);
   const args = [keys.record, loaded.revision, ...commands.flatMap((command) => [`${command.length}`, ...command])];
-  return (await redis.run(commitScript, keys.room, args)) === 1;
+  return (await redis.run(commitScript, args)) === 1;
 }
 
 function dueCommands({ due, id }: SessionKeys, atUs: Micros): string[][] {

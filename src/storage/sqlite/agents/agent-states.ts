@@ -4,11 +4,10 @@ import type { Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
 import { AGENT_MEMORIES_MAX, type AgentSnapshot } from '../../agent-snapshots.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { memoryOfFormerState } from '../former-state.ts';
+import { memoryOfFormerState, vectorOfFormerState } from '../former-state.ts';
 import { readWholeRow } from '../memory-rows.ts';
 import { prepared } from '../prepared.ts';
-import { memoryFromRow } from '../rows.ts';
-import { readKept, stateAt } from './snapshot-rows.ts';
+import { type AgentState, presentState, readKept, stateAt, stateWith } from './snapshot-rows.ts';
 
 const keysOfAgent = prepared(
   (p: { namespace_key: number; agent: string; limit: number }) =>
@@ -21,7 +20,7 @@ const keysChangedSince = prepared(
       WHERE revision > ${p.revision} AND namespace_key = ${p.namespace_key} AND former IS NOT NULL`,
 );
 
-type States = Map<string, Memory>;
+type States = Map<string, AgentState>;
 
 /** What an agent remembers now, by id. */
 export function presentStates(database: SqliteDatabase, namespaceKey: number, scope: Scope, nowUs: Micros): States {
@@ -42,7 +41,7 @@ export function statesOfSnapshot(
   nowUs: Micros,
 ): States {
   const states: States = new Map();
-  const take = (state: Memory | undefined) => {
+  const take = (state: AgentState | undefined) => {
     if (state && isWithin(state.scope, scope) && isThere(state, nowUs)) states.set(state.id, state);
   };
   // Those that were changed may have belonged to the agent then, and to another one now.
@@ -53,15 +52,15 @@ export function statesOfSnapshot(
     if (present) take(stateAt(database, pk, present, revision));
   }
   for (const { state } of readKept(database).all({ namespace_key: namespaceKey, snapshot })) {
-    take(memoryOfFormerState(namespace, state));
+    take(stateWith(memoryOfFormerState(namespace, state), vectorOfFormerState(state)));
   }
   checkCount(states.size);
   return states;
 }
 
-function presentMemory(database: SqliteDatabase, pk: number): Memory | undefined {
+function presentMemory(database: SqliteDatabase, pk: number): AgentState | undefined {
   const row = readWholeRow(database, pk);
-  return row && memoryFromRow(row.namespace, row);
+  return row && presentState(row);
 }
 
 function isThere({ expiresAtUs }: Memory, nowUs: Micros): boolean {

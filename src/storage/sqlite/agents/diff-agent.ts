@@ -1,11 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { branchId } from '../../../memory/branch-id.ts';
-import type { Memory } from '../../../memory/memory.ts';
 import type { AgentDiff, AgentDiffRead } from '../../agent-snapshots.ts';
 import { hasEqualFields } from '../../changed-memory.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { presentStates, statesOfSnapshot } from './agent-states.ts';
-import { findSnapshot } from './snapshot-rows.ts';
+import { type AgentState, findSnapshot } from './snapshot-rows.ts';
 
 /** What has changed from a snapshot to another one, to now, or to a branch of it. */
 export function diffAgent(database: SqliteDatabase, { namespace, id, to, nowUs }: AgentDiffRead): AgentDiff {
@@ -32,10 +32,18 @@ export function diffAgent(database: SqliteDatabase, { namespace, id, to, nowUs }
 }
 
 /** A branch has its own scope, and its copies name one another by their own ids. */
-function isSame(one: Memory, other: Memory, isBranch: boolean): boolean {
+function isSame(one: AgentState, other: AgentState, isBranch: boolean): boolean {
   const { embedding: _, ...rest } = other;
   const { supersededBy: __, ...unlinked } = rest;
   const compared = isBranch ? { ...unlinked, scope: one.scope } : rest;
   const { supersededBy: ___, ...bare } = one;
-  return hasEqualFields(isBranch ? bare : one, { ...compared, embeddingPending: false });
+  if (!hasEqualFields(isBranch ? bare : one, { ...compared, embeddingPending: false })) return false;
+  return hasSameVector(one, other, isBranch);
+}
+
+/** One that is still to be made, or was made by another model since, is no change of what the agent remembers. */
+function hasSameVector(one: AgentState, other: AgentState, isBranch: boolean): boolean {
+  const [before, after] = [one.embedding, other.embedding];
+  if (before && after) return before.model !== after.model || isDeepStrictEqual(before.values, after.values);
+  return isBranch || !((before && other.isVectorless) || (after && one.isVectorless));
 }

@@ -1,20 +1,22 @@
 import type { ScopePolicy } from '../../../memory/scope-policy.ts';
 import type { ScopePolicies } from '../../scope-policies.ts';
 import type { SqliteMemoryStore } from '../memory-store.ts';
-import { policiesByName } from './policy-rows.ts';
 
 /** Policies in the database of the memories. */
 export class SqliteScopePolicies implements ScopePolicies {
-  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
+  private readonly store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies'>;
 
-  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
+  constructor(store: Pick<SqliteMemoryStore, 'write' | 'scopePolicies' | 'policies'>) {
     this.store = store;
   }
 
   set(write: Parameters<ScopePolicies['set']>[0]): Promise<ScopePolicy> {
     return this.store.write('setScopePolicy', write);
   }
+  atHand(namespace: string): readonly ScopePolicy[] | undefined {
+    return this.store.policies.atHand(namespace);
+  }
   list(namespace: string): Promise<readonly ScopePolicy[]> {
-    return this.store.read((database) => policiesByName(database, namespace));
+    return this.store.scopePolicies(namespace);
   }
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { MnemeError } from '../../../memory/errors.ts';
-import type { Memory } from '../../../memory/memory.ts';
+import type { Embedding, Memory } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
 import type { AgentSnapshot } from '../../agent-snapshots.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { formerStateOf, memoryOfFormerState } from '../former-state.ts';
-import { readWholeRow } from '../memory-rows.ts';
+import { formerStateOf, memoryOfFormerState, vectorOfFormerState, type WithoutVector } from '../former-state.ts';
+import { readWholeRow, type WholeRow } from '../memory-rows.ts';
 import { prepared } from '../prepared.ts';
-import { memoryFromRow } from '../rows.ts';
+import { memoryFromRow, stateOf } from '../rows.ts';
 
 export interface SnapshotRow {
   readonly namespace_key: number;
@@ -60,6 +60,16 @@ const firstFormer = prepared(
     sql<{ former: string }>`SELECT former FROM change_log
       WHERE pk = ${p.pk} AND former IS NOT NULL AND revision > ${p.revision} ORDER BY revision LIMIT 1`,
 );
+const firstVector = prepared(
+  (p: { pk: number; revision: number }) =>
+    sql<{ former: string }>`SELECT former FROM change_log
+      WHERE pk = ${p.pk} AND former IS NOT NULL AND revision > ${p.revision}
+        AND json_type(former, '$.vector') IS NOT NULL ORDER BY revision LIMIT 1`,
+);
+const anySnapshot = prepared(
+  (p: { namespace_key: number }) =>
+    sql<{ id: string }>`SELECT id FROM agent_snapshot WHERE namespace_key = ${p.namespace_key} LIMIT 1`,
+);
 const eraseSnapshots = prepared(
   (p: { namespace_key: number }) => sql`DELETE FROM agent_snapshot WHERE namespace_key = ${p.namespace_key}`,
 );
@@ -81,12 +91,51 @@ export function findSnapshot(database: SqliteDatabase, namespaceKey: number, id:
   });
 }
 
+/** A memory at some moment. */
+export type AgentState = Memory & {
+  /** True where it was without a vector and waited for none. */
+  readonly isVectorless: boolean;
+};
+
+export function presentState(row: WholeRow): AgentState {
+  return { ...memoryFromRow(row.namespace, row), isVectorless: stateOf(row.embedding_state) === 'none' };
+}
+
+/** `undefined`: nothing is known of its vector, which is made again where the server makes vectors. */
+export function stateWith(memory: Memory, vector: Embedding | WithoutVector | undefined): AgentState {
+  if (vector === undefined || typeof vector === 'string') return { ...memory, isVectorless: vector === 'none' };
+  return { ...memory, embedding: vector, isVectorless: false };
+}
+
 /** The memory as it was at a revision, from its present state and the states that it had; `undefined` before it was. */
-export function stateAt(database: SqliteDatabase, pk: number, present: Memory, revision: number): Memory | undefined {
+export function stateAt(
+  database: SqliteDatabase,
+  pk: number,
+  present: AgentState,
+  revision: number,
+): AgentState | undefined {
   if (present.revision <= revision) return present;
   const former = firstFormer(database).get({ pk, revision })?.former;
   const state = former === undefined ? undefined : memoryOfFormerState(present.namespace, former);
-  return state && state.revision <= revision ? state : undefined;
+  return state && state.revision <= revision ? withVectorAt(database, pk, { present, state, revision }) : undefined;
+}
+
+/** Changes that a snapshot has behind it keep the vector that they take away. */
+function withVectorAt(
+  database: SqliteDatabase,
+  pk: number,
+  { present, state, revision }: { present: AgentState; state: Memory; revision: number },
+): AgentState {
+  const former = firstVector(database).get({ pk, revision })?.former;
+  return stateWith(state, former === undefined ? vectorOf(present) : vectorOfFormerState(former));
+}
+
+function vectorOf({ embedding, isVectorless }: AgentState): Embedding | WithoutVector {
+  return embedding ?? (isVectorless ? 'none' : 'pending');
+}
+
+export function hasSnapshots(database: SqliteDatabase, namespaceKey: number): boolean {
+  return anySnapshot(database).get({ namespace_key: namespaceKey }) !== undefined;
 }
 
 /** Called before a memory is erased: keeps it for the snapshots that have it. */
@@ -95,11 +144,16 @@ export function keepForSnapshots(database: SqliteDatabase, namespaceKey: number,
   if (snapshots.length === 0) return;
   const row = readWholeRow(database, pk);
   if (!row) return;
-  const present = memoryFromRow(row.namespace, row);
+  const present = presentState(row);
   for (const { id, scope, revision } of snapshots.map(snapshotOf)) {
     const state = stateAt(database, pk, present, revision);
     if (!state || !isWithin(state.scope, scope)) continue;
-    keep(database).run({ namespace_key: namespaceKey, snapshot: id, id: state.id, state: formerStateOf(state) });
+    keep(database).run({
+      namespace_key: namespaceKey,
+      snapshot: id,
+      id: state.id,
+      state: formerStateOf(state, vectorOf(state)),
+    });
   }
 }
 

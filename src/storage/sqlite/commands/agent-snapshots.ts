@@ -1,13 +1,21 @@
 import { branchId } from '../../../memory/branch-id.ts';
 import { invalidFields, MnemeError } from '../../../memory/errors.ts';
-import type { Memory, Micros } from '../../../memory/memory.ts';
+import type { Micros } from '../../../memory/memory.ts';
 import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
 import type { NewMemory } from '../../memory-store.ts';
 import { presentStates, statesOfSnapshot } from '../agents/agent-states.ts';
-import { deleteKept, deleteSnapshot, findSnapshot, insertSnapshot, readSnapshot } from '../agents/snapshot-rows.ts';
+import {
+  type AgentState,
+  deleteKept,
+  deleteSnapshot,
+  findSnapshot,
+  insertSnapshot,
+  readSnapshot,
+} from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
 import { deleteMemories } from './delete.ts';
 import { store } from './store.ts';
+import { update } from './update.ts';
 
 type Write<K extends 'take' | 'drop' | 'restore' | 'fork'> = Parameters<AgentSnapshots[K]>[0];
 
@@ -45,27 +53,34 @@ export function dropSnapshot(changes: Changes, { namespace, id }: Write<'drop'>)
 }
 
 export function restoreAgent(changes: Changes, { namespace, id, embedsLater, atUs }: Write<'restore'>): AgentRestored {
-  const { key } = changes.namespace(namespace);
+  const { key, embedding_model: model } = changes.namespace(namespace);
   const snapshot = findSnapshot(changes.database, key, id);
   const former = statesOfSnapshot(changes.database, key, snapshot, namespace, atUs);
   const present = presentStates(changes.database, key, snapshot.scope, atUs);
   const later = [...present.keys()].filter((one) => !former.has(one));
-  const memories = [...former.values()].map((memory) => newMemory(memory, embedsLater, atUs));
+  const memories = [...former.values()].map((memory) => newMemory(memory, { embedsLater, model, atUs }));
   deleteMemories(changes, { namespace, ids: later, cause: 'deleted', mustExist: false, atUs });
+  const restoredIds = new Set<string>();
+  for (const { id: one, isVectorless } of former.values()) {
+    if (!isVectorless || !present.get(one)?.embedding) continue;
+    const withoutVector = { embedding: null, embeddingPending: false };
+    update(changes, { namespace, id: one, changes: withoutVector, atUs });
+    restoredIds.add(one);
+  }
   const stored = store(changes, { namespace, memories, createNamespace: false, onConflict: 'replace', atUs });
-  const restoredCount = stored.memories.filter(({ written }) => written).length;
-  return { restoredCount, erasedCount: later.length, revision: changes.log.revision };
+  for (const { id: one, written } of stored.memories) if (written) restoredIds.add(one);
+  return { restoredCount: restoredIds.size, erasedCount: later.length, revision: changes.log.revision };
 }
 
 export function forkAgent(changes: Changes, { namespace, id, to, embedsLater, atUs }: Write<'fork'>): AgentForked {
-  const { key } = changes.namespace(namespace);
+  const { key, embedding_model: model } = changes.namespace(namespace);
   const snapshot = findSnapshot(changes.database, key, id);
   if (to.agent === snapshot.scope.agent) {
     throw invalidFields([{ field: 'to_scope.agent', description: 'must be another agent than the snapshot is of' }]);
   }
   const former = statesOfSnapshot(changes.database, key, snapshot, namespace, atUs);
   const memories = [...former.values()].map((memory) => ({
-    ...newMemory(memory, embedsLater, atUs),
+    ...newMemory(memory, { embedsLater, model, atUs }),
     id: branchId(memory.id, to.agent),
     ...(memory.supersededBy && former.has(memory.supersededBy)
       ? { supersededBy: branchId(memory.supersededBy, to.agent) }
@@ -81,8 +96,21 @@ export function forkAgent(changes: Changes, { namespace, id, to, embedsLater, at
   return { copiedCount: stored.memories.filter(({ written }) => written).length, revision: changes.log.revision };
 }
 
-/** Its vector is made again where the server makes vectors. */
-function newMemory(memory: Memory, embedsLater: boolean, atUs: Micros): NewMemory {
-  const { namespace: _, revision: __, embedding: ___, ...fields } = memory;
-  return { ...fields, updatedAtUs: atUs, embeddingPending: embedsLater && memory.text !== '' };
+interface Renewal {
+  readonly embedsLater: boolean;
+  /** Of the namespace's vectors. */
+  readonly model: string;
+  readonly atUs: Micros;
+}
+
+/** With its vector, bit for bit. One of another model is made again where the server makes vectors. */
+function newMemory(memory: AgentState, { embedsLater, model, atUs }: Renewal): NewMemory {
+  const { namespace: _, revision: __, embedding, isVectorless, ...fields } = memory;
+  const kept = embedding?.model === model ? { embedding } : {};
+  return {
+    ...fields,
+    ...kept,
+    updatedAtUs: atUs,
+    embeddingPending: !kept.embedding && !isVectorless && embedsLater && memory.text !== '',
+  };
 }

@@ -17,6 +17,7 @@ import type {
 import type { MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { ScopePolicies } from '../../scope-policies.ts';
+import type { SeenRooms } from '../../seen-rooms.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import type {
   CursorMove,
@@ -61,6 +62,7 @@ export interface Commands {
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
   mirror: { write: MirrorWrite; outcome: { revision: number; ownIds: readonly string[] } };
+  seeRoom: { write: Parameters<SeenRooms['see']>[0]; outcome: undefined };
   /** Forgets some of the change log; tells whether everything up to the revision is forgotten. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
   createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };

@@ -1,10 +1,10 @@
 import type { Memory, Micros } from '../../../memory/memory.ts';
 import type { MirroredMemory } from '../../mirror-store.ts';
 import type { Changes } from '../changes.ts';
-import { currentRow, readWholeRow } from '../memory-rows.ts';
+import { readWholeRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { revisionsOf } from '../queries/revisions.ts';
-import { memoryFromRow, tierNumber } from '../rows.ts';
+import { memoryOrRest, tierNumber } from '../rows.ts';
 import { appendFormer } from './append-former.ts';
 
 const STATES_MAX = 10_000;
@@ -16,15 +16,15 @@ const STATES_MAX = 10_000;
 export function isOwn(
   { database, log }: Changes,
   namespace: NamespaceRow,
+  known: { readonly pk: number; readonly tier: number },
   copy: MirroredMemory,
   atUs: Micros,
 ): boolean {
   const { memory, past } = copy;
   const { id } = memory;
-  const known = currentRow(database).get({ namespace_key: namespace.key, id });
-  const row = known?.tier === tierNumber('long_term') ? readWholeRow(database, known.pk) : undefined;
+  const row = known.tier === tierNumber('long_term') ? readWholeRow(database, known.pk) : undefined;
   if (!row) return false;
-  const own = memoryFromRow(namespace.name, row);
+  const own = memoryOrRest(namespace.name, row).memory;
   const former = revisionsOf(database, { namespace: namespace.name, id, limit: STATES_MAX, nowUs: 0 });
   const isSame = [own, ...former.map((state) => state.memory)].some((state) => isSameWrite(state, memory));
   if (!isSame) {

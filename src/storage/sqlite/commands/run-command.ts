@@ -18,6 +18,7 @@ import { mirror } from './mirror.ts';
 import { move } from './move.ts';
 import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
+import { seeRoom } from './see-room.ts';
 import { setEmbeddings } from './set-embeddings.ts';
 import { store } from './store.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
@@ -59,6 +60,7 @@ const runners: Runners = {
   setTierSettings,
   setMaintained,
   mirror,
+  seeRoom,
   compactLog,
   createSubscription,
   deleteSubscription,

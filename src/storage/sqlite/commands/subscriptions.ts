@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { MnemeError } from '../../../memory/errors.ts';
+import { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from '../../subscription-errors.ts';
 import { SUBSCRIPTIONS_MAX, type SubscriptionOutcome, type SubscriptionWrite } from '../../subscription-store.ts';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepared, queries } from '../prepared.ts';
 import type { SubscriptionTable } from '../schema.ts';
-import { findSubscription, modeNumber, subscriptionFromRow, subscriptionNotFound } from '../subscription-rows.ts';
+import { findSubscription, modeNumber, subscriptionFromRow } from '../subscription-rows.ts';
 import type { Commands } from './command.ts';
 
 type NewRow = Omit<SubscriptionTable, 'key'>;
@@ -59,10 +59,7 @@ export function createSubscription(changes: Changes, write: SubscriptionWrite): 
   const { key: namespaceKey } = changes.namespace(namespace);
   if (findSubscription(database, namespaceKey, id)) throw subscriptionExists(namespace, id);
   if ((countIn(database).get({ namespace_key: namespaceKey })?.count ?? 0) >= SUBSCRIPTIONS_MAX) {
-    const limit = String(SUBSCRIPTIONS_MAX);
-    throw new MnemeError('TOO_MANY_STREAMS', `namespaces/${namespace} has ${limit} subscriptions, as many as it may`, {
-      metadata: { limit },
-    });
+    throw tooManySubscriptions(namespace);
   }
   insertRow(database).run({
     namespace_key: namespaceKey,
@@ -108,9 +105,4 @@ export function forgetConsumers({ database }: Changes, { atUs }: Commands['forge
 function deleteByKey(database: SqliteDatabase, key: number): void {
   deleteCursors(database).run({ key });
   deleteRow(database).run({ key });
-}
-
-function subscriptionExists(namespace: string, id: string): MnemeError {
-  const name = `namespaces/${namespace}/subscriptions/${id}`;
-  return new MnemeError('SUBSCRIPTION_EXISTS', `${name} is there already`, { metadata: { name } });
 }

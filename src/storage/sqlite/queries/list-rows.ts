@@ -12,12 +12,18 @@ import { indexOfStretch, type Stretch, stretchClauses } from './list-order.ts';
 
 /** With no more than these, the memories that a filter may admit are sorted; with more, the order is walked. */
 const SORTED_MAX = 5000;
+/** Rows that are read at once. More come one by one: a page of large memories ends before its limit. */
+const READ_AT_ONCE = 8;
 
 interface PageValues {
-  namespace_key: number;
   now_us: number;
   value: number | null;
   tie: number;
+}
+
+interface PlainPageValues extends PageValues {
+  namespace: string;
+  limit: number;
 }
 
 /** Where rows come from: the whole namespace, or the few of it that a filter may admit. */
@@ -27,30 +33,43 @@ interface Source {
 }
 
 const everything: Source = { from: sql`memory`, condition: sql`1` };
-const plainPages = new Map<string, (database: SqliteDatabase) => Prepared<PageValues, MemoryRow>>();
+type PlainPage = (database: SqliteDatabase) => Prepared<PlainPageValues, MemoryRow>;
+const plainPages = new Map<string, PlainPage>();
+
+/** Rows of a stretch in order, at most one more than the page takes; none when there is no such namespace. */
+export function plainRows(database: SqliteDatabase, read: ListRead, stretch: Stretch): Iterable<MemoryRow> {
+  const { namespace, view, nowUs, after, limit } = read;
+  const page = plainPage(view, stretch)(database);
+  const position = { value: after?.value ?? null, tie: after?.tie ?? 0 };
+  const values = { namespace, now_us: nowUs, ...position, limit: limit + 1 };
+  return limit < READ_AT_ONCE ? page.all(values) : page.iterate(values);
+}
 
 /** Rows of a stretch in order, those that the filter may admit or more. */
-export function listRows(
+export function filteredRows(
   database: SqliteDatabase,
   namespaceKey: number,
-  read: ListRead,
+  filter: Filter,
+  { view, nowUs, after }: ListRead,
   stretch: Stretch,
 ): Iterable<MemoryRow> {
-  const { filter, view, nowUs, after } = read;
-  const values = { namespace_key: namespaceKey, now_us: nowUs, value: after?.value ?? null, tie: after?.tie ?? 0 };
-  if (!filter) return plainPage(view, stretch)(database).iterate(values);
+  const values = { now_us: nowUs, value: after?.value ?? null, tie: after?.tie ?? 0 };
   const source = sourceOf(database, namespaceKey, filter, stretch);
   // The filter may need what the view leaves out.
   const wideView = view === 'metadata' ? 'basic' : view;
-  return prepareOnce(database, pageQuery(source, wideView, stretch, values)).iterate({});
+  const key = sql`${namespaceKey}`;
+  return prepareOnce(database, pageQuery(source, wideView, stretch, key, values)).iterate({});
 }
 
 /** The query of an unfiltered page, built once for each order and view. */
-function plainPage(view: MemoryView, stretch: Stretch): (database: SqliteDatabase) => Prepared<PageValues, MemoryRow> {
+function plainPage(view: MemoryView, stretch: Stretch): PlainPage {
   const name = `${view} ${stretch.order} ${stretch.hasValue} ${stretch.isAfter}`;
   const known = plainPages.get(name);
   if (known) return known;
-  const made = prepared((values: PageValues) => pageQuery(everything, view, stretch, values));
+  const made = prepared((values: PlainPageValues) => {
+    const key = sql`(SELECT key FROM namespace WHERE name = ${values.namespace})`;
+    return sql<MemoryRow>`${pageQuery(everything, view, stretch, key, values)} LIMIT ${values.limit}`;
+  });
   plainPages.set(name, made);
   return made;
 }
@@ -67,7 +86,13 @@ function sourceOf(database: SqliteDatabase, namespaceKey: number, filter: Filter
   return { from, condition: sql`1` };
 }
 
-function pageQuery(source: Source, view: MemoryView, stretch: Stretch, values: PageValues): RawBuilder<MemoryRow> {
+function pageQuery(
+  source: Source,
+  view: MemoryView,
+  stretch: Stretch,
+  namespaceKey: RawBuilder<unknown>,
+  values: PageValues,
+): RawBuilder<MemoryRow> {
   const { condition, order } = stretchClauses(stretch, values);
   const isFull = view === 'full';
   const columns = [
@@ -84,7 +109,7 @@ function pageQuery(source: Source, view: MemoryView, stretch: Stretch, values: P
   return sql<MemoryRow>`
     SELECT ${sql.join(columns)} FROM ${source.from}
     CROSS JOIN memory_body ON memory_body.pk = memory.pk ${isFull ? vectors : sql``}
-    WHERE memory.namespace_key = ${values.namespace_key} AND ${source.condition} AND ${condition}
+    WHERE memory.namespace_key = ${namespaceKey} AND ${source.condition} AND ${condition}
       AND (memory.expires_at_us IS NULL OR memory.expires_at_us > ${values.now_us})
     ORDER BY ${order}`;
 }

@@ -1,26 +1,36 @@
 import { admits } from '../../../memory/evaluate-filter.ts';
-import { looksIntoBody } from '../../../memory/looks-into-body.ts';
+import { looksIntoBody, mayAdmit } from '../../../memory/looks-into-body.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
 import type { ListPage, ListPosition, ListRead } from '../../memory-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { type MemoryRow, memoryOrRest } from '../rows.ts';
-import { positionOf, stretchesOf } from './list-order.ts';
-import { listRows } from './list-rows.ts';
+import { positionOf, type Stretch, stretchesOf } from './list-order.ts';
+import { filteredRows, plainRows } from './list-rows.ts';
 
 /** Memories that a page with a filter looks at: a filter that admits few gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
 
 /** One page. Fails with NAMESPACE_NOT_FOUND. */
 export function listMemories(database: SqliteDatabase, read: ListRead): ListPage {
-  const { key } = namespaceOf(database, read.namespace);
   const page = new Page(read);
+  const rowsOf = rowSource(database, read);
   for (const stretch of stretchesOf(read.order, read.after)) {
-    for (const row of listRows(database, key, read, stretch)) {
+    for (const row of rowsOf(stretch)) {
       if (!page.take(row)) return page.withNext();
     }
   }
-  return page.asLast();
+  const last = page.asLast();
+  // Only an empty page leaves open whether the namespace is there.
+  if (last.memories.length === 0 && !last.damagedIds) namespaceOf(database, read.namespace);
+  return last;
+}
+
+function rowSource(database: SqliteDatabase, read: ListRead): (stretch: Stretch) => Iterable<MemoryRow> {
+  const { filter, namespace } = read;
+  if (!filter) return (stretch) => plainRows(database, read, stretch);
+  const { key } = namespaceOf(database, namespace);
+  return (stretch) => filteredRows(database, key, filter, read, stretch);
 }
 
 /** A page while it fills. */
@@ -42,7 +52,7 @@ class Page {
     if (this.memories.length + this.damagedIds.length >= limit || this.lookedAt >= LOOKED_AT_MAX) return false;
     const { memory, isDamaged } = memoryOrRest(namespace, row);
     const isUndecided = isDamaged && filter !== undefined && looksIntoBody(filter);
-    const isMeant = isUndecided || !filter || admits(filter, memory);
+    const isMeant = !filter || (isDamaged ? mayAdmit : admits)(filter, memory);
     if (isMeant && isDamaged && (isUndecided || view !== 'metadata')) this.damagedIds.push(memory.id);
     else if (isMeant) {
       const bytes = view === 'metadata' ? 0 : row.content_bytes;

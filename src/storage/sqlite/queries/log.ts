@@ -1,11 +1,19 @@
-import type { Change, ChangeKind, ChangePage, ChangeRead, LogStretch } from '../../../change-log/change-log.ts';
-import { MnemeError } from '../../../memory/errors.ts';
+import type {
+  Change,
+  ChangeKind,
+  ChangePage,
+  ChangeRead,
+  LogStretch,
+  MeasureRead,
+} from '../../../change-log/change-log.ts';
+import { compactedFor } from '../../../memory/log-errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
 import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
+import { rowByKey } from '../memory-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, memoryOrRest, WIDE_COLUMNS } from '../rows.ts';
+import { type MemoryRow, memoryOrRest } from '../rows.ts';
 
 /** Entries of other namespaces that one read passes over at most. */
 const PASSED_MAX = 20_000;
@@ -23,7 +31,7 @@ const KINDS = new Map<number, ChangeKind>([
   [CHANGE.vectorsReplaced, 'vectors_replaced'],
 ]);
 
-const ENTRY = ['revision', 'kind', 'namespace_key', 'pk', 'id', 'at_us', 'former'] as const;
+const ENTRY = ['revision', 'kind', 'namespace_key', 'pk', 'id', 'at_us', 'former', 'origin'] as const;
 const entriesOf = prepared((p: { key: number; after: number; through: number; limit: number }) =>
   queries
     .selectFrom('change_log')
@@ -46,14 +54,6 @@ const laterFormer = prepared((p: { pk: number; revision: number }) =>
     .where('former', 'is not', null)
     .orderBy('revision')
     .limit(1),
-);
-const current = prepared((p: { pk: number }) =>
-  queries
-    .selectFrom('memory')
-    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .select(MEMORY_COLUMNS.map((name) => `memory.${name}` as const))
-    .select([...BODY_COLUMNS, ...WIDE_COLUMNS])
-    .where('memory.pk', '=', p.pk),
 );
 const stretch = prepared((p: { after: number; limit: number }) =>
   queries
@@ -135,10 +135,10 @@ export function changedNamespaces(
 
 export function measureLog(
   database: SqliteDatabase,
-  { afterRevision, limit }: { afterRevision: number; limit: number },
+  { afterRevision, limit, orFewer = false }: MeasureRead,
 ): LogStretch | undefined {
   const sum = stretch(database).get({ after: afterRevision, limit });
-  if (!sum || sum.count < limit) return undefined;
+  if (!sum || sum.count === 0 || (sum.count < limit && !orFewer)) return undefined;
   const bytes = Number(sum.id_bytes) + Number(sum.former_bytes) + ENTRY_BYTES * sum.count;
   return { throughRevision: Number(sum.revision), count: sum.count, bytes, newestAtUs: Number(sum.at_us) };
 }
@@ -146,15 +146,11 @@ export function measureLog(
 function checkKept(database: SqliteDatabase, afterRevision: number): void {
   const compacted = readCompactedRevision(database);
   if (afterRevision >= compacted) return;
-  throw new MnemeError(
-    'REVISION_COMPACTED',
-    `the change log begins at revision ${compacted + 1}, got ${afterRevision + 1}: list the memories and go on from there`,
-    { metadata: { revision: String(afterRevision + 1), compact_revision: String(compacted) } },
-  );
+  throw compactedFor(afterRevision, compacted);
 }
 
 function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Change {
-  const { revision, pk, id, at_us: atUs, former } = entry;
+  const { revision, pk, id, at_us: atUs, former, origin } = entry;
   const kind = KINDS.get(entry.kind) ?? 'touched';
   const memory = pk === 0 || kind === 'deleted' || kind === 'expired' ? undefined : stateAt(database, namespace, entry);
   return {
@@ -163,14 +159,16 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
     id,
     atUs,
     ...(memory ? { memory } : {}),
+    ...(origin > 0 ? { origin } : {}),
     ...(former === null ? {} : { former: memoryOfFormerState(namespace, former) }),
   };
 }
 
 /** The state that an entry left is the former one of the next update; without such it is still the current one. */
-function stateAt(database: SqliteDatabase, namespace: string, { pk, revision }: Entry): Memory | undefined {
-  const row = current(database).get({ pk });
-  if (!row || row.revision <= revision) return row && readable(namespace, row);
+function stateAt(database: SqliteDatabase, namespace: string, { pk, revision, origin }: Entry): Memory | undefined {
+  const row = rowByKey(database).get({ pk });
+  // A copy has the revision of where it comes from.
+  if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && readable(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
   return later ? memoryOfFormerState(namespace, later) : readable(namespace, row);
 }

@@ -53,6 +53,10 @@ export class SqliteSessionView implements SessionView {
     return rows.filter(({ key }) => wanted.has(key)).map(entryRows.entryOf);
   }
 
+  allEntries(): Iterable<Entry> {
+    return entryRows.entryRows(this.database).all({ session_key: this.key }).map(entryRows.entryOf);
+  }
+
   expiredHeads(nowUs: Micros, limit: number): EntryHead[] {
     const expired = { session_key: this.key, now_us: nowUs, limit };
     return entryRows.expiredRows(this.database).all(expired).map(entryRows.headOf);

@@ -1,0 +1,153 @@
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import {
+  type ConsumeRequest,
+  type ConsumeResponse,
+  SubscriptionServiceService as methods,
+} from '../../../../gen/ts/mneme/v1/subscription_service.ts';
+import type { Change } from '../../../../gen/ts/mneme/v1/watch.ts';
+import type { Connection } from '../connection.ts';
+import { viewCode } from '../enums.ts';
+import { OutOfRangeError } from '../errors.ts';
+import type { Attempt } from './attempt.ts';
+import { Sender } from './duplex.ts';
+import { heartbeatMsOf } from './heartbeat.ts';
+import type { Runs } from './resuming.ts';
+import type { ConsumeQuery, Delivery } from './subscription-types.ts';
+import { watchedChange } from './watched-change.ts';
+
+/** Longest time that a consumer who leaves waits for its acknowledgements to be taken. */
+const LEAVE_MS = 2000;
+const REVISIONS_MAX = 10_000;
+
+export class ConsumeRuns implements Runs<Delivery> {
+  readonly isEndless = true;
+  private readonly connection: Connection;
+  private readonly query: ConsumeQuery;
+  private readonly name: string;
+  private readonly consumer: string;
+  private startRevision: bigint | undefined;
+  private log = '';
+  /** What is done and may be delivered again all the same, because the server has not said that it knows. */
+  private readonly done = new Set<bigint>();
+  private outgoing: bigint[] = [];
+  private sender: Sender<ConsumeRequest> | undefined;
+
+  constructor(connection: Connection, name: string, consumer: string, query: ConsumeQuery) {
+    this.connection = connection;
+    this.name = name;
+    this.consumer = consumer;
+    this.query = query;
+    this.startRevision = query.startRevision === undefined ? undefined : BigInt(query.startRevision);
+  }
+
+  async *open(attempt: Attempt): AsyncGenerator<Delivery> {
+    const { connection } = this;
+    const stream = await connection.duplexStream(methods.consume, attempt);
+    const sender = new Sender(stream, connection, acknowledge([]));
+    this.outgoing = [];
+    this.sender = sender;
+    sender.send(this.start());
+    const messages = connection.messagesOf(stream, attempt.signal);
+    let isOver = false;
+    try {
+      for (;;) {
+        const { value: message, done } = await messages.next().catch((error: unknown) => {
+          isOver = true;
+          throw error;
+        });
+        isOver = done === true;
+        if (!message) return;
+        attempt.heard();
+        this.note(message, attempt);
+        if (message.event?.$case !== 'batch') continue;
+        for (const change of message.event.value.changes) {
+          if (this.done.has(change.revision)) this.send(change.revision);
+          else yield this.deliveryOf(change, sender);
+        }
+      }
+    } finally {
+      if (!isOver) await this.leave(stream, sender, messages);
+      sender.stop();
+      await messages.return();
+      stream.cancel();
+    }
+  }
+
+  recover(error: unknown): boolean {
+    const isCompacted = error instanceof OutOfRangeError && error.reason === 'REVISION_COMPACTED';
+    if (!isCompacted || this.query.onCompacted !== 'skip' || this.startRevision !== undefined) return false;
+    this.startRevision = BigInt(error.metadata['compact_revision'] ?? 0) + 1n;
+    return true;
+  }
+
+  private start(): ConsumeRequest {
+    const value = {
+      name: this.name,
+      consumer: this.consumer,
+      maxOutstanding: this.query.maxOutstanding ?? 0,
+      heartbeatInterval: undefined,
+      view: viewCode(this.query.view),
+      startRevision: this.startRevision,
+    };
+    return { request: { $case: 'start', value } };
+  }
+
+  private note({ event, acknowledgedRevision }: ConsumeResponse, attempt: Attempt): void {
+    if (event?.$case === 'created') {
+      attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
+      // Another server numbers the same changes differently; one that was asked to go back delivers them anew.
+      if (event.value.log !== this.log || this.startRevision !== undefined) this.done.clear();
+      this.log = event.value.log;
+      this.startRevision = undefined;
+    }
+    for (const revision of this.done) if (revision <= acknowledgedRevision) this.done.delete(revision);
+  }
+
+  private deliveryOf(change: Change, sender: Sender<ConsumeRequest>): Delivery {
+    const { log } = this;
+    return {
+      ...watchedChange(change),
+      acknowledge: () => {
+        if (log !== this.log) return;
+        this.done.add(change.revision);
+        // What an earlier stream delivered is acknowledged when it is delivered again.
+        if (sender === this.sender) this.send(change.revision);
+      },
+    };
+  }
+
+  /** What is acknowledged in one turn goes out in one message. */
+  private send(revision: bigint): void {
+    if (this.outgoing.push(revision) === 1) queueMicrotask(() => this.flush());
+  }
+
+  private flush(): void {
+    const { sender } = this;
+    while (sender?.isReady && this.outgoing.length > 0) {
+      sender.send(acknowledge(this.outgoing.splice(0, REVISIONS_MAX)));
+    }
+    if (this.outgoing.length > 0) void sender?.ready?.then(() => this.flush());
+  }
+
+  /** Lets the server take what was acknowledged, and end the stream by itself. */
+  private async leave(
+    stream: ClientDuplexStream<ConsumeRequest, ConsumeResponse>,
+    sender: Sender<ConsumeRequest>,
+    messages: AsyncGenerator<ConsumeResponse>,
+  ): Promise<void> {
+    const cancelTimer = this.connection.timing.setTimer(() => stream.cancel(), LEAVE_MS);
+    try {
+      this.flush();
+      sender.end();
+      while (!(await messages.next()).done);
+    } catch {
+      // It has ended all the same: what the server does not know is delivered again.
+    } finally {
+      cancelTimer();
+    }
+  }
+}
+
+function acknowledge(revisions: bigint[]): ConsumeRequest {
+  return { request: { $case: 'acknowledge', value: { upToRevision: 0n, revisions } } };
+}

@@ -1,0 +1,38 @@
+import { type Change, WatchChangeKind as Kind } from '../../../../gen/ts/mneme/v1/watch.ts';
+import type { Memory } from '../memory.ts';
+import { memoryOfMessage } from '../message-to-memory.ts';
+import { partsOfName } from '../names.ts';
+import { dateOf, PreciseDate } from '../precise-date.ts';
+import type { WatchedChange } from './watch-types.ts';
+
+const KINDS: Readonly<Record<number, WatchedChange>> = {
+  [Kind.WATCH_CHANGE_KIND_STORED]: 'stored',
+  [Kind.WATCH_CHANGE_KIND_UPDATED]: 'updated',
+  [Kind.WATCH_CHANGE_KIND_DELETED]: 'deleted',
+  [Kind.WATCH_CHANGE_KIND_EXPIRED]: 'expired',
+  [Kind.WATCH_CHANGE_KIND_EMBEDDED]: 'embedded',
+  [Kind.WATCH_CHANGE_KIND_TOUCHED]: 'touched',
+  [Kind.WATCH_CHANGE_KIND_NAMESPACE_CREATED]: 'namespace_created',
+  [Kind.WATCH_CHANGE_KIND_NAMESPACE_UPDATED]: 'namespace_updated',
+  [Kind.WATCH_CHANGE_KIND_NAMESPACE_DELETED]: 'namespace_deleted',
+  [Kind.WATCH_CHANGE_KIND_VECTORS_REPLACED]: 'vectors_replaced',
+};
+
+/** What a change says, whoever delivers it. */
+export function watchedChange({ kind, name, time, memory, leaves, revision }: Change): {
+  readonly kind: WatchedChange;
+  readonly id: string;
+  readonly time: Date;
+  readonly memory?: Memory;
+  readonly leaves: boolean;
+  readonly revision: number;
+} {
+  return {
+    kind: KINDS[kind] ?? 'other',
+    id: name.includes('/memories/') ? partsOfName(name).id : '',
+    time: time === undefined ? new PreciseDate(0) : dateOf(time),
+    ...(memory === undefined ? {} : { memory: memoryOfMessage(memory) }),
+    leaves,
+    revision: Number(revision),
+  };
+}

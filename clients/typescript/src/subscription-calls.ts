@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import {
+  DeliveryMode as Mode,
+  SubscriptionServiceService as methods,
+  type Subscription as SubscriptionMessage,
+} from '../../../gen/ts/mneme/v1/subscription_service.ts';
+import type { Connection } from './connection.ts';
+import { scopeMessage } from './memory-to-message.ts';
+import { scopeOfMessage } from './message-to-memory.ts';
+import { namespaceName } from './names.ts';
+import { dateOf, durationOfMs, PreciseDate } from './precise-date.ts';
+import { ConsumeRuns } from './streams/consume-runs.ts';
+import { resuming } from './streams/resuming.ts';
+import type {
+  DeliveryMode,
+  Subscription,
+  SubscriptionCalls,
+  SubscriptionSettings,
+} from './streams/subscription-types.ts';
+
+const MODES: Readonly<Record<DeliveryMode, Mode>> = {
+  broadcast: Mode.DELIVERY_MODE_BROADCAST,
+  work_queue: Mode.DELIVERY_MODE_WORK_QUEUE,
+};
+
+export function subscriptionCalls(connection: Connection, namespace: string): SubscriptionCalls {
+  const parent = namespaceName(namespace);
+  const nameOf = (id: string) => `${parent}/subscriptions/${id}`;
+  return {
+    async create(subscriptionId, settings = {}, { requestId = randomUUID(), ...options } = {}) {
+      const request = { parent, subscriptionId, subscription: messageOf(settings), requestId };
+      const answer = await connection.unary(methods.createSubscription, request, options);
+      connection.seen(answer.revision);
+      return subscriptionOf(answer.subscription);
+    },
+    async get(id, options = {}) {
+      const answer = await connection.unary(methods.getSubscription, { name: nameOf(id) }, options);
+      return subscriptionOf(answer.subscription);
+    },
+    async list(options = {}) {
+      const { subscriptions } = await connection.unary(methods.listSubscriptions, { parent }, options);
+      return subscriptions.map(subscriptionOf);
+    },
+    async delete(id, { requestId = randomUUID(), ...options } = {}) {
+      await connection.unary(methods.deleteSubscription, { name: nameOf(id), requestId }, options);
+    },
+    consume: (id, consumer, query = {}, options = {}) =>
+      resuming(connection, new ConsumeRuns(connection, nameOf(id), consumer, query), options),
+  };
+}
+
+function messageOf({ mode, filter, scope, ackDeadlineMs, consumerTtlMs }: SubscriptionSettings): SubscriptionMessage {
+  return {
+    name: '',
+    mode: mode === undefined ? Mode.DELIVERY_MODE_UNSPECIFIED : MODES[mode],
+    filter,
+    scope: scopeMessage(scope),
+    ackDeadline: ackDeadlineMs === undefined ? undefined : durationOfMs(ackDeadlineMs),
+    consumerTtl: consumerTtlMs === undefined ? undefined : durationOfMs(consumerTtlMs),
+    createTime: undefined,
+    cursors: [],
+  };
+}
+
+function subscriptionOf(message: SubscriptionMessage | undefined): Subscription {
+  if (message === undefined) throw new TypeError('the answer holds no subscription');
+  const { name, mode, filter, scope, ackDeadline, consumerTtl, createTime, cursors } = message;
+  return {
+    id: name.slice(name.lastIndexOf('/') + 1),
+    mode: mode === Mode.DELIVERY_MODE_WORK_QUEUE ? 'work_queue' : 'broadcast',
+    ...(filter && { filter }),
+    ...(scope && { scope: scopeOfMessage(scope) }),
+    ackDeadlineMs: msOf(ackDeadline),
+    consumerTtlMs: msOf(consumerTtl),
+    createTime: createTime ? dateOf(createTime) : new PreciseDate(0),
+    cursors: cursors.map(({ consumer, acknowledgedRevision, seenTime }) => ({
+      consumer,
+      acknowledgedRevision: Number(acknowledgedRevision),
+      seenTime: seenTime ? dateOf(seenTime) : new PreciseDate(0),
+    })),
+  };
+}
+
+function msOf(duration: { seconds: bigint; nanos: number } | undefined): number {
+  return duration ? Number(duration.seconds) * 1000 + duration.nanos / 1e6 : 0;
+}

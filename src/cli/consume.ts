@@ -1,0 +1,27 @@
+import { type ClientFlags, withClient } from './client-flags.ts';
+import { eventJson, eventLine } from './describe-change.ts';
+import { endWithReader, print, printJson } from './output.ts';
+
+export interface ConsumeFlags extends ClientFlags {
+  readonly as: string;
+  readonly from?: number;
+  readonly skipLost?: boolean;
+  readonly count?: number;
+}
+
+/** A change that was printed is done: one that could not be is delivered again. */
+export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
+  endWithReader();
+  const query = {
+    ...(flags.from === undefined ? {} : { startRevision: flags.from }),
+    onCompacted: flags.skipLost ? 'skip' : 'fail',
+  } as const;
+  await withClient(flags, async (mneme) => {
+    let count = 0;
+    for await (const { acknowledge, ...change } of mneme.subscriptions.consume(id, flags.as, query)) {
+      await (flags.json ? printJson(eventJson(change)) : print(eventLine(change)));
+      acknowledge();
+      if (++count === flags.count) return;
+    }
+  });
+}

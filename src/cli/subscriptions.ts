@@ -1,0 +1,106 @@
+import { type Command, Option } from 'commander';
+import type { Subscription } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { consume } from './consume.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { endWithReader, print, printJson } from './output.ts';
+import { durationMs, wholeNumber } from './parse-flag.ts';
+import { paint } from './terminal.ts';
+
+export function defineSubscriptions(command: Command): void {
+  command.description('Change feeds that remember, on the server, how far they were read.');
+  const create = command
+    .command('create <id>')
+    .description('make one, which begins with the next change')
+    .option('--work-queue', 'each change goes to one consumer (default: every consumer gets every change)')
+    .addOption(new Option('--ack-deadline <span>', 'when a change goes to another worker: 30s').argParser(durationMs))
+    .addOption(new Option('--consumer-ttl <span>', 'when a silent consumer is forgotten: 7d').argParser(durationMs))
+    .action(createOne);
+  addFilterFlags(create);
+  const list = command.command('list').description('list those of the namespace').action(listAll);
+  const get = command.command('get <id>').description('show how far each consumer has come').action(getOne);
+  const remove = command.command('delete <id>').description('delete one; its consumers end').action(deleteOne);
+  const consumed = command
+    .command('consume <id>')
+    .description('print changes and acknowledge each, until it is stopped (Ctrl-C)')
+    .requiredOption('--as <consumer>', 'name of the consumer, whose place is kept')
+    .addOption(
+      new Option('--from <revision>', 'go back, or on, to this revision').argParser(
+        wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      ),
+    )
+    .option('--skip-lost', 'go on with the oldest change that is kept when others are not kept any more')
+    .addOption(new Option('--count <n>', 'end after so many changes').argParser(wholeNumber(1, 1_000_000_000)))
+    .action(consume);
+  for (const each of [create, list, get, remove, consumed]) addClientFlags(addJsonFlag(each));
+  command.addHelpText('after', EXAMPLES);
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme subscriptions create mailer --type fact
+  $ mneme subscriptions create jobs --work-queue --ack-deadline 5m
+  $ mneme subscriptions consume jobs --as worker-1 --json
+  $ mneme subscriptions list
+  $ mneme subscriptions get jobs
+  $ mneme subscriptions delete jobs`;
+
+interface CreateFlags extends ClientFlags, FilterFlags {
+  readonly workQueue?: boolean;
+  readonly ackDeadline?: number;
+  readonly consumerTtl?: number;
+}
+
+async function createOne(id: string, flags: CreateFlags): Promise<void> {
+  const filter = filterOf(flags);
+  const settings = {
+    mode: flags.workQueue ? 'work_queue' : 'broadcast',
+    ...(filter ? { filter } : {}),
+    ...(flags.ackDeadline === undefined ? {} : { ackDeadlineMs: flags.ackDeadline }),
+    ...(flags.consumerTtl === undefined ? {} : { consumerTtlMs: flags.consumerTtl }),
+  } as const;
+  await withClient(flags, async (mneme) => {
+    const made = await mneme.subscriptions.create(id, settings);
+    await (flags.json ? printJson(shown(made)) : print(made.id));
+  });
+}
+
+async function listAll(flags: ClientFlags): Promise<void> {
+  endWithReader();
+  await withClient(flags, async (mneme) => {
+    for (const one of await mneme.subscriptions.list()) {
+      if (flags.json) await printJson(shown(one));
+      else await print(`${one.id}  ${paint('dim', summaryOf(one))}`);
+    }
+  });
+}
+
+async function getOne(id: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const one = await mneme.subscriptions.get(id);
+    if (flags.json) return printJson(shown(one));
+    await print(`${one.id}  ${paint('dim', summaryOf(one))}`);
+    for (const { consumer, acknowledgedRevision, seenTime } of one.cursors) {
+      const name = consumer === '' ? 'all workers' : consumer;
+      await print(`  ${name}  up to revision ${acknowledgedRevision}, last seen ${seenTime.toISOString()}`);
+    }
+  });
+}
+
+async function deleteOne(id: string, flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    await mneme.subscriptions.delete(id);
+    if (!flags.json) await print(`${id} deleted`);
+  });
+}
+
+/** The filter is for machines, and has a form of its own. */
+function shown({ filter, ...one }: Subscription): object {
+  return { ...one, hasFilter: filter !== undefined };
+}
+
+function summaryOf({ mode, cursors, ackDeadlineMs, filter }: Subscription): string {
+  const consumers = mode === 'work_queue' ? `work queue, ${ackDeadlineMs / 1000} s to acknowledge` : 'broadcast';
+  const count = mode === 'broadcast' ? `, ${cursors.length} consumers` : '';
+  return `${consumers}${count}${filter ? ', with a filter' : ''}`;
+}

@@ -1,0 +1,106 @@
+import { type SessionKey, type SessionRecord, sessionName } from '../../memory/session.ts';
+import type { SessionStore, SessionWrite } from '../../storage/session-store.ts';
+import { type Sights, scopeIsPrivate } from './sights.ts';
+
+type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
+type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
+
+const BATCH = 500;
+
+/** The sessions that a call may see. What it names and may not see fails with SCOPE_PRIVATE. */
+export class SeenSessions implements SessionStore {
+  private readonly inner: SessionStore;
+  private readonly sights: Sights;
+
+  constructor(inner: SessionStore, sights: Sights) {
+    this.inner = inner;
+    this.sights = sights;
+  }
+
+  get storesEpisodes(): boolean {
+    return this.inner.storesEpisodes;
+  }
+  write(write: SessionWrite): Answer<'write'> {
+    return this.checked(write, () => this.inner.write(write));
+  }
+  outcomeOf(...[key, idempotency]: Parameters<SessionStore['outcomeOf']>): Answer<'outcomeOf'> {
+    return this.checked(key, () => this.inner.outcomeOf(key, idempotency));
+  }
+  async session(key: SessionKey): Answer<'session'> {
+    const record = await this.inner.session(key);
+    if (record && !(await this.sees(record))) throw scopeIsPrivate(sessionName(key.namespace, key.session));
+    return record;
+  }
+  async sessions({ limit, ...read }: Reads<'sessions'>): Answer<'sessions'> {
+    const { isLimited, sees } = await this.sights.of(read.namespace);
+    if (!isLimited) return this.inner.sessions({ ...read, limit });
+    const found: SessionRecord[] = [];
+    for (let afterId = read.afterId; found.length < limit; ) {
+      const page = await this.inner.sessions({ ...read, limit: BATCH, ...(afterId === undefined ? {} : { afterId }) });
+      found.push(...page.filter((record) => sees(scopeOf(record))));
+      afterId = page.at(-1)?.id;
+      if (page.length < BATCH) break;
+    }
+    return found.slice(0, limit);
+  }
+  get(read: Reads<'get'>): Answer<'get'> {
+    return this.checked(read, () => this.inner.get(read));
+  }
+  list(read: Reads<'list'>): Answer<'list'> {
+    return this.checked(read, () => this.inner.list(read));
+  }
+  notes(read: Reads<'notes'>): Answer<'notes'> {
+    return this.checked(read, () => this.inner.notes(read));
+  }
+  checkpoint(read: Reads<'checkpoint'>): Answer<'checkpoint'> {
+    return this.checked(read, () => this.inner.checkpoint(read));
+  }
+  checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
+    return this.checked(read, () => this.inner.checkpoints(read));
+  }
+  snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
+    return this.checked(read, () => this.inner.snapshot(read));
+  }
+  changes(read: Reads<'changes'>): Answer<'changes'> {
+    return this.checked(read, () => this.inner.changes(read));
+  }
+  statistics(key: SessionKey, nowUs: number): Answer<'statistics'> {
+    return this.checked(key, () => this.inner.statistics(key, nowUs));
+  }
+  eraseSession(key: SessionKey): Answer<'eraseSession'> {
+    return this.checked(key, () => this.inner.eraseSession(key));
+  }
+  onChange(key: SessionKey, listener: () => void): () => void {
+    return this.inner.onChange(key, listener);
+  }
+  eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
+    return this.inner.eraseExpired(read);
+  }
+  eraseNamespace(namespace: string): Promise<void> {
+    return this.inner.eraseNamespace(namespace);
+  }
+  describe(): ReturnType<SessionStore['describe']> {
+    return this.inner.describe();
+  }
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+
+  private checked<A>(key: SessionKey, work: () => Promise<A>): Promise<A> {
+    return this.sights.areOpen(key.namespace) ? work() : this.afterCheck(key, work);
+  }
+
+  private async afterCheck<A>({ namespace, session }: SessionKey, work: () => Promise<A>): Promise<A> {
+    const { isLimited } = await this.sights.of(namespace);
+    if (isLimited) await this.session({ namespace, session });
+    return work();
+  }
+
+  private async sees(record: SessionRecord): Promise<boolean> {
+    return (await this.sights.of(record.namespace)).sees(scopeOf(record));
+  }
+}
+
+function scopeOf({ project, agentType, agent, id }: SessionRecord) {
+  return { project, agentType, agent, session: id };
+}

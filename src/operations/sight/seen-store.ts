@@ -1,0 +1,149 @@
+import { isDamage, memoryNotFound } from '../../memory/errors.ts';
+import type { Memory, Scope } from '../../memory/memory.ts';
+import type { DeleteWrite, MemoryStore, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
+import { type Sight, type Sights, scopeIsPrivate, withSight } from './sights.ts';
+
+type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
+type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
+
+/** What of the store is the same for every caller. */
+const SHARED = [
+  'setEmbeddings',
+  'postponeEmbedding',
+  'createNamespace',
+  'updateNamespace',
+  'deleteNamespace',
+  'outcomeOf',
+  'getNamespace',
+  'listNamespaces',
+  'statistics',
+  'pendingEmbeddings',
+  'expired',
+  'describe',
+  'close',
+] as const satisfies readonly (keyof MemoryStore)[];
+
+/** The memories that a call may see, as if there were no others. */
+export function seenStore(store: MemoryStore, sights: Sights): MemoryStore {
+  const shared = Object.fromEntries(
+    SHARED.map((name) => [name, (...read: unknown[]) => (store[name] as (...all: unknown[]) => unknown)(...read)]),
+  ) as unknown as Pick<MemoryStore, (typeof SHARED)[number]>;
+  const seen = new SeenMemories(store, sights);
+  return Object.defineProperty(
+    {
+      ...shared,
+      revision: 0,
+      store: (write) => seen.store(write),
+      update: (write) => seen.update(write),
+      delete: (write) => seen.delete(write),
+      touch: (write) => seen.touch(write),
+      get: (read) => seen.get(read),
+      list: (read) => seen.list(read),
+      count: (read) => seen.count(read),
+      revisions: (read) => seen.revisions(read),
+      listScopes: (read) => seen.listScopes(read),
+    } satisfies MemoryStore,
+    'revision',
+    { get: () => store.revision, enumerable: true },
+  );
+}
+
+class SeenMemories {
+  private readonly inner: MemoryStore;
+  private readonly sights: Sights;
+
+  constructor(inner: MemoryStore, sights: Sights) {
+    this.inner = inner;
+    this.sights = sights;
+  }
+
+  /** Fails with SCOPE_PRIVATE where it would tell of a memory that is hidden, or replace it. */
+  async store(write: StoreWrite): Answer<'store'> {
+    const ids = write.memories.map(({ id }) => id);
+    const [hidden] = await this.hiddenOf(write.namespace, ids, write.atUs);
+    if (hidden !== undefined) throw scopeIsPrivate(`namespaces/${write.namespace}/memories/${hidden}`);
+    return this.inner.store(write);
+  }
+  async update(write: UpdateWrite): Answer<'update'> {
+    const { namespace, id, atUs } = write;
+    if ((await this.hiddenOf(namespace, [id], atUs)).size > 0) throw memoryNotFound(namespace, id);
+    return this.inner.update(write);
+  }
+  async delete(write: DeleteWrite): Answer<'delete'> {
+    const { namespace, atUs, mustExist } = write;
+    const hidden = await this.hiddenOf(namespace, write.ids, atUs);
+    const [first] = hidden;
+    if (first !== undefined && mustExist) throw memoryNotFound(namespace, first);
+    const ids = hidden.size > 0 ? write.ids.filter((id) => !hidden.has(id)) : write.ids;
+    return this.inner.delete({ ...write, ids });
+  }
+  async touch(write: Reads<'touch'>): Answer<'touch'> {
+    const hidden = await this.hiddenOf(write.namespace, write.ids, write.atUs);
+    return this.inner.touch(hidden.size > 0 ? { ...write, ids: write.ids.filter((id) => !hidden.has(id)) } : write);
+  }
+  get(read: Reads<'get'>): Answer<'get'> {
+    return this.sights.areOpen(read.namespace) ? this.inner.get(read) : this.seenOnly(read);
+  }
+  private async seenOnly(read: Reads<'get'>): Answer<'get'> {
+    const sight = await this.sights.of(read.namespace);
+    if (!sight.isLimited) return this.inner.get(read);
+    try {
+      return (await this.inner.get(read)).map((memory) => seenOf(memory, sight));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      // One that is hidden is not there, whole or damaged.
+      const hidden = await this.hiddenOf(read.namespace, read.ids, read.nowUs);
+      if (hidden.size === 0) throw error;
+      const ids = read.ids.filter((id) => !hidden.has(id));
+      const found = new Map((await this.inner.get({ ...read, ids })).map((memory, at) => [ids[at], memory]));
+      return read.ids.map((id) => seenOf(found.get(id), sight));
+    }
+  }
+  async list(read: Reads<'list'>): Answer<'list'> {
+    return this.inner.list(await this.narrowed(read));
+  }
+  async count(read: Reads<'count'>): Answer<'count'> {
+    return this.inner.count(await this.narrowed(read));
+  }
+  /** States that it had in a scope that is hidden are left out too. */
+  async revisions(read: Reads<'revisions'>): Answer<'revisions'> {
+    const sight = await this.sights.of(read.namespace);
+    if (!sight.isLimited) return this.inner.revisions(read);
+    const { namespace, id, nowUs } = read;
+    const [present] = await this.get({ namespace, ids: [id], view: 'metadata', nowUs });
+    if (!present) return this.inner.revisions({ ...read, id: NOBODY });
+    return (await this.inner.revisions(read)).filter(({ memory }) => sight.sees(memory.scope));
+  }
+  async listScopes({ limit, ...read }: Reads<'listScopes'>): Answer<'listScopes'> {
+    const sight = await this.sights.of(read.namespace);
+    const seen: { scope: Scope; count: number }[] = [];
+    for (let after = read.after; ; ) {
+      const page = await this.inner.listScopes({ ...read, limit, ...(after ? { after } : {}) });
+      seen.push(...page.filter(({ scope }) => sight.sees(scope)));
+      after = page.at(-1)?.scope;
+      if (page.length < limit || seen.length >= limit) return seen.slice(0, limit);
+    }
+  }
+
+  private async narrowed<R extends Reads<'list'> | Reads<'count'>>(read: R): Promise<R> {
+    const sight = await this.sights.of(read.namespace);
+    const filter = sight.isLimited && withSight(read.filter, sight);
+    return filter ? { ...read, filter } : read;
+  }
+
+  /** Those that are there and not seen. */
+  private async hiddenOf(namespace: string, ids: readonly string[], nowUs: number): Promise<Set<string>> {
+    const sight = await this.sights.of(namespace);
+    if (!sight.isLimited) return NONE;
+    const found = await this.inner.get({ namespace, ids, view: 'metadata', nowUs });
+    return new Set(found.flatMap((memory) => (memory && !sight.sees(memory.scope) ? [memory.id] : [])));
+  }
+}
+
+const NONE = new Set<string>();
+/** An id that no memory has. */
+const NOBODY = '';
+
+function seenOf(memory: Memory | undefined, sight: Sight): Memory | undefined {
+  return memory && sight.sees(memory.scope) ? memory : undefined;
+}

@@ -1,0 +1,89 @@
+import type { Embedder } from '../embedding/embedder.ts';
+import type { Call } from '../memory/call.ts';
+import type { RecallEngine } from '../recall/recall-engine.ts';
+import { Agenda } from './agenda.ts';
+import { type AnswerRecallDeps, answerRecall } from './answer-recall.ts';
+import { AnswerState } from './answer-state.ts';
+import { nextEvaluationUs } from './evaluation-times.ts';
+import type { Limiter } from './limiter.ts';
+import { batchesOf } from './recall-event-batches.ts';
+import type { RecallAnswer } from './recall-request.ts';
+import type { Standing } from './standing-queries.ts';
+import type { StandingSearches } from './standing-searches.ts';
+import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
+
+const EVALUATION_MS = 30_000;
+
+export interface StandingAnswerDeps extends AnswerRecallDeps {
+  readonly searches: StandingSearches;
+  /** Shares out the search among the queries that take long. */
+  readonly evaluations: Limiter;
+}
+
+/** The answer to a standing query as far as its reader has been told, and when it is to be looked for again. */
+export class StandingAnswer {
+  readonly agenda = new Agenda();
+  /** What has been told reflects it, at least. */
+  revision = 0;
+  private readonly deps: StandingAnswerDeps;
+  private readonly request: SubscribeRequest;
+  private readonly call: Call;
+  private readonly state = new AnswerState();
+  private engine: RecallEngine;
+  private isQuick = false;
+
+  constructor(deps: StandingAnswerDeps, request: SubscribeRequest, call: Call) {
+    this.deps = request.query.text === '' ? deps : { ...deps, embedder: remembering(deps.embedder) };
+    this.request = request;
+    this.call = call;
+    this.engine = deps.engine;
+  }
+
+  /** Leaves the search to the index of the standing queries: it knows what is near. */
+  askIndex({ id }: Standing): void {
+    this.engine = this.deps.searches.engineOf(id, this.deps.engine);
+    this.isQuick = true;
+  }
+
+  /** Looks for the answer again; gives the batches that lead to it, which then count as told. */
+  async evaluate(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
+    const { request, state, agenda, deps } = this;
+    const { query } = request;
+    agenda.begin();
+    const answer = this.isQuick ? await this.answer(isFirst) : await deps.evaluations.run(() => this.answer(isFirst));
+    agenda.end(nextEvaluationUs(query, answer, deps.clock.nowUs()));
+    const { revision, degraded } = answer;
+    this.revision = revision;
+    const events = state.eventsTo(answer);
+    // Of what is near the index knows every change by itself.
+    if (!this.isQuick) {
+      standing.setMembers(query.similarToId === undefined ? state.ids() : [...state.ids(), query.similarToId]);
+    }
+    return Array.from(batchesOf(events, request, isFirst), (batch) => ({ ...batch, revision, degraded }));
+  }
+
+  /** A stream has no deadline of its own: each evaluation has, so that none holds the search for ever. */
+  private answer(isFirst: boolean): Promise<RecallAnswer> {
+    const { deps, engine, call } = this;
+    const { signal, callId, caller } = call;
+    const deadlineAtMs = Math.min(call.deadlineAtMs, Date.now() + EVALUATION_MS);
+    const query = isFirst ? this.request.query : { ...this.request.query, minRevision: 0 };
+    return answerRecall({ ...deps, engine }, query, { signal, callId, caller, deadlineAtMs });
+  }
+}
+
+/** The vector of a query's text does not change: it is made once. */
+function remembering(embedder: Embedder): Embedder {
+  const known = new Map<string, Promise<(Float32Array | undefined)[]>>();
+  return Object.create(embedder, {
+    embed: {
+      value: (texts: readonly string[], signal: AbortSignal) => {
+        const key = JSON.stringify(texts);
+        const made = known.get(key) ?? embedder.embed(texts, signal);
+        known.set(key, made);
+        made.catch(() => known.delete(key));
+        return made;
+      },
+    },
+  }) as Embedder;
+}

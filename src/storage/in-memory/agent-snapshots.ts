@@ -1,0 +1,191 @@
+import { branchId } from '../../memory/branch-id.ts';
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import type { Memory, Micros, Scope } from '../../memory/memory.ts';
+import { isWithin } from '../../memory/scope.ts';
+import {
+  AGENT_MEMORIES_MAX,
+  type AgentDiff,
+  type AgentForked,
+  type AgentRestored,
+  type AgentSnapshot,
+  type AgentSnapshots,
+} from '../agent-snapshots.ts';
+import type { MemoryStore, NewMemory } from '../memory-store.ts';
+import { compared, type States } from './compare-states.ts';
+import { Outcomes } from './outcomes.ts';
+
+type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
+type Write = Pick<Asked<'drop'>, 'namespace' | 'atUs' | 'idempotency'>;
+
+interface Kept {
+  readonly snapshot: AgentSnapshot;
+  readonly states: States;
+}
+
+const PAGE = 500;
+const RETENTION_US = 24 * 60 * 60 * 1_000_000;
+
+/** Whole copies of what agents remembered: what the durable ones, which copy on write, are measured by. */
+export class InMemoryAgentSnapshots implements AgentSnapshots {
+  private readonly store: MemoryStore;
+  private readonly outcomes = new Outcomes(RETENTION_US);
+  private readonly namespaces = new Map<string, Map<string, Kept>>();
+
+  constructor(store: MemoryStore) {
+    this.store = store;
+  }
+
+  take(write: Asked<'take'>): Promise<AgentSnapshot> {
+    const { namespace, id, scope, description, atUs } = write;
+    return this.once(write, async (kept) => {
+      if (kept.has(id)) throw failure('CHECKPOINT_EXISTS', id, 'is there already');
+      const snapshot = { id, scope, description, createdAtUs: atUs, revision: this.store.revision };
+      kept.set(id, { snapshot, states: await this.present(namespace, scope, atUs) });
+      return snapshot;
+    });
+  }
+  async list({ namespace, limit, afterId = '' }: Asked<'list'>): Promise<AgentSnapshot[]> {
+    const all = [...(await this.keptOf(namespace)).values()].map(({ snapshot }) => snapshot);
+    const inOrder = all.sort((one, other) => (one.id < other.id ? -1 : 1));
+    return inOrder.filter(({ id }) => id > afterId).slice(0, limit);
+  }
+  drop(write: Asked<'drop'>): Promise<void> {
+    return this.once(write, async (kept) => {
+      find(kept, write.id);
+      kept.delete(write.id);
+    });
+  }
+  async diff({ namespace, id, to, nowUs }: Asked<'diff'>): Promise<AgentDiff> {
+    const kept = await this.keptOf(namespace);
+    const { snapshot, states } = find(kept, id);
+    const scope = to && 'scope' in to ? to.scope : snapshot.scope;
+    const after =
+      to && 'snapshot' in to
+        ? alive(find(kept, to.snapshot).states, nowUs)
+        : await this.present(namespace, scope, nowUs);
+    const branch = scope.agent === snapshot.scope.agent ? undefined : scope.agent;
+    return compared(alive(states, nowUs), after, branch);
+  }
+  restore(write: Asked<'restore'>): Promise<AgentRestored> {
+    const { namespace, id, atUs, embedsLater } = write;
+    return this.once(write, async (kept) => {
+      const { snapshot, states } = find(kept, id);
+      const former = alive(states, atUs);
+      const present = await this.present(namespace, snapshot.scope, atUs);
+      const ids = [...present.keys()].filter((one) => !former.has(one));
+      await this.store.delete({ namespace, ids, cause: 'deleted', mustExist: false, atUs });
+      const restored = new Set<string>();
+      for (const memory of former.values()) {
+        if (memory.embedding || !present.get(memory.id)?.embedding) continue;
+        const changes = { embedding: null, embeddingPending: false };
+        await this.store.update({ namespace, id: memory.id, changes, atUs });
+        restored.add(memory.id);
+      }
+      const memories = [...former.values()].map((memory) => renewed(memory, embedsLater, atUs));
+      const stored = await this.store.store({
+        namespace,
+        memories,
+        createNamespace: false,
+        onConflict: 'replace',
+        atUs,
+      });
+      for (const { id: one, written } of stored.memories) if (written) restored.add(one);
+      return { restoredCount: restored.size, erasedCount: ids.length, revision: this.store.revision };
+    });
+  }
+  fork(write: Asked<'fork'>): Promise<AgentForked> {
+    const { namespace, id, to, atUs, embedsLater } = write;
+    return this.once(write, async (kept) => {
+      const { snapshot, states } = find(kept, id);
+      if (to.agent === snapshot.scope.agent) {
+        throw invalidFields([
+          { field: 'to_scope.agent', description: 'must be another agent than the snapshot is of' },
+        ]);
+      }
+      const former = alive(states, atUs);
+      const memories = [...former.values()].map((memory) => branched(memory, { former, to, embedsLater, atUs }));
+      const stored = await this.store.store({ namespace, memories, createNamespace: false, onConflict: 'keep', atUs });
+      return {
+        copiedCount: stored.memories.filter(({ written }) => written).length,
+        revision: this.store.revision,
+      };
+    });
+  }
+
+  private async once<O>(
+    { namespace, atUs, idempotency }: Write,
+    run: (kept: Map<string, Kept>) => Promise<O>,
+  ): Promise<O> {
+    const kept = await this.keptOf(namespace);
+    const done = idempotency && this.outcomes.find(namespace, idempotency, atUs);
+    if (done) return done.outcome as O;
+    const outcome = await run(kept);
+    if (idempotency) this.outcomes.keep(namespace, idempotency, outcome, atUs);
+    return outcome;
+  }
+
+  private async keptOf(namespace: string): Promise<Map<string, Kept>> {
+    const { name, createdAtUs } = await this.store.getNamespace(namespace);
+    const life = `${name}@${createdAtUs}`;
+    const kept = this.namespaces.get(life) ?? new Map<string, Kept>();
+    this.namespaces.set(life, kept);
+    return kept;
+  }
+
+  private async present(namespace: string, scope: Scope, nowUs: Micros): Promise<States> {
+    const states = new Map<string, Memory>();
+    const read = { namespace, order: 'create_time_asc', limit: PAGE, bytesMax: Number.MAX_SAFE_INTEGER, view: 'full' };
+    for (let after: Awaited<ReturnType<MemoryStore['list']>>['next'] | undefined; ; ) {
+      const page = await this.store.list({ ...read, nowUs, ...(after && { after }) } as Parameters<
+        MemoryStore['list']
+      >[0]);
+      for (const memory of page.memories) if (isWithin(memory.scope, scope)) states.set(memory.id, memory);
+      after = page.next;
+      if (!after) return states;
+    }
+  }
+}
+
+function find(kept: ReadonlyMap<string, Kept>, id: string): Kept {
+  const found = kept.get(id);
+  if (!found) throw failure('CHECKPOINT_NOT_FOUND', id, 'is not there');
+  return found;
+}
+
+function failure(reason: 'CHECKPOINT_EXISTS' | 'CHECKPOINT_NOT_FOUND', id: string, what: string): MnemeError {
+  return new MnemeError(reason, `the snapshot ${JSON.stringify(id)} of an agent ${what}`, {
+    metadata: { checkpoint: id },
+  });
+}
+
+function alive(states: States, nowUs: Micros): States {
+  if (states.size > AGENT_MEMORIES_MAX) {
+    throw new MnemeError('AGENT_TOO_LARGE', `the agent has more than ${AGENT_MEMORIES_MAX} memories`, {
+      metadata: { limit: String(AGENT_MEMORIES_MAX) },
+    });
+  }
+  return new Map([...states].filter(([, { expiresAtUs }]) => expiresAtUs === undefined || expiresAtUs > nowUs));
+}
+
+function renewed(memory: Memory, embedsLater: boolean, atUs: Micros): NewMemory {
+  const { namespace: _, revision: __, ...fields } = memory;
+  return { ...fields, updatedAtUs: atUs, embeddingPending: !memory.embedding && embedsLater && memory.text !== '' };
+}
+
+function branched(
+  memory: Memory,
+  { former, to, embedsLater, atUs }: { former: States; to: Scope; embedsLater: boolean; atUs: Micros },
+): NewMemory {
+  const { supersededBy, scope } = memory;
+  return {
+    ...renewed(memory, embedsLater, atUs),
+    id: branchId(memory.id, to.agent),
+    ...(supersededBy && former.has(supersededBy) ? { supersededBy: branchId(supersededBy, to.agent) } : {}),
+    scope: {
+      project: to.project || scope.project,
+      agentType: to.agentType || scope.agentType,
+      agent: to.agent,
+      session: scope.session,
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type {
+  Change,
+  ChangeLog,
+  ChangePage,
+  ChangeRead,
+  LogPlace,
+  LogStretch,
+  WatchedNamespace,
+} from '../../change-log/change-log.ts';
+import { namespaceNotFound } from '../../memory/errors.ts';
+import { compactedFor } from '../../memory/log-errors.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { LogEntry } from './entry-log.ts';
+import type { Rooms } from './rooms.ts';
+
+/** What an entry takes beside its id, about. */
+const ENTRY_BYTES = 40;
+let logs = 0;
+
+/** The change log of the in-memory store. */
+export class InMemoryChangeLog implements ChangeLog {
+  private readonly rooms: Rooms;
+  private readonly log = `in-memory-${++logs}`;
+
+  constructor(rooms: Rooms) {
+    this.rooms = rooms;
+  }
+
+  get revision(): number {
+    return this.rooms.revision;
+  }
+  async changedNamespaces({ afterRevision, limit }: Parameters<ChangeLog['changedNamespaces']>[0]) {
+    const { compactedRevision, keys } = this.rooms.log;
+    const found = this.after(afterRevision);
+    if (afterRevision < compactedRevision || found.length >= limit) return undefined;
+    const names = new Map([...keys].map(([name, key]) => [key, name]));
+    const changed = [...new Set(found.map(({ namespaceKey }) => names.get(namespaceKey)))];
+    // One that was deleted has no name any more.
+    return changed.every((name) => name !== undefined) ? changed : undefined;
+  }
+  async compactedRevision(): Promise<number> {
+    return this.rooms.log.compactedRevision;
+  }
+  async watchedNamespace(name: string): Promise<WatchedNamespace> {
+    const key = this.rooms.log.keys.get(name);
+    if (key === undefined) throw namespaceNotFound(name);
+    return { key, name };
+  }
+  async place(_namespace: WatchedNamespace, revision: number): Promise<LogPlace> {
+    return { log: this.log, revision, epoch: '', origin: 0 };
+  }
+  async revisionAt(_namespace: WatchedNamespace, { log, revision }: LogPlace): Promise<number> {
+    if (log !== this.log) throw compactedFor(revision, this.rooms.log.compactedRevision);
+    return revision;
+  }
+
+  async readChanges({ namespace, afterRevision, limit }: ChangeRead): Promise<ChangePage> {
+    this.checkKept(afterRevision);
+    const { revision } = this;
+    const found = this.after(afterRevision)
+      .filter(({ namespaceKey }) => namespaceKey === namespace.key)
+      .slice(0, limit);
+    const last = found.at(-1)?.revision ?? afterRevision;
+    return {
+      changes: found.map((entry) => this.changeOf(namespace.name, entry)),
+      throughRevision: found.length === limit ? last : Math.max(revision, afterRevision),
+    };
+  }
+
+  async readTail({ namespaces, afterRevision, limit }: Parameters<ChangeLog['readTail']>[0]) {
+    const found = this.after(afterRevision).slice(0, limit);
+    const changes = new Map<number, Change[]>();
+    for (const entry of found) {
+      const name = namespaces.get(entry.namespaceKey);
+      if (name === undefined) continue;
+      const told = changes.get(entry.namespaceKey) ?? [];
+      changes.set(entry.namespaceKey, [...told, this.changeOf(name, entry)]);
+    }
+    const last = found.at(-1)?.revision ?? afterRevision;
+    return { changes, throughRevision: found.length === limit ? last : Math.max(last, this.revision) };
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.rooms.log.listeners.add(listener);
+    return () => void this.rooms.log.listeners.delete(listener);
+  }
+
+  async measure({
+    afterRevision,
+    limit,
+    orFewer = false,
+  }: Parameters<ChangeLog['measure']>[0]): Promise<LogStretch | undefined> {
+    const found = this.after(afterRevision).slice(0, limit);
+    const last = found.at(-1);
+    if (!last || (found.length < limit && !orFewer)) return undefined;
+    const bytes = found.reduce((sum, { id }) => sum + id.length + ENTRY_BYTES, 0);
+    return { throughRevision: last.revision, count: found.length, bytes, newestAtUs: last.atUs };
+  }
+
+  async compact({ throughRevision, limit }: { throughRevision: number; limit: number }): Promise<boolean> {
+    const { log } = this.rooms;
+    const through = Math.min(throughRevision, this.revision);
+    if (through <= log.compactedRevision) return true;
+    const gone = log.entries.filter(({ revision }) => revision <= through).slice(0, limit);
+    const isDone = gone.length < limit || (gone.at(-1)?.revision ?? 0) >= through;
+    log.compactedRevision = isDone ? through : (gone.at(-1)?.revision ?? 0);
+    log.entries = log.entries.slice(gone.length);
+    return isDone;
+  }
+
+  private after(revision: number): LogEntry[] {
+    return this.rooms.log.entries.filter((entry) => entry.revision > revision);
+  }
+
+  private checkKept(afterRevision: number): void {
+    const { compactedRevision } = this.rooms.log;
+    if (afterRevision < compactedRevision) throw compactedFor(afterRevision, compactedRevision);
+  }
+
+  /** Of a memory that has been erased since nothing is told but that it was there. */
+  private changeOf(namespace: string, { namespaceKey: _, sequence, state, former, ...change }: LogEntry): Change {
+    const isThere = this.rooms.find(namespace)?.entries.get(change.id)?.sequence === sequence;
+    return {
+      ...change,
+      ...(isThere && state && { memory: withoutVector(state) }),
+      ...(isThere && former && { former: withoutVector(former) }),
+    };
+  }
+}
+
+function withoutVector({ embedding: _, ...memory }: Memory): Memory {
+  return memory;
+}

@@ -1,0 +1,43 @@
+import type { HotEntry } from '../mirror-store.ts';
+import type { Draft } from './draft.ts';
+
+/**
+ * What the log of a namespace is to tell of a draft, in the order in which it happened. Each entry has a revision of its own, so that
+ * whoever has read up to one has read everything before it.
+ */
+export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): HotEntry[] {
+  const entries: HotEntry[] = [];
+  const unnumbered: Omit<HotEntry, 'revision'>[] = [];
+  for (const id of changedIds) {
+    const states = statesMade(draft, id);
+    const erasure = draft.erasedIds.get(id);
+    if (erasure) entries.push({ id, ...erasure });
+    entries.push(...states);
+    if (!erasure && states.length === 0) unnumbered.push({ id, kind: otherKind(draft, id) });
+  }
+  const taken = new Set(entries.map(({ revision }) => revision));
+  let free = draft.firstRevision;
+  for (const entry of unnumbered) {
+    while (taken.has(free)) free++;
+    entries.push({ ...entry, revision: free++ });
+  }
+  draft.revision = Math.max(draft.revision, free - 1);
+  return entries.sort((one, other) => one.revision - other.revision);
+}
+
+/** States that the draft gave the memory, several where it was changed more than once. */
+function statesMade(draft: Draft, id: string): HotEntry[] {
+  const entry = draft.entries.get(id);
+  if (!entry) return [];
+  return [...entry.past.toReversed(), entry]
+    .filter(({ memory }) => memory.revision >= draft.firstRevision)
+    .map(({ memory, change }) => ({ id, kind: change, revision: memory.revision }));
+}
+
+function otherKind(draft: Draft, id: string): HotEntry['kind'] {
+  const [before, after] = [draft.before.get(id), draft.entries.get(id)];
+  if (!after) return draft.releasedIds.has(id) ? 'released' : 'deleted';
+  // One that was not here before, and has no new state, came from another store.
+  if (before?.memory.tier !== after.memory.tier) return 'moved';
+  return before.state === after.state ? 'touched' : 'embedded';
+}

@@ -1,0 +1,56 @@
+import { compareTexts } from '../../memory/compare-text.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import { SCOPE_PARTS } from '../../memory/scope.ts';
+import type { ScopePolicy } from '../../memory/scope-policy.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../scope-policies.ts';
+import { Outcomes } from './outcomes.ts';
+
+const RETENTION_US = 24 * 60 * 60 * 1_000_000;
+
+/** Policies beside a store of memories, forgotten with the process. */
+export class InMemoryScopePolicies implements ScopePolicies {
+  private readonly namespaces: Pick<MemoryStore, 'getNamespace'>;
+  private readonly outcomes = new Outcomes(RETENTION_US);
+  /** By the life of a namespace: one that is made anew has none. */
+  private readonly policies = new Map<string, ScopePolicy[]>();
+
+  constructor(namespaces: Pick<MemoryStore, 'getNamespace'>) {
+    this.namespaces = namespaces;
+  }
+
+  async set({ namespace, policy, atUs, idempotency }: Parameters<ScopePolicies['set']>[0]): Promise<ScopePolicy> {
+    const life = await this.lifeOf(namespace);
+    const kept = idempotency && this.outcomes.find(namespace, idempotency, atUs);
+    if (kept) return kept.outcome as ScopePolicy;
+    const others = (this.policies.get(life) ?? []).filter((one) => compareScopes(one, policy) !== 0);
+    const isOpen = !(policy.isPrivate || policy.isReadOnly || policy.isIsolated);
+    if (!isOpen && others.length >= SCOPE_POLICIES_MAX) {
+      const message = `namespaces/${namespace} has as many policies as it may: ${SCOPE_POLICIES_MAX}`;
+      throw new MnemeError('SCOPES_FULL', message, { metadata: { limit: String(SCOPE_POLICIES_MAX) } });
+    }
+    this.policies.set(life, (isOpen ? others : [...others, structuredClone(policy)]).sort(compareScopes));
+    if (idempotency) this.outcomes.keep(namespace, idempotency, policy, atUs);
+    return policy;
+  }
+
+  async list(namespace: string): Promise<readonly ScopePolicy[]> {
+    const life = await this.lifeOf(namespace).catch(() => '');
+    return structuredClone(this.policies.get(life) ?? []);
+  }
+
+  /** Namespaces come and go unnoticed here. */
+  atHand(): undefined {
+    return undefined;
+  }
+
+  private async lifeOf(namespace: string): Promise<string> {
+    const { name, createdAtUs } = await this.namespaces.getNamespace(namespace);
+    return `${name}@${createdAtUs}`;
+  }
+}
+
+function compareScopes({ scope: one }: ScopePolicy, { scope: other }: ScopePolicy): number {
+  const part = SCOPE_PARTS.find((each) => one[each] !== other[each]);
+  return part ? compareTexts(one[part], other[part]) : 0;
+}

@@ -1,0 +1,54 @@
+import type { Entry } from '../in-memory/draft.ts';
+
+/** Of all rooms together. */
+const BYTES_MAX = 32 << 20;
+/** Of an entry without its text and its bytes. */
+const ENTRY_BYTES = 1000;
+
+interface Kept {
+  readonly place: number;
+  readonly entry: Entry;
+  readonly bytes: number;
+}
+
+/**
+ * Memories that this server has just written, each with its place in the change log: who follows the log need not read
+ * them back from Redis. To be told only of those whose former states are all there; each is given once.
+ */
+export class RecentEntries {
+  private readonly kept = new Map<string, Kept>();
+  private bytes = 0;
+
+  note(epoch: string, place: number, entry: Entry): void {
+    const key = keyOf(epoch, entry.memory.id);
+    this.forget(key);
+    const { text, content, embedding } = entry.memory;
+    const bytes = ENTRY_BYTES + 2 * text.length + (content?.data.byteLength ?? 0) + (embedding?.values.byteLength ?? 0);
+    this.kept.set(key, { place, entry, bytes });
+    this.bytes += bytes;
+    for (const oldest of this.kept.keys()) {
+      if (this.bytes <= BYTES_MAX) break;
+      this.forget(oldest);
+    }
+  }
+
+  /** The memory as the entry of the log at that place left it. */
+  take(epoch: string, id: string, place: number): Entry | undefined {
+    const key = keyOf(epoch, id);
+    const known = this.kept.get(key);
+    if (known?.place !== place) return undefined;
+    this.forget(key);
+    return known.entry;
+  }
+
+  private forget(key: string): void {
+    const known = this.kept.get(key);
+    if (!known) return;
+    this.kept.delete(key);
+    this.bytes -= known.bytes;
+  }
+}
+
+function keyOf(epoch: string, id: string): string {
+  return `${epoch} ${id}`;
+}

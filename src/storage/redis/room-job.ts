@@ -1,0 +1,29 @@
+import type { Idempotency } from '../../memory/call.ts';
+import type { Micros } from '../../memory/memory.ts';
+import type { MirroredMemory } from '../mirror-store.ts';
+import type { RoomDraft } from './room-state.ts';
+
+/** A write of one room. It is worked out here, on what was loaded, and takes effect when the room has not changed since. */
+export interface Job<O> {
+  /** Memories that it is about. */
+  readonly ids: readonly string[];
+  readonly atUs: Micros;
+  readonly idempotency?: Idempotency | undefined;
+  /** Outcome to keep for the request id in place of its own. */
+  readonly toKeep?: unknown;
+  /** The ids are most likely free, so that nothing need be loaded. */
+  readonly isFresh?: boolean;
+  /** Only frees memory, and so may run when there is none left. */
+  readonly frees?: boolean;
+  /** Whole copies of memories that it takes away: of those that are still so the bytes need not be read again. */
+  readonly copies?: readonly MirroredMemory[];
+  /** Works on what is left of a room that Redis has lost something of. */
+  readonly isRecovery?: boolean;
+  /** Makes the namespace by itself when it is not there. */
+  readonly createsRoom?: boolean;
+  run(draft: RoomDraft): O;
+}
+
+export function requestIds({ idempotency }: Job<unknown>): string[] {
+  return idempotency ? [idempotency.requestId] : [];
+}

@@ -1,0 +1,7 @@
+-- KEYS[1] the room. ARGV: key of the subscription; who gives back what it has claimed.
+local work = KEYS[1] .. ':sw:' .. ARGV[1]
+local held = redis.call('HGETALL', work)
+for place = 1, #held, 2 do
+  if string.match(held[place + 1], '^([^|]*)|') == ARGV[2] then redis.call('HDEL', work, held[place]) end
+end
+return 0

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { SeenRooms } from '../../seen-rooms.ts';
+import { sessionLost } from '../../sessions/session-errors.ts';
+import type { RedisArgument, RedisConnection, RedisReply } from '../connection.ts';
+import { redisUnavailable } from '../driver-error.ts';
+import { type Script, scriptOf } from '../script.ts';
+import { listOf } from './loaded.ts';
+import { readScript } from './scripts.ts';
+import { namespaceKeys, type SessionKeys } from './session-keys.ts';
+
+export type SessionLoss = 'flushed' | 'rolled_back';
+
+export interface SessionRoomsOptions {
+  readonly redis: RedisConnection;
+  /** What all keys begin with. */
+  readonly prefix: string;
+  readonly seen: SeenRooms;
+  /** How long a session that is missing after a loss is refused as one that may be lost. */
+  readonly lossHoldMs: number;
+  /** Told when Redis no longer has the sessions that this server has seen in it. */
+  readonly onLoss?: (namespace: string, loss: SessionLoss) => void;
+}
+
+/** The room of the sessions of a namespace. */
+export interface SessionRoom {
+  /** Fails with SESSION_LOST where `session` is given and missing after a loss. */
+  run(script: Script, args: readonly RedisArgument[], session?: SessionKeys): Promise<RedisReply>;
+  /** As `run`, of one command that reads keys of the room. */
+  read(command: readonly RedisArgument[], session?: SessionKeys): Promise<RedisReply>;
+}
+
+/** What this server knows of it. */
+interface Room {
+  epoch: string;
+  /** Newest that any answer had. */
+  version: number;
+}
+
+/**
+ * Makes a room where there is none. KEYS: the room. ARGV: new epoch; time in ms to hold what may be lost, or '' where
+ * nothing is known to be. A server that finds the room made anew by another one holds it only if that one knew of no loss.
+ * Events go on at a number that none of those lost had, so that who follows them is told. Answer: epoch.
+ */
+const openScript = scriptOf(
+  'session-room-open',
+  'write',
+  `
+local marker = KEYS[1] .. ':marker'
+if redis.call('EXISTS', marker) == 0 then redis.call('HSET', marker, 'epoch', ARGV[1], 'version', 0) end
+if ARGV[2] ~= '' and not redis.call('HGET', marker, 'lost') then
+  redis.call('HSET', marker, 'lost', 1)
+  if ARGV[2] ~= '0' then redis.call('SET', KEYS[1] .. ':lost', 1, 'PX', ARGV[2]) end
+  local ends, now = KEYS[1] .. ':event-ends', redis.call('TIME')[1] .. '000'
+  if tonumber(redis.call('HGET', ends, 'newest') or '0') == 0 then redis.call('HSET', ends, 'newest', now, 'forgotten', now) end
+end
+return redis.call('HGET', marker, 'epoch')`,
+);
+
+const ROUNDS_MAX = 5;
+
+/**
+ * The way of session scripts to Redis. Every answer tells which room it is of and how often it was written to, so that a
+ * Redis that was emptied, or went back to an older state, is noticed by the next call: sessions do not turn empty unsaid.
+ */
+export class SessionRooms {
+  private readonly options: SessionRoomsOptions;
+  private readonly rooms = new Map<string, Promise<Room>>();
+
+  constructor(options: SessionRoomsOptions) {
+    this.options = options;
+  }
+
+  of(namespace: string): SessionRoom {
+    return {
+      run: (script, args, session) => this.run(namespace, script, args, session),
+      read: (command, session) => this.run(namespace, readScript, command, session),
+    };
+  }
+
+  private async run(
+    namespace: string,
+    script: Script,
+    args: readonly RedisArgument[],
+    session?: SessionKeys,
+  ): Promise<RedisReply> {
+    const { room: key } = namespaceKeys(this.options.prefix, namespace);
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const opened = this.opened(namespace);
+      const room = await opened;
+      const floor = room.version;
+      const reply = await this.options.redis.run(script, key, [...args, session?.base ?? '', room.epoch]);
+      const [, version, outcome, answer] = listOf(reply);
+      if (String(outcome) === 'other') {
+        this.reopen(namespace, opened);
+        continue;
+      }
+      this.checkVersion(namespace, room, Number(String(version ?? 0)), floor);
+      if (String(outcome) === 'lost') throw sessionLost({ namespace, session: session?.id ?? '' });
+      return answer ?? null;
+    }
+    throw redisUnavailable('flushed');
+  }
+
+  private opened(namespace: string): Promise<Room> {
+    return this.rooms.get(namespace) ?? this.remember(namespace, this.open(namespace));
+  }
+
+  /** Of those who notice at once that the room is another one, one looks which it is. */
+  private reopen(namespace: string, known: Promise<Room>): void {
+    if (this.rooms.get(namespace) === known) void this.remember(namespace, this.adopt(namespace));
+  }
+
+  private remember(namespace: string, room: Promise<Room>): Promise<Room> {
+    this.rooms.set(namespace, room);
+    room.catch(() => {
+      if (this.rooms.get(namespace) === room) this.rooms.delete(namespace);
+    });
+    return room;
+  }
+
+  private async open(namespace: string): Promise<Room> {
+    const known = await this.options.seen.epochOf(namespace);
+    if (known !== undefined) return { epoch: known, version: 0 };
+    return this.see(namespace, '');
+  }
+
+  private async adopt(namespace: string): Promise<Room> {
+    const room = await this.see(namespace, `${this.options.lossHoldMs}`);
+    this.options.onLoss?.(namespace, 'flushed');
+    return room;
+  }
+
+  private async see(namespace: string, holdMs: string): Promise<Room> {
+    const { redis, prefix, seen } = this.options;
+    const { room } = namespaceKeys(prefix, namespace);
+    const epoch = String(await redis.run(openScript, room, [randomUUID(), holdMs]));
+    // Before anything is acknowledged, so that no loss goes unnoticed by the server that starts next.
+    await seen.see({ room: namespace, epoch });
+    return { epoch, version: 0 };
+  }
+
+  /** An answer may come late: what counts is what was seen before it was asked for. */
+  private checkVersion(namespace: string, room: Room, version: number, floor: number): void {
+    if (version >= floor) {
+      room.version = Math.max(room.version, version);
+      return;
+    }
+    room.version = version;
+    this.options.onLoss?.(namespace, 'rolled_back');
+    throw redisUnavailable('rolled_back');
+  }
+}

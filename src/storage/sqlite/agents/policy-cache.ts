@@ -1,0 +1,29 @@
+import type { ScopePolicy } from '../../../memory/scope-policy.ts';
+import type { Verb } from '../commands/command.ts';
+
+/** Namespaces whose policies are kept at hand. */
+const NAMESPACES_MAX = 10_000;
+const CHANGING: ReadonlySet<Verb> = new Set(['setScopePolicy', 'createNamespace', 'deleteNamespace']);
+
+/** Every call asks for policies: they are read again when this process, the only one that writes, has changed them. */
+export class PolicyCache {
+  private readonly known = new Map<string, readonly ScopePolicy[]>();
+
+  atHand(namespace: string): readonly ScopePolicy[] | undefined {
+    return this.known.get(namespace);
+  }
+
+  async of(namespace: string, read: () => Promise<readonly ScopePolicy[]>): Promise<readonly ScopePolicy[]> {
+    const known = this.known.get(namespace);
+    if (known) return known;
+    const found = await read();
+    if (this.known.size >= NAMESPACES_MAX) this.known.clear();
+    this.known.set(namespace, found);
+    return found;
+  }
+
+  /** To be called with every write: what it changed is read anew once it is done. */
+  after<T>(verb: Verb, outcome: Promise<T>): Promise<T> {
+    return CHANGING.has(verb) ? outcome.finally(() => this.known.clear()) : outcome;
+  }
+}

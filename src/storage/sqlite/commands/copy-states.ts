@@ -1,0 +1,157 @@
+import type { Micros } from '../../../memory/memory.ts';
+import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
+import type { EmbeddingState } from '../../embedding-state.ts';
+import type { PastState } from '../../memory-store.ts';
+import type { MirroredMemory } from '../../mirror-store.ts';
+import { changeMemory } from '../change-memory.ts';
+import type { Changes } from '../changes.ts';
+import { eraseMemory } from '../erase-memory.ts';
+import { insertMemory } from '../insert-memory.ts';
+import {
+  currentRow,
+  dequeueEmbedding,
+  enqueueEmbedding,
+  readWholeRow,
+  setVectorRow,
+  updateMemoryRow,
+  type WholeRow,
+} from '../memory-rows.ts';
+import type { NamespaceRow } from '../namespace-rows.ts';
+import { prepared, queries } from '../prepared.ts';
+import { resize } from '../resize-memory.ts';
+import { memoryOrRest, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
+import { rowKey } from '../schema.ts';
+
+const shareRow = prepared((p: { pk: number }) =>
+  queries
+    .selectFrom('memory')
+    .select(['pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'embedding_state'])
+    .where('pk', '=', p.pk),
+);
+
+/** Brings a copy to a state of its memory, by way of those between that have no entry of their own; true when it is new. */
+export function bringTo(
+  changes: Changes,
+  namespace: NamespaceRow,
+  copy: MirroredMemory,
+  { memory: { revision }, change }: PastState,
+  atUs: Micros,
+): boolean {
+  const { log } = changes;
+  const { origin } = log;
+  let isNew = false;
+  // One that was erased while it was read has lost its former states by then.
+  const isTorn = change === 'updated' && copy.past.length === 0;
+  let row = sameLife(changes, namespace, copy, isTorn ? 0 : revision, atUs);
+  const states = [...copy.past.map(({ memory }) => memory).reverse(), copy.memory];
+  for (const state of states) {
+    if (state.revision > revision || (row && row.revision >= state.revision)) continue;
+    log.origin = state.revision === revision ? origin : 0;
+    const isCurrent = state === copy.memory;
+    const { embeddingPending, notBeforeUs } = copy;
+    const isPending = isCurrent && embeddingPending && !state.embedding;
+    let pk: number;
+    if (row) {
+      pk = row.pk;
+      const { memory: before, isDamaged: dropsFormer } = memoryOrRest(namespace.name, row);
+      const vector = isCurrent ? { embedding: state.embedding ?? null, embeddingPending } : {};
+      const known = { pk, before, state: stateOf(row.embedding_state), dropsFormer };
+      changeMemory(changes, namespace, { ...known, after: state, vector, atUs });
+    } else {
+      isNew = true;
+      const sequence = changes.takeSequences(namespace, 1);
+      pk = rowKey(namespace.key, sequence);
+      const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs };
+      insertMemory(changes, namespace, sequence, { ...state, embeddingPending: isPending }, atUs, as);
+    }
+    if (isPending) enqueueEmbedding(changes.database).run({ pk, not_before_us: notBeforeUs });
+    if (row) updateMemoryRow(changes.database, pk, { revision: state.revision });
+    if (!isCurrent) row = readWholeRow(changes.database, pk);
+  }
+  log.origin = origin;
+  return isNew;
+}
+
+/** The copy that is there; one of a memory that was erased meanwhile, and whose id was given to another, is erased. */
+function sameLife(
+  changes: Changes,
+  namespace: NamespaceRow,
+  { memory, past }: MirroredMemory,
+  revision: number,
+  atUs: Micros,
+): WholeRow | undefined {
+  const { database, log } = changes;
+  const known = currentRow(database).get({ namespace_key: namespace.key, id: memory.id });
+  if (!known) return undefined;
+  const isSame = [memory, ...past.map((state) => state.memory)].some((state) => state.revision === known.revision);
+  // Whatever is newer than what is asked for has been followed further.
+  if (isSame || known.revision > revision) return readWholeRow(database, known.pk);
+  eraseMemory(changes, namespace.key, known.pk);
+  const { origin } = log;
+  // The entry that is followed tells of what comes after it.
+  log.origin = 0;
+  log.append('deleted', { namespaceKey: namespace.key, pk: known.pk, id: memory.id, atUs });
+  log.origin = origin;
+  return undefined;
+}
+
+/** Takes over what a store knows of a memory beside its state, once the copy has come to the newest one. */
+export function settle(
+  changes: Changes,
+  namespace: NamespaceRow,
+  copy: MirroredMemory,
+  atUs: Micros,
+  { isNew, isTold }: { readonly isNew: boolean; readonly isTold: boolean },
+): void {
+  // The only state that it ever had was written with all of that.
+  if (isNew && copy.past.length === 0 && !copy.resolution) return;
+  const { database, log } = changes;
+  const { memory, tierSinceUs } = copy;
+  const { id, revision } = memory;
+  const known = currentRow(database).get({ namespace_key: namespace.key, id });
+  if (known?.revision !== revision) return;
+  const { pk } = known;
+  const row = isNew ? undefined : shareRow(database).get({ pk });
+  if (row && isTold) setVectorOfCopy(changes, namespace, { ...row, id }, copy, atUs);
+  if (row) changes.totals.replace(row, { ...row, tier: tierNumber(memory.tier) });
+  updateMemoryRow(database, pk, {
+    tier: tierNumber(memory.tier),
+    tier_since_us: tierSinceUs,
+    retrieval_count: memory.retrievalCount,
+    last_accessed_at_us: memory.lastAccessedAtUs ?? null,
+  });
+  if (isNew && !copy.resolution) return;
+  // Read and nothing else: it is kept as it was.
+  const isOther = row?.tier !== tierNumber(memory.tier) || row.embedding_state !== stateNumber(stateOfCopy(copy));
+  if (isTold && !isOther) return;
+  const { origin } = log;
+  log.origin = 0;
+  const kind = resize(database, { pk, vectorKey: pk * namespace.vector_sign }, copy.resolution ?? FULL_RESOLUTION);
+  if (kind === 'resized' || kind === 'vectorResized') log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
+  log.origin = origin;
+}
+
+/** A vector that came later changes no state of the memory. */
+function setVectorOfCopy(
+  changes: Changes,
+  namespace: NamespaceRow,
+  { pk, id, embedding_state }: { readonly pk: number; readonly id: string; readonly embedding_state: number },
+  copy: MirroredMemory,
+  atUs: Micros,
+): void {
+  const { database, log } = changes;
+  const { memory, embeddingPending } = copy;
+  const isNew = memory.embedding !== undefined && stateOf(embedding_state) !== 'there';
+  log.append(isNew ? 'embedded' : 'touched', { namespaceKey: namespace.key, pk, id, atUs });
+  if (stateOf(embedding_state) === 'pending' && !embeddingPending) dequeueEmbedding(database).run({ pk });
+  if (memory.embedding && isNew) {
+    changes.admitEmbedding(namespace, memory.embedding);
+    setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
+  }
+  const state = stateNumber(stateOfCopy(copy));
+  if (state !== embedding_state) updateMemoryRow(database, pk, { embedding_state: state });
+}
+
+function stateOfCopy({ memory, embeddingPending }: MirroredMemory): EmbeddingState {
+  return memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none';
+}

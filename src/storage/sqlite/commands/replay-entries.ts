@@ -1,0 +1,118 @@
+import type { PastState } from '../../memory-store.ts';
+import type { HotEntry, MirroredMemory, MirrorWrite } from '../../mirror-store.ts';
+import type { Changes } from '../changes.ts';
+import { eraseMemory } from '../erase-memory.ts';
+import { currentRow } from '../memory-rows.ts';
+import type { NamespaceRow } from '../namespace-rows.ts';
+import { rowKey } from '../schema.ts';
+import { bringTo, settle } from './copy-states.ts';
+
+type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'atUs'>;
+
+/**
+ * Does what the entries of another log tell, one after the other; where there are none, brings the copies to the state that
+ * is given. An entry that was followed before changes nothing.
+ */
+export function replay(changes: Changes, namespace: NamespaceRow, { entries, memories, atUs }: Replayed): void {
+  const { log } = changes;
+  const copies = new Map(memories.map((copy) => [copy.memory.id, copy]));
+  const ghosts = new Map<string, number>();
+  for (const entry of entries) {
+    // Who follows the log from a revision that the other store gave is told of everything that came after it.
+    log.revision = Math.max(log.revision, entry.revision - 1);
+    log.origin = entry.revision;
+    followEntry({ changes, namespace, ghosts, atUs }, entry, copies.get(entry.id));
+  }
+  log.origin = 0;
+  if (entries.length > 0) return;
+  for (const copy of copies.values()) {
+    const { memory } = copy;
+    const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
+    settle(changes, namespace, copy, atUs, { isNew, isTold: false });
+  }
+}
+
+interface Following {
+  readonly changes: Changes;
+  readonly namespace: NamespaceRow;
+  /** Memories that were gone before they could be copied, by the keys that their entries get. */
+  readonly ghosts: Map<string, number>;
+  readonly atUs: number;
+}
+
+function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory | undefined): void {
+  const { changes, namespace, atUs } = following;
+  switch (entry.kind) {
+    case 'stored':
+    case 'updated': {
+      const state = copy && stateAt(copy, entry.revision);
+      if (copy && state) {
+        const isNew = bringTo(changes, namespace, copy, { ...state, change: entry.kind }, atUs);
+        settle(changes, namespace, copy, atUs, { isNew, isTold: false });
+      } else noteLost(following, entry);
+      return;
+    }
+    case 'deleted':
+    case 'expired':
+      eraseCopy(following, entry, entry.kind);
+      return;
+    case 'released':
+      return;
+    default:
+      noteTouch(following, entry, copy);
+  }
+}
+
+/** The state that an entry left, unless it was erased since. */
+function stateAt({ memory, past }: MirroredMemory, revision: number): PastState | undefined {
+  if (memory.revision === revision) return { memory, change: past.length > 0 ? 'updated' : 'stored' };
+  return past.find((state) => state.memory.revision === revision);
+}
+
+/** Readers of the log are told of a state that nobody has any more, as of one that was erased here. */
+function noteLost(following: Following, { id, kind, revision }: HotEntry): void {
+  const { changes, namespace, ghosts, atUs } = following;
+  const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+  if (row) {
+    if (row.revision < revision && kind === 'updated') {
+      changes.log.append('touched', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
+    }
+    return;
+  }
+  const pk = ghosts.get(id) ?? rowKey(namespace.key, changes.takeSequences(namespace, 1));
+  ghosts.set(id, pk);
+  changes.log.append('stored', { namespaceKey: namespace.key, pk, id, atUs });
+}
+
+function eraseCopy(
+  { changes, namespace, ghosts, atUs }: Following,
+  { id, revision }: HotEntry,
+  kind: 'deleted' | 'expired',
+): void {
+  const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+  // One that came after it is another memory.
+  if (row && row.revision > revision) return;
+  if (row) eraseMemory(changes, namespace.key, row.pk);
+  const pk = row?.pk ?? ghosts.get(id);
+  ghosts.delete(id);
+  if (pk !== undefined) changes.log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
+}
+
+/** A change of what no state of the memory tells: its tier, its vector, how often it was read. */
+function noteTouch(
+  { changes, namespace, atUs }: Following,
+  { id, kind }: HotEntry,
+  copy: MirroredMemory | undefined,
+): void {
+  const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
+  if (!row && copy && kind === 'moved') {
+    // From long-term memory of another server: nothing tells of it before.
+    const { memory } = copy;
+    const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
+    settle(changes, namespace, copy, atUs, { isNew, isTold: false });
+  }
+  if (!row) return;
+  if (copy && row.revision === copy.memory.revision)
+    settle(changes, namespace, copy, atUs, { isNew: false, isTold: true });
+  else changes.log.append('touched', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
+}

@@ -1,0 +1,59 @@
+import type { MirroredMemory } from '../../mirror-store.ts';
+import type { SqliteDatabase } from '../database.ts';
+import { prepared, queries } from '../prepared.ts';
+import { stateOf } from '../rows.ts';
+import { getMemories } from './get.ts';
+import { revisionsOf } from './revisions.ts';
+
+const STATES_MAX = 10_000;
+/** An instant at which nothing has expired. */
+const ALWAYS = 0;
+
+const tierRow = prepared((p: { namespace: string; id: string }) =>
+  queries
+    .selectFrom('namespace')
+    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
+    .leftJoin('embedding_queue', 'embedding_queue.pk', 'memory.pk')
+    .select(['memory.tier_since_us', 'memory.embedding_state', 'embedding_queue.not_before_us'])
+    .where('namespace.name', '=', p.namespace)
+    .where('memory.id', '=', p.id),
+);
+
+/** Whole copies of those of the ids that are there, expired or not. Fails with NAMESPACE_NOT_FOUND, CHECKSUM_MISMATCH. */
+export function copiesOf(
+  database: SqliteDatabase,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): MirroredMemory[] {
+  const memories = getMemories(database, { namespace, ids, view: 'full', nowUs: ALWAYS });
+  return memories.flatMap((memory): MirroredMemory[] => {
+    const row = memory && tierRow(database).get({ namespace, id: memory.id });
+    if (!memory || !row) return [];
+    const states = revisionsOf(database, { namespace, id: memory.id, limit: STATES_MAX, nowUs: ALWAYS });
+    return [
+      {
+        memory,
+        tierSinceUs: row.tier_since_us,
+        embeddingPending: stateOf(row.embedding_state) === 'pending',
+        notBeforeUs: row.not_before_us ?? 0,
+        past: states.slice(1),
+      },
+    ];
+  });
+}
+
+const known = prepared((p: { namespace: string; id: string }) =>
+  queries
+    .selectFrom('namespace')
+    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
+    .select('memory.pk')
+    .where('namespace.name', '=', p.namespace)
+    .where('memory.id', '=', p.id),
+);
+
+/** Those of the ids that are there, expired or not; none where the namespace is not. */
+export function knownIds(
+  database: SqliteDatabase,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): string[] {
+  return ids.filter((id) => known(database).get({ namespace, id }) !== undefined);
+}

@@ -1,0 +1,19 @@
+import type { SeenRooms } from '../seen-rooms.ts';
+import { epochOfRoom } from './commands/see-room.ts';
+import type { SqliteMemoryStore } from './memory-store.ts';
+
+/** In the data folder, beside the memories. */
+export class SqliteSeenRooms implements SeenRooms {
+  private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
+
+  constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
+    this.store = store;
+  }
+
+  epochOf(room: string): Promise<string | undefined> {
+    return this.store.read((database) => epochOfRoom(database, room));
+  }
+  see(write: Parameters<SeenRooms['see']>[0]): Promise<void> {
+    return this.store.write('seeRoom', write);
+  }
+}

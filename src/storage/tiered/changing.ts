@@ -1,0 +1,98 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
+import type { Follower } from './follower.ts';
+import type { Homes } from './homes.ts';
+import type { Storing } from './storing.ts';
+import type { WritableScopes } from './writable-scopes.ts';
+
+type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
+type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+
+export interface ChangingOptions {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly homes: Homes;
+  readonly follower: Follower;
+  readonly storing: Storing;
+  readonly writable: WritableScopes;
+  /** Fails where the namespace is not there. */
+  readonly getNamespace: (name: string) => Promise<unknown>;
+}
+
+/** Changes memories where they are at home. While it does no memory may change its home to the hot store (`HomeLock`). */
+export class Changing {
+  private readonly options: ChangingOptions;
+
+  constructor(options: ChangingOptions) {
+    this.options = options;
+  }
+
+  async update(write: Asked<'update'>): Answer<'update'> {
+    const { hot, cold, homes, storing, writable } = this.options;
+    const { namespace, id, idempotency } = write;
+    const kept = await storing.keptInCold(namespace, idempotency);
+    if (kept) return kept as Awaited<Answer<'update'>>;
+    await writable.checkUpdate(write);
+    const inCold = () => storing.inCold(write, [id], () => cold.update(write));
+    const isHot = (await homes.hotOf(namespace, [id])).has(id);
+    return this.done(namespace, isHot ? hot.update(write).catch(unlessMoved(inCold)) : inCold());
+  }
+
+  async delete(write: Asked<'delete'>): Answer<'delete'> {
+    const { hot, cold, homes, storing, writable } = this.options;
+    const { namespace, ids, idempotency } = write;
+    const kept = await storing.keptInCold(namespace, idempotency);
+    if (kept) return kept as Awaited<Answer<'delete'>>;
+    await this.options.getNamespace(namespace);
+    if (write.cause !== 'expired') await writable.check(namespace, ids);
+    const found = await homes.hotOf(namespace, ids);
+    // As a whole or not at all: where it takes both stores, the cold one takes over.
+    const inCold = async () => {
+      await homes.takeOver(namespace, [...found.keys()]);
+      return storing.inCold(write, ids, () => cold.delete(write));
+    };
+    const isHot = found.size > 0 && ids.every((id) => found.has(id));
+    return this.done(namespace, isHot ? hot.delete(write).catch(unlessMoved(inCold)) : inCold());
+  }
+
+  /** Gives the ids of memories of the upper tiers that are at home in the cold store. */
+  async touch({ namespace, ids, atUs }: Asked<'touch'>): Promise<string[]> {
+    const { hot, cold, homes } = this.options;
+    await this.options.getNamespace(namespace);
+    const found = await homes.hotOf(namespace, ids);
+    const others = ids.filter((id) => !found.has(id));
+    const inCold = others.length > 0 ? await homes.coldOf(namespace, others) : [];
+    if (found.size > 0) await hot.touch({ namespace, ids: ids.filter((id) => found.has(id)), atUs });
+    if (inCold.length === 0) return [];
+    await cold.touch({ namespace, ids: inCold, atUs });
+    const touched = await cold.get({ namespace, ids: inCold, view: 'metadata', nowUs: atUs });
+    return touched.flatMap((memory) => (memory && memory.tier !== 'long_term' ? [memory.id] : []));
+  }
+
+  async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Promise<void> {
+    const { hot, cold, homes, follower } = this.options;
+    const ids = vectors.map(({ id }) => id);
+    const found = await homes.hotOf(namespace, ids);
+    const [forHot, forCold] = [vectors.filter(({ id }) => found.has(id)), vectors.filter(({ id }) => !found.has(id))];
+    if (forCold.length > 0) await cold.setEmbeddings({ namespace, vectors: forCold });
+    if (forHot.length === 0) return;
+    await hot.setEmbeddings({ namespace, vectors: forHot });
+    // The queue is the cold store's: it gets shorter with the copies.
+    await follower.catchUp(namespace);
+  }
+
+  private async done<O>(namespace: string, write: Promise<O>): Promise<O> {
+    const outcome = await write;
+    this.options.follower.wake(namespace);
+    return outcome;
+  }
+}
+
+/** What the hot store no longer has may have moved down after it was found there. */
+function unlessMoved<O>(inCold: () => Promise<O>): (error: unknown) => Promise<O> {
+  return (error) => {
+    if (error instanceof MnemeError && error.reason === 'MEMORY_NOT_FOUND') return inCold();
+    throw error;
+  };
+}

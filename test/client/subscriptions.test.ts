@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  connect,
+  type Delivery,
+  type Mneme,
+  NotFoundError,
+  OutOfRangeError,
+} from '../../clients/typescript/src/index.ts';
+import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { openLink } from '../support/link.ts';
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function start(flags: Record<string, string> = {}): Promise<TestServer> {
+  const server = await startTestServer({ embedder: 'none', ...flags });
+  closing.push(() => server.stop());
+  return server;
+}
+
+async function client(address: string): Promise<Mneme> {
+  const mneme = connect(address, { namespace: `n-${randomUUID()}` });
+  closing.push(() => mneme.close());
+  await mneme.store({ text: 'before' });
+  return mneme;
+}
+
+async function take(deliveries: AsyncGenerator<Delivery>, count: number): Promise<Delivery[]> {
+  const taken: Delivery[] = [];
+  while (taken.length < count) {
+    const { value, done } = await deliveries.next();
+    if (done) throw new Error(`ended after ${taken.length} of ${count}`);
+    taken.push(value);
+  }
+  return taken;
+}
+
+const textsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ memory }) => memory?.text);
+
+describe('client › durable subscriptions', () => {
+  it('created, read, listed, deleted › is what was asked for, and gone', async () => {
+    const mneme = await client((await start()).address);
+    const settings = {
+      mode: 'work_queue',
+      ackDeadlineMs: 5000,
+      consumerTtlMs: 120_000,
+      scope: { agent: 'a' },
+    } as const;
+    const made = await mneme.subscriptions.create('jobs', settings);
+    expect(made).toMatchObject({ id: 'jobs', ...settings, cursors: [] });
+    expect(await mneme.subscriptions.get('jobs')).toEqual(made);
+    expect((await mneme.subscriptions.list()).map(({ id }) => id)).toEqual(['jobs']);
+    await mneme.subscriptions.delete('jobs');
+    await expect(mneme.subscriptions.get('jobs')).rejects.toBeInstanceOf(NotFoundError);
+    await expect(mneme.subscriptions.consume('jobs', 'a').next()).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it('leaving the loop › what was acknowledged is not delivered again, the rest is', async () => {
+    const mneme = await client((await start()).address);
+    await mneme.subscriptions.create('s');
+    for (const text of ['1', '2', '3', '4']) await mneme.store({ text });
+    const first = mneme.subscriptions.consume('s', 'ann');
+    const [one, two, three] = await take(first, 3);
+    one?.acknowledge();
+    two?.acknowledge();
+    await first.return();
+    three?.acknowledge();
+    const again = mneme.subscriptions.consume('s', 'ann');
+    expect(textsOf(await take(again, 2))).toEqual(['3', '4']);
+    await again.return();
+  });
+
+  it('the connection breaks › goes on by itself; what is acknowledged meanwhile is not told again', async () => {
+    const server = await start();
+    const link = await openLink(() => server.address);
+    closing.push(() => link.stop());
+    const mneme = await client(link.address);
+    await mneme.subscriptions.create('s');
+    for (const text of ['1', '2', '3', '4']) await mneme.store({ text });
+    const broken: unknown[] = [];
+    const deliveries = mneme.subscriptions.consume('s', 'ann', {}, { onBroken: (error) => broken.push(error) });
+    const [one, two] = await take(deliveries, 2);
+    one?.acknowledge();
+    link.cut();
+    two?.acknowledge();
+    const rest = await take(deliveries, 2);
+    for (const delivery of rest) delivery.acknowledge();
+    await mneme.store({ text: '5' });
+    const [last] = await take(deliveries, 1);
+    expect([...textsOf(rest), last?.memory?.text]).toEqual(['3', '4', '5']);
+    expect(broken).toHaveLength(1);
+    await deliveries.return();
+    const [cursor] = (await mneme.subscriptions.get('s')).cursors;
+    expect(cursor?.acknowledgedRevision).toBeGreaterThanOrEqual(rest[1]?.revision ?? Number.NaN);
+  });
+
+  it('two workers of a queue › each change goes to one of them', async () => {
+    const mneme = await client((await start()).address);
+    await mneme.subscriptions.create('jobs', { mode: 'work_queue' });
+    const workers = ['a', 'b'].map((name) => mneme.subscriptions.consume('jobs', name, { maxOutstanding: 2 }));
+    for (const text of ['1', '2', '3', '4']) await mneme.store({ text });
+    const taken = await Promise.all(workers.map((worker) => take(worker, 2)));
+    expect(textsOf(taken.flat()).toSorted()).toEqual(['1', '2', '3', '4']);
+    await Promise.all(workers.map((worker) => worker.return()));
+  });
+
+  it('changes that are no longer kept › OutOfRangeError, or with `skip` the oldest that is', async () => {
+    const server = await start({ maxLogCount: '1000', logCompactionIntervalMs: '100' });
+    const mneme = await client(server.address);
+    await mneme.subscriptions.create('s');
+    for (let at = 0; at < 2500; at += 100) {
+      await mneme.batchStore(Array.from({ length: 100 }, (_, each) => ({ text: `${at + each}` })));
+    }
+    for (;;) {
+      try {
+        const deliveries = mneme.subscriptions.consume('s', 'ann');
+        await take(deliveries, 1);
+        await deliveries.return();
+      } catch (error) {
+        expect(error).toBeInstanceOf(OutOfRangeError);
+        break;
+      }
+    }
+    const skipping = mneme.subscriptions.consume('s', 'ann', { onCompacted: 'skip' });
+    const [oldest] = await take(skipping, 1);
+    expect(Number(oldest?.memory?.text)).toBeGreaterThan(0);
+    await skipping.return();
+  }, 30_000);
+});

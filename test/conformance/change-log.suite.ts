@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ChangeLog } from '../../src/change-log/change-log.ts';
+import { checksumOf } from '../../src/memory/checksum.ts';
+import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { because, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
+
+export interface ChangeLogSubject {
+  readonly name: string;
+  create(): Promise<{
+    readonly store: MemoryStore;
+    readonly log: ChangeLog;
+    /** Resolves when the log has all that was written, where that takes time. */
+    readonly settled?: (namespace: string) => Promise<void>;
+    close(): Promise<void>;
+  }>;
+}
+
+/** What every change log promises. */
+export function changeLogSuite({ name, create }: ChangeLogSubject): void {
+  describe(`change log (${name})`, () => {
+    let store: MemoryStore;
+    let log: ChangeLog;
+    let settled: (namespace: string) => Promise<void>;
+    let close: () => Promise<void>;
+    beforeEach(async () => {
+      const made = await create();
+      ({ store, log } = made);
+      settled = made.settled ?? (async () => undefined);
+      close = () => made.close();
+    });
+    afterEach(() => close());
+
+    const pageAfter = async (afterRevision: number, limit = 100, namespace = SPACE) => {
+      await settled(namespace);
+      return log.readChanges({ namespace: await log.watchedNamespace(namespace), afterRevision, limit });
+    };
+    const told = async (afterRevision: number, limit = 100) =>
+      (await pageAfter(afterRevision, limit)).changes
+        .filter(({ kind }) => kind !== 'touched')
+        .map(({ kind, id, memory }) => [kind, id, memory?.text].filter((part) => part !== undefined).join(' '));
+    const update = (id: string, text: string) =>
+      store.update({ namespace: SPACE, id, changes: { text, checksum: checksumOf(text) }, atUs: NOW_US });
+    const erase = (ids: readonly string[], cause: 'deleted' | 'expired' = 'deleted', atUs = NOW_US) =>
+      store.delete({ namespace: SPACE, ids, cause, mustExist: false, atUs });
+
+    it('stored, changed, deleted › told in order, each as the change left it, with rising revisions', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'other' })]);
+      const begin = log.revision;
+      await settled(SPACE);
+      await update('a', 'two');
+      await update('a', 'three');
+      await erase(['b']);
+      expect(await told(0)).toEqual([
+        ...((await told(0))[0]?.startsWith('namespace') ? [`namespace_created ${SPACE}`] : []),
+        'stored a one',
+        'stored b',
+        'updated a two',
+        'updated a three',
+        'deleted b',
+      ]);
+      const { changes, throughRevision } = await pageAfter(0);
+      const revisions = changes.map(({ revision }) => revision);
+      expect(revisions).toEqual([...new Set(revisions)].sort((one, two) => one - two));
+      expect(throughRevision).toBeGreaterThanOrEqual(revisions.at(-1) ?? 0);
+      expect(begin).toBeLessThanOrEqual(log.revision);
+      expect(changes.find(({ kind }) => kind === 'updated')?.former?.text).toBe('one');
+    });
+
+    it('an expired memory is erased › told as expired', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'x', expiresAtUs: NOW_US + 1 })]);
+      await erase(['a'], 'expired', NOW_US + 2);
+      expect((await told(0)).at(-1)).toBe('expired a');
+    });
+
+    it('read page by page › the same as at once, and what others did is passed over', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'x' })]);
+      for (const id of ['b', 'c', 'd']) {
+        await put(store, [newMemory({ id, text: id })]);
+        await put(store, [newMemory({ id, text: 'elsewhere' })], { namespace: 'other' });
+      }
+      await settled('other');
+      const { changes } = await pageAfter(0);
+      const pages: number[] = [];
+      for (let at = 0; ; ) {
+        const page = await pageAfter(at, 2);
+        pages.push(...page.changes.map(({ revision }) => revision));
+        expect(page.throughRevision).toBeGreaterThanOrEqual(page.changes.at(-1)?.revision ?? at);
+        if (page.changes.length < 2) break;
+        at = page.throughRevision;
+      }
+      expect(pages).toEqual(changes.map(({ revision }) => revision));
+      expect(changes.some(({ memory }) => memory?.text === 'elsewhere')).toBe(false);
+      const both = await log.readTail({
+        namespaces: new Map([
+          [(await log.watchedNamespace(SPACE)).key, SPACE],
+          [(await log.watchedNamespace('other')).key, 'other'],
+        ]),
+        afterRevision: 0,
+        limit: 100,
+      });
+      expect([...both.changes.values()].map((some) => some.filter(({ kind }) => kind === 'stored').length)).toEqual(
+        expect.arrayContaining([4, 3]),
+      );
+    });
+
+    it('forgotten up to a revision › REVISION_COMPACTED before it, the rest is told', async () => {
+      for (let at = 0; at < 10; at++) await put(store, [newMemory({ id: `m${at}`, text: 'x' })]);
+      await settled(SPACE);
+      const all = (await pageAfter(0)).changes;
+      const middle = all[5]?.revision ?? 0;
+      expect(await log.measure({ afterRevision: 0, limit: 4 })).toMatchObject({ count: 4 });
+      expect(await log.measure({ afterRevision: 0, limit: 1000 })).toBeUndefined();
+      while (!(await log.compact({ throughRevision: middle, limit: 2 })));
+      expect(await log.compactedRevision()).toBe(middle);
+      await expect(pageAfter(middle - 1)).rejects.toMatchObject(because('REVISION_COMPACTED'));
+      expect((await pageAfter(middle)).changes.map(({ revision }) => revision)).toEqual(
+        all.slice(6).map(({ revision }) => revision),
+      );
+    });
+
+    it('a place › leads back to its revision; one of a log that nobody knows here to REVISION_COMPACTED', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'x' })]);
+      await settled(SPACE);
+      const namespace = await log.watchedNamespace(SPACE);
+      const place = await log.place(namespace, log.revision);
+      expect(await log.revisionAt(namespace, place)).toBe(log.revision);
+      const elsewhere = { ...place, log: 'elsewhere', epoch: 'unknown' };
+      await expect(log.revisionAt(namespace, elsewhere)).rejects.toMatchObject(because('REVISION_COMPACTED'));
+    });
+
+    it('a commit › listeners are called until they are taken away; a namespace that is not there is not watched', async () => {
+      let calls = 0;
+      const end = log.onCommit(() => calls++);
+      await put(store, [newMemory({ id: 'a', text: 'x' })]);
+      await settled(SPACE);
+      expect(calls).toBeGreaterThan(0);
+      end();
+      const before = calls;
+      await put(store, [newMemory({ id: 'b', text: 'x' })]);
+      await settled(SPACE);
+      expect(calls).toBe(before);
+      await expect(log.watchedNamespace('nobody')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+    });
+  });
+}

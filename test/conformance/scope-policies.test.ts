@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
+import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
+import { SqliteScopePolicies } from '../../src/storage/sqlite/agents/scope-policies.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { scopePoliciesSuite } from './scope-policies.suite.ts';
+
+scopePoliciesSuite({
+  name: 'in-memory',
+  create: async () => {
+    const store = new InMemoryMemoryStore();
+    return { store, policies: new InMemoryScopePolicies(store), close: () => store.close() };
+  },
+});
+
+scopePoliciesSuite({
+  name: 'sqlite',
+  create: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-policies-'));
+    const store = await openSqliteStore({ folder });
+    return {
+      store,
+      policies: new SqliteScopePolicies(store),
+      close: async () => {
+        await store.close();
+        await rm(folder, { recursive: true });
+      },
+    };
+  },
+});

@@ -1,0 +1,148 @@
+import { expect, test } from '@jest/globals';
+import { MnemeError } from '../../../src/memory/errors.ts';
+import type { TaskFields } from '../../../src/memory/session.ts';
+import {
+  act,
+  append,
+  checkpoint,
+  HERE,
+  NOW_US,
+  notesOf,
+  type StoreOfTest,
+  set,
+  text,
+  told,
+  valuesOf,
+  write,
+} from './session-of-test.ts';
+
+const TASK: TaskFields = {
+  taskId: 't',
+  description: 'find the harbour',
+  status: 'pending',
+  detail: '',
+  currentStep: 0,
+  totalSteps: 0,
+  progressPercent: 0,
+};
+const ROUNDS = 20;
+
+/** What was lost, torn or mixed up in the module that this one replaces; see `docs/parity.md`. */
+export function hazards(store: StoreOfTest): void {
+  test('a checkpoint among writes is of one moment: keys that change together are the same in it', async () => {
+    await write(store(), [set('a', '0'), set('b', '0'), append('0')]);
+    const writing = (async () => {
+      for (let at = 1; at <= ROUNDS; at++)
+        await write(store(), [set('a', `${at}`), set('b', `${at}`), append(`${at}`)]);
+    })();
+    for (let at = 0; at < 10; at++) await act(store(), checkpoint(`c${at}`));
+    await writing;
+    for (let at = 0; at < 10; at++) {
+      const snapshot = await store().snapshot({ ...HERE, checkpoint: `c${at}`, nowUs: NOW_US });
+      const [a, b] = (snapshot?.entries ?? []).map(({ content }) => told(content));
+      expect([a, snapshot?.notes.length]).toEqual([b, Number(a) + 1]);
+    }
+  });
+
+  test('who reads while checkpoints are restored sees one or the other, never a mixture or nothing', async () => {
+    for (const id of ['one', 'two']) {
+      const keys = Array.from({ length: 30 }, (_, at) => set(`k${at}`, id));
+      await write(store(), [...keys, checkpoint(id)]);
+    }
+    let isOver = false;
+    const reading = (async () => {
+      while (!isOver) {
+        const snapshot = await store().snapshot({ ...HERE, nowUs: NOW_US });
+        const values = new Set((snapshot?.entries ?? []).map(({ content }) => told(content)));
+        expect([values.size, snapshot?.entries.length]).toEqual([1, 30]);
+        // A store that never waits would keep the writer from its turn.
+        await new Promise(setImmediate);
+      }
+    })();
+    for (let at = 0; at < ROUNDS; at++) {
+      await act(store(), { kind: 'restore', id: at % 2 === 0 ? 'one' : 'two', mode: 'replace' });
+    }
+    isOver = true;
+    await reading;
+  });
+
+  test('clear among writes takes what was there at its revision, and nothing that came after it', async () => {
+    const written = new Map<string, number>();
+    await write(store(), [set('first', '1'), append('kept')]);
+    const writers = Array.from({ length: ROUNDS }, async (_, at) => {
+      const { revision } = await write(store(), [set(`k${at}`, 'v')]);
+      written.set(`k${at}`, revision);
+    });
+    const cleared = write(store(), [{ kind: 'clear', values: true, task: false, notes: false, checkpoints: false }]);
+    await Promise.all([...writers, cleared]);
+    const { revision } = await cleared;
+    const after = [...written].filter(([, at]) => at > revision).map(([key]) => key);
+    expect(Object.keys(await valuesOf(store())).sort()).toEqual(after.sort());
+    expect(await notesOf(store())).toEqual(['kept']);
+  });
+
+  test('keys named like internals are keys like others: task, notes and checkpoints are not among them', async () => {
+    await write(store(), [{ kind: 'setTask', task: TASK }, append('note'), checkpoint('c1')]);
+    expect(await valuesOf(store())).toEqual({});
+    const names = ['_task_state', '_scratchpad', '_metadata', '_checkpoint:c1', '__checkpoint__c1'];
+    await write(
+      store(),
+      names.map((name) => set(name, 'mine')),
+    );
+    for (const name of names) await act(store(), { kind: 'delete', key: name });
+    expect((await store().session(HERE))?.task).toContain('find the harbour');
+    expect(await notesOf(store())).toEqual(['note']);
+    expect(await store().checkpoints({ ...HERE, limit: 9, nowUs: NOW_US })).toHaveLength(1);
+  });
+
+  test('bytes that a caller changes after writing or reading them leave the store, and its checkpoints, as they are', async () => {
+    const content = text('as it was');
+    const bytes = content.data;
+    await write(store(), [{ ...set('k', ''), content } as never, checkpoint('c1')]);
+    bytes.fill(0);
+    for (let times = 0; times < 2; times++) {
+      const { entries } = await store().get({ ...HERE, keys: ['k'], nowUs: NOW_US });
+      expect(told(entries[0]?.content)).toBe('as it was');
+      if (entries[0]) entries[0].content.data.fill(0);
+    }
+    await act(store(), set('k', 'later'));
+    await act(store(), { kind: 'restore', id: 'c1', mode: 'replace' });
+    expect(await valuesOf(store())).toEqual({ k: 'as it was' });
+  });
+
+  test('an empty value, a key of each kind of character and the largest session id come back as they went in', async () => {
+    const key = { namespace: 'space', session: `${'ä'.repeat(60)}:{}*?[]%/\\` };
+    const keys = ['{', '}', ':', '%', '*', '?', '[a]', '\\', ' ', '🙂', 'Ä', '\u{10ffff}', 'k'.repeat(1024)];
+    await write(
+      store(),
+      keys.map((name) => set(name, name === '{' ? '' : name)),
+      key,
+    );
+    expect(await valuesOf(store(), { key })).toEqual(
+      Object.fromEntries(keys.map((name) => [name, name === '{' ? '' : name])),
+    );
+    expect(await valuesOf(store(), { key: { ...key, session: '*' } })).toEqual({});
+  });
+
+  test('a clock that goes back neither revives what was erased nor loses order, versions or what still lives', async () => {
+    const later = NOW_US + 10_000_000;
+    await write(store(), [set('short', '1', { expiry: { kind: 'at', atUs: NOW_US + 5_000_000 } }), set('long', '1')]);
+    await write(store(), [append('ahead')], { atUs: later });
+    await store().eraseExpired({ nowUs: later, limit: 10 });
+    const first = await write(store(), [set('long', '2')], { atUs: later });
+    const second = await write(store(), [set('long', '3'), append('behind')], { atUs: NOW_US });
+    expect(second.revision).toBe(first.revision + 1);
+    expect(await valuesOf(store(), { nowUs: NOW_US })).toEqual({ long: '3' });
+    expect(await notesOf(store())).toEqual(['ahead', 'behind']);
+    const { changes } = await store().changes({ ...HERE, afterRevision: 0, limit: 100 });
+    const revisions = changes.map(({ revision }) => revision);
+    expect(revisions).toEqual(revisions.toSorted((one, other) => one - other));
+  });
+
+  test('a write that was given up by its caller is there as a whole or not at all', async () => {
+    const many = Array.from({ length: 50 }, (_, at) => set(`k${at}`, 'v'));
+    const failed = write(store(), [...many, { kind: 'check', key: 'none', ifVersion: 7 }]);
+    await expect(failed).rejects.toBeInstanceOf(MnemeError);
+    expect(await valuesOf(store())).toEqual({});
+  });
+}

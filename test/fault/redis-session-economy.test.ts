@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
+import type { RedisConnection } from '../../src/storage/redis/connection.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
+import {
+  act,
+  append,
+  checkpoint,
+  HERE,
+  NOW_US,
+  set,
+  valuesOf,
+  write,
+} from '../conformance/session-store/session-of-test.ts';
+import { RedisServer } from '../support/redis-server.ts';
+
+describe('sessions in Redis', () => {
+  let server: RedisServer;
+  let connection: RedisConnection;
+  beforeEach(async () => {
+    server = await RedisServer.started();
+    connection = await openRedis({
+      urls: [server.url],
+      connectTimeoutMs: 1000,
+      commandTimeoutMs: 5000,
+      retryAfterMs: 50,
+      nowMs: () => performance.now(),
+    });
+  });
+  afterEach(async () => {
+    await connection.close();
+    await server.stop();
+  });
+
+  const open = () =>
+    new RedisSessionStore(connection, {
+      prefix: 'economy',
+      pollMs: 60_000,
+      retentionMs: 3_600_000,
+      checkNamespace: async () => undefined,
+      seen: new InMemorySeenRooms(),
+      lossHoldMs: 60_000,
+    });
+  /** Scripts that were run so far. */
+  const scripts = async () => {
+    const found = /cmdstat_evalsha:calls=(\d+)/.exec(String(await server.command('INFO', 'commandstats')));
+    return Number(found?.[1] ?? 0);
+  };
+
+  it('statistics › are one round trip, however much the session holds', async () => {
+    const store = open();
+    const keys = Array.from({ length: 300 }, (_, at) => set(`k${at}`, 'v'));
+    await write(store, [...keys, append('a', 'b'), checkpoint('c1')]);
+    await store.statistics(HERE, NOW_US);
+    const before = await scripts();
+    const statistics = await store.statistics(HERE, NOW_US);
+    expect((await scripts()) - before).toBe(1);
+    expect(statistics).toMatchObject({ keyCount: 300, noteCount: 2, checkpointCount: 1 });
+    await store.close();
+  });
+
+  it('a read of one key › is one round trip', async () => {
+    const store = open();
+    await act(store, set('k', 'v'));
+    await store.get({ ...HERE, keys: ['k'], nowUs: NOW_US });
+    const before = await scripts();
+    await store.get({ ...HERE, keys: ['k'], nowUs: NOW_US });
+    expect((await scripts()) - before).toBe(1);
+    await store.close();
+  });
+
+  it('checkpoints are listed › without their bodies, which may even be gone; restoring says that they are damaged', async () => {
+    const store = open();
+    await write(store, [set('k', 'v'), checkpoint('c1')]);
+    const all = (await server.command('KEYS', '*')) as string[];
+    await server.command('DEL', ...all.filter((key) => /:(packs|manifests)$/.test(key)));
+    expect(await store.checkpoints({ ...HERE, limit: 9, nowUs: NOW_US })).toMatchObject([{ id: 'c1', keyCount: 1 }]);
+    const restored = act(store, { kind: 'restore', id: 'c1', mode: 'replace' });
+    await expect(restored).rejects.toMatchObject({ reason: 'CHECKSUM_MISMATCH' });
+    expect(await valuesOf(store)).toEqual({ k: 'v' });
+    await store.close();
+  });
+
+  it('a store that is closed › leaves the connection to those who share it', async () => {
+    const [one, other] = [open(), open()];
+    await act(one, set('k', 'v'));
+    await one.close();
+    expect(await valuesOf(other)).toEqual({ k: 'v' });
+    await other.close();
+    const clients = String(await server.command('CLIENT', 'LIST'))
+      .trim()
+      .split('\n');
+    // The connection, and the one that asks.
+    expect(clients).toHaveLength(2);
+  });
+});

@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
+import type { SessionLoss } from '../../src/storage/redis/sessions/session-rooms.ts';
+import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
+import type { SeenRooms } from '../../src/storage/seen-rooms.ts';
+import {
+  act,
+  append,
+  checkpoint,
+  HERE,
+  LIMITS,
+  NOW_US,
+  set,
+  valuesOf,
+  write,
+} from '../conformance/session-store/session-of-test.ts';
+import { until } from '../support/redis-cluster.ts';
+import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function serve(config: RedisConfig = {}): Promise<RedisServer> {
+  const server = await RedisServer.started(config);
+  closers.push(() => server.stop());
+  return server;
+}
+
+interface Opened {
+  readonly store: RedisSessionStore;
+  readonly events: RedisLifecycleEvents;
+  readonly losses: SessionLoss[];
+}
+
+async function open({ url }: RedisServer, seen: SeenRooms = new InMemorySeenRooms(), lossHoldMs = 60_000) {
+  const connection = await openRedis({
+    urls: [url],
+    connectTimeoutMs: 1000,
+    commandTimeoutMs: 1000,
+    retryAfterMs: 50,
+    nowMs: () => performance.now(),
+  });
+  closers.push(() => connection.close());
+  const losses: SessionLoss[] = [];
+  const store = new RedisSessionStore(connection, {
+    prefix: 'loss',
+    pollMs: 20,
+    retentionMs: 3_600_000,
+    checkNamespace: async () => undefined,
+    seen,
+    lossHoldMs,
+    onLoss: (_, loss) => losses.push(loss),
+  });
+  closers.push(() => store.close());
+  return { store, events: new RedisLifecycleEvents(connection, 'loss'), losses } satisfies Opened;
+}
+
+const LOST = { name: 'MnemeError', reason: 'SESSION_LOST', metadata: { name: 'namespaces/space/sessions/run-1' } };
+const SPAWN = { draft: { mustBeNew: true, isSpawned: true } };
+
+describe('sessions of a Redis that was emptied', () => {
+  it('every read and write of a session that is missing › is told that it may be lost, and nothing is made up', async () => {
+    const server = await serve();
+    const { store, losses } = await open(server);
+    await write(store, [set('a', '1'), set('b', '1'), append('n'), checkpoint('c1')]);
+    await server.command('FLUSHALL');
+    const list = { ...HERE, limit: 10, bytesMax: 1e6, nowUs: NOW_US };
+    const restore = { ...HERE, ops: [{ kind: 'restore', id: 'c1', mode: 'replace' } as const], limits: LIMITS };
+    for (const call of [
+      () => store.get({ ...HERE, keys: ['a'], nowUs: NOW_US }),
+      () => store.list({ ...list, withValues: true }),
+      () => store.notes({ ...list, order: 'oldest' }),
+      () => store.session(HERE),
+      () => store.checkpoint({ ...HERE, id: 'c1', nowUs: NOW_US }),
+      () => store.checkpoints({ ...HERE, limit: 10, nowUs: NOW_US }),
+      () => store.snapshot({ ...HERE, nowUs: NOW_US }),
+      () => store.snapshot({ ...HERE, checkpoint: 'c1', nowUs: NOW_US }),
+      () => store.changes({ ...HERE, afterRevision: 0, limit: 10 }),
+      () => store.statistics(HERE, NOW_US),
+      () => act(store, set('a', '2')),
+      () => store.write({ ...restore, atUs: NOW_US }),
+    ]) {
+      await expect(call()).rejects.toMatchObject(LOST);
+    }
+    expect(losses).toEqual(['flushed']);
+    expect(await store.sessions({ namespace: 'space', limit: 10 })).toEqual([]);
+  });
+
+  it('a session that is spawned › begins anew, and is used like any other', async () => {
+    const server = await serve();
+    const { store } = await open(server);
+    await write(store, [set('a', '1')]);
+    await server.command('FLUSHALL');
+    await expect(valuesOf(store)).rejects.toMatchObject(LOST);
+    await write(store, [set('b', '2')], SPAWN);
+    await act(store, set('c', '3'));
+    expect(await valuesOf(store)).toEqual({ b: '2', c: '3' });
+    const other = { ...HERE, session: 'run-2' };
+    await expect(store.session(other)).rejects.toMatchObject({ reason: 'SESSION_LOST' });
+  });
+
+  it('a server that was not there when it happened › knows by what it has seen before', async () => {
+    const server = await serve();
+    const seen = new InMemorySeenRooms();
+    const before = await open(server, seen);
+    await write(before.store, [set('a', '1')]);
+    await before.store.close();
+    await server.command('FLUSHALL');
+    const after = await open(server, seen);
+    await expect(valuesOf(after.store)).rejects.toMatchObject(LOST);
+    expect(after.losses).toEqual(['flushed']);
+  });
+
+  it('a server that has never seen it › is told of the loss as soon as another one has noticed', async () => {
+    const server = await serve();
+    const one = await open(server);
+    await write(one.store, [set('a', '1')]);
+    await server.command('FLUSHALL');
+    const two = await open(server);
+    // It cannot know yet, and writes what it is asked to.
+    await write(two.store, [set('x', '1')], { session: 'run-2' });
+    await expect(valuesOf(one.store)).rejects.toMatchObject(LOST);
+    await expect(valuesOf(two.store)).rejects.toMatchObject(LOST);
+    expect(two.losses).toEqual([]);
+  });
+
+  it('after the time for which it is held › missing sessions are new ones again', async () => {
+    const server = await serve();
+    const { store } = await open(server, new InMemorySeenRooms(), 100);
+    await write(store, [set('a', '1')]);
+    await server.command('FLUSHALL');
+    await expect(valuesOf(store)).rejects.toMatchObject(LOST);
+    await until('the time is over', () =>
+      act(store, set('b', '2')).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await valuesOf(store)).toEqual({ b: '2' });
+  });
+
+  it('who follows the events of its sessions › is told that those before are kept no longer', async () => {
+    const server = await serve();
+    const { store, events } = await open(server);
+    await write(store, [set('a', '1')]);
+    const sequence = await events.append({ namespace: 'space', body: '{}', atUs: NOW_US });
+    await server.command('FLUSHALL');
+    await expect(valuesOf(store)).rejects.toMatchObject(LOST);
+    for (let count = 0; count < 3; count++) await events.append({ namespace: 'space', body: '{}', atUs: NOW_US });
+    const read = events.read({ namespace: 'space', afterSequence: sequence, limit: 10 });
+    await expect(read).rejects.toMatchObject({ reason: 'REVISION_COMPACTED' });
+  });
+
+  it('keys that expire in sessions made afterwards › are erased by the job that goes through the namespaces', async () => {
+    const server = await serve();
+    const { store } = await open(server);
+    await write(store, [set('a', '1')]);
+    await server.command('FLUSHALL');
+    await expect(valuesOf(store)).rejects.toMatchObject(LOST);
+    await write(store, [set('b', '2', { expiry: { kind: 'at', atUs: NOW_US + 5 } })], SPAWN);
+    expect(await store.eraseExpired({ nowUs: NOW_US + 10, limit: 10 })).toEqual({ erasedCount: 1, isDone: true });
+  });
+});
+
+describe('sessions of a Redis that went back to an older state', () => {
+  it('the next call › fails as UNAVAILABLE and says so; those after it see what there is', async () => {
+    const server = await serve();
+    const { store, losses } = await open(server);
+    await act(store, set('a', '1'));
+    await server.command('SAVE');
+    await act(store, set('a', '2'));
+    await server.restart();
+    await until('the loss is told', () =>
+      valuesOf(store).then(
+        () => false,
+        (error: { metadata?: { fault?: string } }) => error.metadata?.fault === 'rolled_back',
+      ),
+    );
+    expect(losses).toEqual(['rolled_back']);
+    expect(await valuesOf(store)).toEqual({ a: '1' });
+    await act(store, set('a', '3'));
+    expect(await valuesOf(store)).toEqual({ a: '3' });
+  });
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DeleteNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
+import {
+  CreateSubscriptionRequest,
+  DeliveryMode,
+  ListSubscriptionsRequest,
+} from '../../gen/ts/mneme/v1/subscription_service.ts';
+import { ask } from '../grpc/support/ask.ts';
+import { Consumer } from '../grpc/support/consumer.ts';
+import { freshNamespace } from '../grpc/support/memories.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { Replica } from './replicas.ts';
+
+let redis: RedisServer;
+const replicas: Replica[] = [];
+const parent = freshNamespace();
+
+beforeEach(async () => {
+  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+});
+afterEach(async () => {
+  for (const replica of replicas.splice(0)) await replica.stop();
+  await redis.stop();
+});
+
+async function start(): Promise<Replica> {
+  const replica = await Replica.start(redis.url);
+  replicas.push(replica);
+  return replica;
+}
+
+async function subscription({ clients: { subscriptions } }: Replica, mode: DeliveryMode): Promise<string> {
+  const fields = { mode, ackDeadline: { seconds: 5n } };
+  const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'work', subscription: fields });
+  const made = await ask(subscriptions, subscriptions.createSubscription, request);
+  return made.subscription?.name ?? '';
+}
+
+/** A server whose Redis was away a moment ago refuses consumers for a while. */
+async function opened({ clients }: Replica, name: string, consumer: string): Promise<Consumer> {
+  for (let attempt = 1; ; attempt++) {
+    const stream = new Consumer(clients, name, consumer);
+    try {
+      await stream.until(({ event }) => event?.$case === 'created');
+      return stream;
+    } catch (error) {
+      if (attempt === 400 || !(error instanceof Error) || !('code' in error) || error.code !== 14) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
+const acknowledged = (consumer: Consumer, revision: bigint) =>
+  consumer.until(({ acknowledgedRevision }) => acknowledgedRevision >= revision);
+const byNumber = (texts: readonly string[]) => texts.toSorted((one, other) => Number(one) - Number(other));
+
+describe('durable subscriptions of servers that share a Redis', () => {
+  it('broadcast › a consumer goes on at the other server behind what it has acknowledged, also after kill -9', async () => {
+    const [one, two] = [await start(), await start()];
+    // Their logs number the same changes differently.
+    for (const text of numbered(20)) await one.store(freshNamespace(), { text }, randomUUID());
+    await one.store(parent, { text: 'before' }, randomUUID());
+    const name = await subscription(one, DeliveryMode.DELIVERY_MODE_BROADCAST);
+    const first = new Consumer(one.clients, name, 'ann');
+    for (const text of numbered(6)) await two.store(parent, { text }, randomUUID());
+    await first.has(6);
+    const third = first.changes()[2]?.revision ?? 0n;
+    first.acknowledge(third);
+    await acknowledged(first, third);
+    await one.kill();
+    await first.outcome();
+    const second = new Consumer(two.clients, name, 'ann');
+    for (const text of numbered(3, 6)) await two.store(parent, { text }, randomUUID());
+    await second.has(6);
+    expect(second.texts()).toEqual(numbered(6, 3));
+    const last = second.changes()[4]?.revision ?? 0n;
+    second.acknowledge(last);
+    await acknowledged(second, last);
+    second.cancel();
+    await one.restart();
+    const again = new Consumer(one.clients, name, 'ann');
+    await again.has(1);
+    expect(again.texts()).toEqual(['8']);
+    again.cancel();
+  }, 90_000);
+
+  it('work queue › each change goes to one consumer of all servers; what a killed one worked on, to the others', async () => {
+    const [one, two] = [await start(), await start()];
+    await one.store(parent, { text: 'before' }, randomUUID());
+    const name = await subscription(one, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);
+    const dying = new Consumer(one.clients, name, 'a', { maxOutstanding: 4 });
+    for (const text of numbered(4)) await one.store(parent, { text }, randomUUID());
+    await dying.has(4);
+    const living = new Consumer(two.clients, name, 'b', { maxOutstanding: 4 });
+    for (const text of numbered(4, 4)) await one.store(parent, { text }, randomUUID());
+    await living.has(4);
+    expect([...dying.texts(), ...living.texts()]).toEqual(numbered(8));
+    // One of what the dying one had is done.
+    const done = dying.changes()[0]?.revision ?? 0n;
+    dying.acknowledge(0n, [done]);
+    await acknowledged(dying, done);
+    const own = living.changes().map(({ revision }) => revision);
+    living.acknowledge(0n, own);
+    await one.kill();
+    await dying.outcome();
+    await redis.restart();
+    await two.store(parent, { text: '8' }, randomUUID());
+    const rested = await opened(two, name, 'c');
+    // What it does not acknowledge in time comes again.
+    await rested.until(() => new Set(rested.texts()).size >= 4);
+    expect(byNumber([...new Set(rested.texts())])).toEqual(['1', '2', '3', '8']);
+    for (const worker of [living, rested]) worker.cancel();
+  }, 90_000);
+
+  it('what one server is told of subscriptions › the other knows; they go with their namespace', async () => {
+    const [one, two] = [await start(), await start()];
+    await one.store(parent, { text: 'before' }, randomUUID());
+    await subscription(one, DeliveryMode.DELIVERY_MODE_BROADCAST);
+    const list = async ({ clients: { subscriptions } }: Replica) =>
+      (await ask(subscriptions, subscriptions.listSubscriptions, ListSubscriptionsRequest.create({ parent })))
+        .subscriptions;
+    expect(await list(two)).toHaveLength(1);
+    await expect(subscription(two, DeliveryMode.DELIVERY_MODE_WORK_QUEUE)).rejects.toMatchObject({ code: 6 });
+    const { namespaces } = two.clients;
+    const gone = DeleteNamespaceRequest.fromPartial({ name: parent, force: true });
+    await ask(namespaces, namespaces.deleteNamespace, gone);
+    await one.store(parent, { text: 'after' }, randomUUID());
+    expect(await list(one)).toEqual([]);
+  }, 60_000);
+});

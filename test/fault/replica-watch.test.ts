@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
+import { ask } from '../grpc/support/ask.ts';
+import { FollowedAnswer, recalledNames } from '../grpc/support/followed-answer.ts';
+import { freshNamespace } from '../grpc/support/memories.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { opened, Replica } from './replicas.ts';
+
+let redis: RedisServer;
+const replicas: Replica[] = [];
+
+afterEach(async () => {
+  for (const replica of replicas.splice(0)) await replica.stop();
+  await redis.stop();
+});
+
+async function start(): Promise<Replica> {
+  const replica = await Replica.start(redis.url);
+  replicas.push(replica);
+  return replica;
+}
+
+const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `${from + at}`);
+const isRising = (revisions: readonly bigint[]) =>
+  revisions.every((revision, at) => at === 0 || revision > (revisions[at - 1] ?? 0n));
+
+describe('two servers over one Redis', () => {
+  beforeEach(async () => {
+    redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  });
+
+  it('a namespace that the other made › watched here, every change is told once and in order', async () => {
+    const [here, there] = [await start(), await start()];
+    const parent = freshNamespace();
+    await there.store(parent, { text: 'before' }, randomUUID());
+    const watching = await here.watch({ parent, startRevision: 1n }).live();
+    const { memories } = there.clients;
+    const id = randomUUID();
+    await there.store(parent, { text: 'first state' }, id);
+    const name = `${parent}/memories/${id}`;
+    // Faster than copies are made: states in between are told all the same.
+    for (const text of ['second state', 'third state', 'fourth state']) {
+      await ask(memories, memories.update, UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] }));
+    }
+    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }));
+    for (const text of numbered(50)) await there.store(parent, { text }, randomUUID());
+    await watching.has('49');
+    watching.cancel();
+
+    const told = watching.changes().filter((change) => change.name === name);
+    expect(told.at(0)?.kind).toBe(Kind.WATCH_CHANGE_KIND_STORED);
+    expect(told.at(-1)?.kind).toBe(Kind.WATCH_CHANGE_KIND_DELETED);
+    expect(watching.texts().filter((text) => /^\d+$/.test(text))).toEqual(numbered(50));
+    expect(isRising(watching.changes().map(({ revision }) => revision))).toBe(true);
+  }, 60_000);
+
+  it('several states of one memory between two looks › each is told, with what it was', async () => {
+    const [here, there] = [await start(), await start()];
+    const parent = freshNamespace();
+    const id = randomUUID();
+    await there.store(parent, { text: '0' }, id);
+    const watching = await here.watch({ parent }).live();
+    const { memories } = there.clients;
+    const name = `${parent}/memories/${id}`;
+    for (const text of numbered(20, 1)) {
+      await ask(memories, memories.update, UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] }));
+    }
+    await watching.has('20');
+    watching.cancel();
+    expect(watching.texts()).toEqual(numbered(20, 1));
+  }, 60_000);
+
+  it('resume token of one used at the other › goes on there without loss and without repetition', async () => {
+    const [one, two] = [await start(), await start()];
+    const [parent, other] = [freshNamespace(), freshNamespace()];
+    // Their logs number the same changes differently.
+    for (const text of numbered(30)) await one.store(other, { text }, randomUUID());
+    await one.store(parent, { text: 'before' }, randomUUID());
+    (await two.watch({ parent }).live()).cancel();
+    let at = one;
+    let token = (await one.watch({ parent }).live()).token();
+    const told: string[] = [];
+    for (let round = 0; round < 6; round++) {
+      const writer = round % 2 === 0 ? two : one;
+      for (const text of numbered(10, round * 10)) await writer.store(parent, { text }, randomUUID());
+      if (round === 3) await redis.restart();
+      const stream = await opened(at, { parent, resumeToken: token, maxBatchChanges: 3 });
+      await stream.has(`${round * 10 + 9}`);
+      stream.cancel();
+      told.push(...stream.texts());
+      token = stream.token();
+      at = at === one ? two : one;
+    }
+    expect(told).toEqual(numbered(60));
+  }, 90_000);
+
+  it('the server that a watcher was connected to is killed › the other goes on from its token; so does the killed one later', async () => {
+    const [one, two] = [await start(), await start()];
+    const parent = freshNamespace();
+    await two.store(parent, { text: 'before' }, randomUUID());
+    const first = await one.watch({ parent }).live();
+    for (const text of numbered(10)) await two.store(parent, { text }, randomUUID());
+    await first.has('9');
+    const writing = (async () => {
+      for (const text of numbered(40, 10)) await two.store(parent, { text }, randomUUID());
+    })();
+    await one.kill();
+    await first.outcome();
+    const second = two.watch({ parent, resumeToken: first.token() });
+    await Promise.all([second.has('29'), writing]);
+    second.cancel();
+    await one.restart();
+    const third = one.watch({ parent, resumeToken: second.token() });
+    await third.has('49');
+    third.cancel();
+    expect([...first.texts(), ...second.texts(), ...third.texts()]).toEqual(numbered(50));
+  }, 90_000);
+
+  it('Subscribe here, stored there, Redis restarted › the state is what Recall answers', async () => {
+    const [here, there] = [await start(), await start()];
+    const parent = freshNamespace();
+    await there.store(parent, { text: 'a cello in the attic' }, randomUUID());
+    const standing = new FollowedAnswer(here.clients, { parent, text: 'cello', limit: 5 });
+    await standing.until(({ event }) => event?.$case === 'progress');
+    for (const text of numbered(4)) await there.store(parent, { text: `cello ${text}` }, randomUUID());
+    await redis.restart();
+    const last = randomUUID();
+    await there.store(parent, { text: 'a cello, a cello' }, last);
+    await standing.until(() => standing.names().includes(`${parent}/memories/${last}`), 30_000);
+    const expected = await recalledNames(here.clients, standing.query);
+    await standing.until(() => JSON.stringify(standing.names()) === JSON.stringify(expected));
+    standing.cancel();
+    expect(expected).toHaveLength(5);
+  }, 60_000);
+});
+
+describe.each(['everysec', 'always'])('two servers over one Redis with appendfsync %s', (appendfsync) => {
+  beforeEach(async () => {
+    redis = await RedisServer.started({ appendonly: 'yes', appendfsync });
+  });
+
+  it('Redis killed and started again while both store › nothing is lost, nothing told twice, both are told the same', async () => {
+    const [one, two] = [await start(), await start()];
+    const parent = freshNamespace();
+    await one.store(parent, { text: 'before' }, randomUUID());
+    const streams = [await one.watch({ parent }).live(), await two.watch({ parent }).live()];
+    const writing = [one, two].map(async (replica, at) => {
+      for (const text of numbered(60)) await replica.store(parent, { text: `${at}-${text}` }, randomUUID());
+    });
+    await streams[0]?.has('0-10');
+    await redis.restart();
+    await streams[0]?.has('1-30');
+    await redis.restart();
+    await Promise.all(writing);
+    for (const stream of streams) await Promise.all([stream.has('0-59'), stream.has('1-59')]);
+    for (const stream of streams) stream.cancel();
+    const [first, second] = streams.map((stream) => stream.texts());
+    expect(first).toEqual(second);
+    expect(first?.toSorted()).toEqual([0, 1].flatMap((at) => numbered(60).map((text) => `${at}-${text}`)).toSorted());
+    for (const at of [0, 1]) {
+      expect(first?.filter((text) => text.startsWith(`${at}-`))).toEqual(numbered(60).map((text) => `${at}-${text}`));
+    }
+  }, 90_000);
+});

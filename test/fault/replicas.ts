@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { status } from '@grpc/grpc-js';
+import type { Change, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
+import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { FollowedStream } from '../grpc/support/followed-stream.ts';
+import { type MemoryInput, store } from '../grpc/support/memories.ts';
+import { type Clients, connect } from '../grpc/support/test-server.ts';
+
+/** A server process of its own, with a data folder that stays when it is killed. */
+export class Replica {
+  clients: Clients;
+  private server: RunningMneme;
+  private readonly data: string;
+  private readonly redisUrl: string;
+
+  private constructor(data: string, redisUrl: string, server: RunningMneme) {
+    this.data = data;
+    this.redisUrl = redisUrl;
+    this.server = server;
+    this.clients = connect(server.address);
+  }
+
+  static async start(redisUrl: string): Promise<Replica> {
+    const data = await mkdtemp(join(tmpdir(), 'mneme-replica-'));
+    return new Replica(data, redisUrl, await serve(data, redisUrl));
+  }
+
+  /** kill -9, and started again with what it left. */
+  async restart(): Promise<void> {
+    await this.kill();
+    this.server = await serve(this.data, this.redisUrl);
+    this.clients = connect(this.server.address);
+  }
+
+  async kill(): Promise<void> {
+    this.clients.close();
+    await this.server.stop('SIGKILL');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.data, { recursive: true, force: true });
+  }
+
+  /** Stores until it is acknowledged: with the same id, so that no attempt has another effect. */
+  async store(parent: string, memory: MemoryInput, id: string): Promise<bigint> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await store(this.clients, parent, memory, id)).revision;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        if (code === status.ALREADY_EXISTS) return 0n;
+        if (code !== status.UNAVAILABLE || attempt === 400) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    }
+  }
+
+  watch(request: Parameters<typeof WatchRequest.fromPartial>[0]): Watching {
+    return new Watching(this.clients.recalls.watch(WatchRequest.fromPartial(request)));
+  }
+}
+
+/** Opens a watch until it is open: a server whose Redis was away a moment ago refuses it for a while. */
+export async function opened(replica: Replica, request: Parameters<Replica['watch']>[0]): Promise<Watching> {
+  for (let attempt = 1; ; attempt++) {
+    const stream = replica.watch(request);
+    try {
+      await stream.until(({ event }) => event?.$case === 'created');
+      return stream;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      if (code !== status.UNAVAILABLE || attempt === 400) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+}
+
+function serve(data: string, redisUrl: string): Promise<RunningMneme> {
+  const env = {
+    MNEME_REDIS_URL: redisUrl,
+    MNEME_REDIS_COMMAND_TIMEOUT_MS: '500',
+    MNEME_REDIS_RETRY_MS: '50',
+  };
+  return startMneme({ data, flags: ['--embedder', 'none'], env, isQuiet: true });
+}
+
+export class Watching extends FollowedStream<WatchResponse> {
+  changes(): Change[] {
+    return this.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
+  }
+
+  texts(): string[] {
+    return this.changes().map(({ memory }) => memory?.text ?? '');
+  }
+
+  /** Token of the last message that was received. */
+  token(): Buffer {
+    return this.messages.at(-1)?.resumeToken ?? Buffer.alloc(0);
+  }
+
+  async live(): Promise<this> {
+    await this.until(({ event }) => event?.$case === 'progress');
+    return this;
+  }
+
+  async has(text: string): Promise<void> {
+    await this.until(() => this.texts().includes(text), 40_000);
+  }
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { GetStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
+import { ask } from '../grpc/support/ask.ts';
+import { Consumer } from '../grpc/support/consumer.ts';
+import { freshNamespace, store } from '../grpc/support/memories.ts';
+import { connect as connectStubs, startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { type Link, openLink } from '../support/link.ts';
+
+const closing: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** A server, and a stretch of network before it that can be broken. */
+async function start(flags: Record<string, string> = {}): Promise<{ server: TestServer; link: Link }> {
+  const server = await startTestServer({ embedder: 'none', ...flags });
+  closing.push(() => server.stop());
+  const link = await openLink(() => server.address);
+  closing.push(() => link.stop());
+  return { server, link };
+}
+
+async function streamsOf({ admin }: TestServer): Promise<Record<string, number>> {
+  const { streams } = await ask(admin, admin.getStatistics, GetStatisticsRequest.create());
+  return Object.fromEntries((streams?.open ?? []).map(({ kind, count }) => [kind, count]));
+}
+
+/** Looks until nothing is open any more. */
+async function untilNoStreams(server: TestServer): Promise<void> {
+  while (Object.keys(await streamsOf(server)).length > 0) await new Promise(setImmediate);
+}
+
+describe('a connection that breaks without a word', () => {
+  it('the peer has vanished › keepalive ends it, and what it was working on goes to another', async () => {
+    const { server, link } = await start({ keepaliveTimeMs: '1000', keepaliveTimeoutMs: '200' });
+    const parent = freshNamespace();
+    await store(server, parent, { text: 'before' });
+    const { subscriptions } = server;
+    // Nobody would take over for an hour, if the connection were not given up.
+    const subscription = { mode: DeliveryMode.DELIVERY_MODE_WORK_QUEUE, ackDeadline: { seconds: 3600n } };
+    const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'work', subscription });
+    const name = (await ask(subscriptions, subscriptions.createSubscription, request)).subscription?.name ?? '';
+    const far = connectStubs(link.address);
+    closing.push(() => far.close());
+    const vanishing = new Consumer(far, name, 'vanishing');
+    for (const text of ['1', '2', '3']) await store(server, parent, { text });
+    await vanishing.has(3);
+    const staying = new Consumer(server, name, 'staying');
+    await staying.until(({ event }) => event?.$case === 'created');
+    expect(await streamsOf(server)).toEqual({ consume: 2 });
+    link.freeze();
+    await staying.has(3);
+    expect(staying.texts()).toEqual(['1', '2', '3']);
+    expect(await streamsOf(server)).toEqual({ consume: 1 });
+    staying.cancel();
+    vanishing.cancel();
+    await untilNoStreams(server);
+  }, 30_000);
+});
+
+describe('a connection that is reset', () => {
+  async function client(link: Link): Promise<Mneme> {
+    const mneme = connect(link.address, { namespace: `n-${randomUUID()}` });
+    closing.push(() => mneme.close());
+    await mneme.store({ text: 'before' });
+    return mneme;
+  }
+
+  it('amid an ingest › nothing is lost and nothing is there twice', async () => {
+    const { server, link } = await start();
+    const mneme = await client(link);
+    const total = 2000;
+    let resets = 0;
+    async function* source() {
+      for (let at = 1; at <= total; at++) {
+        yield { text: `${at}` };
+        if (at % 64 === 0) await new Promise(setImmediate);
+      }
+    }
+    for await (const { acknowledgedSequence } of mneme.ingest(source())) {
+      if (acknowledgedSequence > 250 * (resets + 1) && acknowledgedSequence < total && resets < 4) {
+        resets++;
+        link.reset();
+      }
+    }
+    const texts: string[] = [];
+    for await (const { text } of mneme.list({ order: 'create_time_asc' })) texts.push(text);
+    expect(texts.filter((text) => text !== 'before').toSorted((one, other) => Number(one) - Number(other))).toEqual(
+      Array.from({ length: total }, (_, at) => `${at + 1}`),
+    );
+    expect(resets).toBeGreaterThan(0);
+    await untilNoStreams(server);
+  }, 60_000);
+
+  it('amid a session › every call is answered, and every write has one effect', async () => {
+    const { server, link } = await start();
+    const mneme = await client(link);
+    const pipeline = mneme.pipeline();
+    const stored: Promise<unknown>[] = [];
+    for (let at = 0; at < 300; at++) {
+      stored.push(pipeline.store({ id: `m${at}`, text: `${at}` }));
+      if (at % 75 === 40) {
+        await stored[at - 30];
+        link.reset();
+      }
+    }
+    await Promise.all(stored);
+    await pipeline.close();
+    let count = 0;
+    for await (const _ of mneme.list()) count++;
+    expect(count).toBe(301);
+    await untilNoStreams(server);
+  }, 60_000);
+
+  it('amid consuming › each change is delivered until it is acknowledged, in order', async () => {
+    const { server, link } = await start();
+    const mneme = await client(link);
+    await mneme.subscriptions.create('s');
+    const worked: string[] = [];
+    const deliveries = mneme.subscriptions.consume('s', 'ann');
+    for (let at = 0; at < 60; at++) await mneme.store({ text: `${at}` });
+    for await (const { memory, acknowledge } of deliveries) {
+      acknowledge();
+      worked.push(memory?.text ?? '');
+      if (worked.length % 20 === 10) link.reset();
+      if (worked.length === 60) break;
+    }
+    expect(worked).toEqual(Array.from({ length: 60 }, (_, at) => `${at}`));
+    await untilNoStreams(server);
+  }, 60_000);
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { seededRandom, type TestRandom } from '../support/random.ts';
+import { ask } from './support/ask.ts';
+import { filterFamilies } from './support/filter-families.ts';
+import { FollowedAnswer, type Query } from './support/followed-answer.ts';
+import { freshNamespace, json, type MemoryInput, store, vector } from './support/memories.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ embedder: 'none' });
+});
+afterAll(() => server.stop());
+
+const WRITES = 100;
+const AT_ONCE = 10;
+const SUBSCRIPTIONS = 40;
+const DIMENSION = 8;
+const WORDS = ['cat', 'dog', 'tree', 'river', 'moon', 'stone'];
+/** Scores may differ by what is not told, and by what they drift between two questions. */
+const DRIFT = 0.0011;
+
+const direction = (random: TestRandom) => vector(...Array.from({ length: DIMENSION }, () => random.next() - 0.5));
+
+function memoryOf(random: TestRandom): MemoryInput {
+  return {
+    text: Array.from({ length: 3 }, () => random.pick(WORDS)).join(' '),
+    type: random.pick(['fact', 'episode']),
+    scope: { session: random.pick(['s1', 's2', '']), agent: random.pick(['a1', 'a2']) },
+    tags: random.chance(0.5) ? [random.pick(['red', 'blue'])] : [],
+    importance: random.pick([0.1, 0.5, 0.9]),
+    embedding: random.chance(0.9) ? direction(random) : undefined,
+    content: random.chance(0.5) ? json({ n: random.int(5) }) : undefined,
+    place: random.chance(0.5) ? { point: { x: random.int(5), y: 0, z: undefined } } : undefined,
+    step: random.chance(0.5) ? BigInt(random.int(9)) : undefined,
+    expireTime: random.chance(0.1) ? { seconds: 4_000_000_000n, nanos: 0 } : undefined,
+  };
+}
+
+/** What is looked for: vectors that few or all are near to, words, both, a moment, or the filter alone. */
+function soughtBy(random: TestRandom): Query {
+  const kind = random.int(10);
+  const words = () => `${random.pick(WORDS)} ${random.pick(WORDS)}`;
+  if (kind < 5) return { embedding: direction(random), minSimilarity: random.pick([-1, 0, 0.2, 0.5]) };
+  if (kind < 6) return { embedding: direction(random) };
+  if (kind < 8) return { text: words(), ranking: random.pick([0, 1, 2] as const) };
+  if (kind < 9) return { text: words(), embedding: direction(random) };
+  return random.chance(0.5) ? { nearTime: { origin: { $case: 'step', value: 3n } } } : {};
+}
+
+/** With every kind of filter and without; of the last hour and of all times. */
+function queryOf(random: TestRandom, parent: string): Query {
+  const sought = soughtBy(random);
+  const isFiltered = random.chance(0.6) || Object.keys(sought).length === 0;
+  return {
+    parent,
+    ...sought,
+    limit: random.pick([1, 3, 10, 1000]),
+    ...(isFiltered ? { filter: random.pick(filterFamilies()) } : {}),
+    ...(random.chance(0.2) ? { timeWindow: { last: { seconds: 3600n } } } : {}),
+    ...(random.chance(0.2) ? { minScore: 0.03 } : {}),
+    includeSuperseded: random.chance(0.2),
+    exact: random.chance(0.5),
+  };
+}
+
+/** The reader's state at a revision is what Recall answers: the same memories in the same places with the same scores. */
+async function expectSame(subscription: FollowedAnswer, revision: bigint, round: string): Promise<void> {
+  const followed = await subscription.at(revision);
+  const { query } = subscription;
+  const { hits } = await ask(server.recalls, server.recalls.recall, query);
+  expect({ round, query, names: followed }).toEqual({ round, query, names: hits.map(({ memory }) => memory?.name) });
+  for (const { memory, score } of hits) {
+    const told = subscription.hit(memory?.name ?? '');
+    expect(Math.abs((told?.score ?? 0) - score)).toBeLessThan(DRIFT);
+    expect(told?.memory?.revision).toBe(memory?.revision);
+  }
+}
+
+async function writeOne(random: TestRandom, parent: string, names: string[]): Promise<void> {
+  const { memories, admin } = server;
+  const kind = random.next();
+  const name = random.pick(names);
+  if (kind < 0.4 || names.length < 20) {
+    names.push((await store(server, parent, memoryOf(random))).name);
+  } else if (kind < 0.7) {
+    const updateMask = ['text', 'tags', 'importance', 'scope.session', ...(random.chance(0.5) ? ['embedding'] : [])];
+    const memory = { ...memoryOf(random), embedding: direction(random), name };
+    await ask(memories, memories.update, UpdateRequest.fromPartial({ memory, updateMask }));
+  } else if (kind < 0.8) {
+    const superseded = { memory: { name, supersededBy: random.pick(names) }, updateMask: ['superseded_by'] };
+    await ask(memories, memories.update, UpdateRequest.fromPartial(superseded));
+  } else if (kind < 0.9) {
+    const to = Tier.TIER_LONG_TERM;
+    await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name], to }));
+  } else {
+    names.splice(names.indexOf(name), 1);
+    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }));
+  }
+}
+
+test('Subscribe: many queries at once › each has what Recall answers, after any writes and when memories expire', async () => {
+  const random = seededRandom('subscribe-many-property');
+  const parent = freshNamespace();
+  const names: string[] = [];
+  for (let i = 0; i < 30; i++) names.push((await store(server, parent, memoryOf(random))).name);
+  const queries = Array.from({ length: SUBSCRIPTIONS }, () => queryOf(random, parent));
+  const subscriptions = queries.map((query) => new FollowedAnswer(server, query));
+  for (let write = 0; write < WRITES; write += AT_ONCE) {
+    for (let at = 0; at < AT_ONCE; at++) await writeOne(random, parent, names);
+    const { revision } = await store(server, parent, memoryOf(random));
+    for (const subscription of subscriptions) await expectSame(subscription, revision, `after ${write} writes`);
+  }
+  const passing: string[] = [];
+  let newest = 0n;
+  for (let at = 0; at < 5; at++) {
+    const expireTime = { seconds: BigInt(Math.floor(Date.now() / 1000) + 2), nanos: 0 };
+    const { name, revision } = await store(server, parent, { ...memoryOf(random), importance: 0.9, expireTime });
+    passing.push(name);
+    newest = revision;
+  }
+  for (const subscription of subscriptions) {
+    await subscription.at(newest);
+    const hasNone = () => !subscription.names().some((name) => passing.includes(name));
+    if (!hasNone()) await subscription.until(hasNone);
+  }
+  // The job that erases what has expired may come later: then the next change is the barrier.
+  const { revision } = await store(server, parent, memoryOf(random));
+  for (const subscription of subscriptions) await expectSame(subscription, revision, 'after expiry');
+  for (const subscription of subscriptions) subscription.cancel();
+}, 120_000);

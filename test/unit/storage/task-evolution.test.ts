@@ -1,0 +1,35 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { describe, expect, it } from '@jest/globals';
+import { TaskState } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { taskMessage } from '../../../src/grpc/working-memory-messages.ts';
+import { taskOf } from '../../../src/storage/sessions/task-ops.ts';
+
+describe('a task state of another version', () => {
+  it('kept with fields that this one does not know, without some that it knows › is read, and can be answered', () => {
+    const task = taskOf('{"taskId":"t","description":"d","version":3,"mood":"well","detail":null}');
+    expect(task).toEqual({
+      taskId: 't',
+      description: 'd',
+      status: 'pending',
+      detail: '',
+      currentStep: 0,
+      totalSteps: 0,
+      progressPercent: 0,
+      startedAtUs: 0,
+      updatedAtUs: 0,
+      version: 3,
+    });
+    if (!task) throw new Error('there is no task');
+    expect(TaskState.decode(TaskState.encode(taskMessage(task)).finish())).toMatchObject({ taskId: 't', version: 3n });
+  });
+
+  it('sent with a field that this one does not know › is taken without it', () => {
+    const writer = new BinaryWriter();
+    TaskState.encode(TaskState.fromPartial({ taskId: 't', totalSteps: 4 }), writer);
+    const newer = writer
+      .uint32((500 << 3) | 2)
+      .string('of a later version')
+      .finish();
+    expect(TaskState.decode(newer)).toMatchObject({ taskId: 't', totalSteps: 4 });
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { HomeLock } from '../../../../src/storage/tiered/home-lock.ts';
+
+/** Work that goes on until it is let go, and says in `told` when it begins and ends. */
+function workOf(told: string[], name: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const work = async (): Promise<string> => {
+    told.push(`${name} begins`);
+    await promise;
+    told.push(`${name} ends`);
+    return name;
+  };
+  return { work, end: resolve };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('HomeLock', () => {
+  it('writes › go on side by side, and give what they give', async () => {
+    const [lock, told] = [new HomeLock(), [] as string[]];
+    const [one, two] = [workOf(told, 'one'), workOf(told, 'two')];
+    const answers = Promise.all([lock.keep('n', one.work), lock.keep('n', two.work)]);
+    await settled();
+    expect(told).toEqual(['one begins', 'two begins']);
+    one.end();
+    two.end();
+    expect(await answers).toEqual(['one', 'two']);
+  });
+
+  it('a change of homes › waits for the writes before it, and holds up those behind it and other changes', async () => {
+    const [lock, told] = [new HomeLock(), [] as string[]];
+    const [write, change, later, second] = ['write', 'change', 'later', 'second'].map((name) => workOf(told, name)) as [
+      ReturnType<typeof workOf>,
+      ReturnType<typeof workOf>,
+      ReturnType<typeof workOf>,
+      ReturnType<typeof workOf>,
+    ];
+    const all = [lock.keep('n', write.work), lock.change('n', change.work), lock.keep('n', later.work)];
+    all.push(
+      lock.change('n', second.work),
+      lock.keep('other', async () => 'other'),
+    );
+    await settled();
+    expect(told).toEqual(['write begins']);
+    write.end();
+    await settled();
+    expect(told.slice(1)).toEqual(['write ends', 'change begins']);
+    change.end();
+    later.end();
+    second.end();
+    await Promise.all(all);
+    expect(told.slice(3, 4)).toEqual(['change ends']);
+    expect(told).toHaveLength(8);
+  });
+
+  it('work that fails › lets the next ones in', async () => {
+    const lock = new HomeLock();
+    const fails = async () => {
+      throw new Error('as it must');
+    };
+    await expect(lock.keep('n', fails)).rejects.toThrow('as it must');
+    await expect(lock.change('n', fails)).rejects.toThrow('as it must');
+    expect(await lock.change('n', async () => 'done')).toBe('done');
+    expect(await lock.keep('n', async () => 'done')).toBe('done');
+  });
+});
