@@ -30,6 +30,8 @@ export interface OpenedStorage extends Storage {
   /** Absent when the log is all there is. */
   readonly logSource?: LogSource;
   readonly standing: StandingQueryIndex;
+  /** Long-term memory by itself, where the upper tiers are in another store. */
+  readonly below?: Pick<Storage, 'store' | 'engine'>;
   /** Writes that wait. */
   readonly queuedCount: () => number;
   /** Parts that do not work, or have lost something since the start. */
@@ -89,5 +91,5 @@ export async function openStorage(
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.close());
   const degraded = () => [...tiered.degraded(), ...degradedSessions()];
-  return { ...sessions, ...streams, ...tiered, queuedCount, degraded };
+  return { ...sessions, ...streams, ...tiered, below: { store, engine }, queuedCount, degraded };
 }

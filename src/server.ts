@@ -24,7 +24,9 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openMetrics } from './open-metrics.ts';
+import { openRecallParts } from './open-recall-cache.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import { getServerInfo } from './operations/get-server-info.ts';
 import type { LifecycleHook } from './operations/lifecycle/lifecycle-hook.ts';
 import { seenStore } from './operations/sight/seen-store.ts';
 import { Sights } from './operations/sight/sights.ts';
@@ -121,10 +123,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
   const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
-
   const { reembeddings, tiers } = storage;
   const memoryJobs = memoryJobsOf(config, { store, tiers, reembeddings, embedder, clock }, logger);
   const { embedding, reembedding } = memoryJobs;
+  const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -136,6 +138,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     store,
     tiers,
     engine,
+    ...recallParts,
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
     embedder,
@@ -171,8 +174,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const { queuedCount } = storage;
-  const metricsAddress = await openMetrics(config, edge, { store, queuedCount, ...parts }, health, closers);
+  const measured = { ...storage, ...recallParts, ...parts, store };
+  const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
     // Streams are told of the end before calls are refused.
@@ -184,6 +187,5 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   closers.push(async () => void (await Promise.all([memoryJobs, parts.upkeep, sessions.job].map((job) => job.stop()))));
-  const backends = [...store.describe(), ...sessionParts.sessions.describe()];
-  return { address, metricsAddress, access, backends, embedder };
+  return { address, metricsAddress, access, backends: getServerInfo(deps).backends, embedder };
 }

@@ -32,6 +32,7 @@ describe('mneme recall', () => {
         passages: [],
         tokenCount: 0,
         promoted: [],
+        damaged: [],
       };
     });
     return { run: await against({ recall: { recall } }), requests };
