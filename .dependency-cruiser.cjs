@@ -7,6 +7,7 @@ const CONTRACTS = [
   '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
+  '^src/recall/kept-texts[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.
   '^src/embedding/static/(token-table|word-piece|pooled-vector|max-sim)[.]ts$',
   // Pure: parameters in, parts of a recall out.

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { StaticTexts } from './embedding/static/static-texts.ts';
+import { STATIC_MODEL } from './embedding/static/token-table.ts';
 import { toThrown } from './memory/thrown.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
@@ -17,6 +18,7 @@ import { SqliteRecallSource } from './storage/sqlite/recall-source.ts';
 import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
 import { IndexFolder } from './vector-index/index-folder.ts';
+import { TextFolder } from './vector-index/text-folder.ts';
 import { nearestRows } from './vector-index/usearch-exact.ts';
 
 export interface SearchThreadOptions {
@@ -68,6 +70,9 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     onFault,
     ...(texts ? { texts } : {}),
     ...textOptions(options, texts),
+    textFiles: new TextFolder(options.folder, STATIC_MODEL, (namespace, reason) =>
+      onFault('text snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the texts again`)),
+    ),
   });
   const standing = new StandingIndex(source, nearestRows);
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });

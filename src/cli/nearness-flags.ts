@@ -8,6 +8,9 @@ export interface NearnessFlags {
   readonly nearStep?: number;
   readonly nearPoint?: readonly number[];
   readonly nearGeo?: readonly number[];
+  readonly nearLocation?: string;
+  readonly nearRoom?: string;
+  readonly nearRegion?: string;
   readonly scale?: string;
   readonly last?: number;
   readonly during?: 'day' | 'week' | 'month' | 'year';
@@ -24,6 +27,9 @@ export function addNearnessFlags(command: Command): Command {
     .addOption(group('--near-step <n>', 'what is of a near step first').argParser(wholeNumber(0, 2 ** 53 - 1)))
     .addOption(group('--near-point <x,y>', 'what is near this point (x,y or x,y,z) first').argParser(numbers(2, 3)))
     .addOption(group('--near-geo <lat,lon>', 'what is near this point on Earth first').argParser(numbers(2, 2)))
+    .addOption(group('--near-location <name>', 'what is of this place first'))
+    .addOption(group('--near-room <name>', 'what is of this room first'))
+    .addOption(group('--near-region <name>', 'what is of this region first'))
     .addOption(group('--scale <n>', 'distance where nearness is a half: 1d, 10 steps, 1 unit or 1000 metres'))
     .addOption(group('--last <span>', 'only what happened in the last 90s, 15m, 2h or 7d').argParser(durationMs))
     .addOption(group('--during <period>', 'only what happened this day, week, month or year').choices(periods))
@@ -32,8 +38,10 @@ export function addNearnessFlags(command: Command): Command {
 
 export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' | 'nearPlace' | 'timeWindow'> {
   const { nearTime, nearStep, nearPoint, nearGeo, scale, last, during, timeZone } = flags;
+  const named = namesOf(flags);
   if (nearTime && nearStep !== undefined) throw exclusive('--near-time', '--near-step');
   if (nearPoint && nearGeo) throw exclusive('--near-point', '--near-geo');
+  if (named && (nearPoint ?? nearGeo)) throw exclusive('names of a place', nearPoint ? '--near-point' : '--near-geo');
   if (last !== undefined && during) throw exclusive('--last', '--during');
   const distance = () => (scale === undefined ? undefined : finiteNumber(scale));
   return {
@@ -41,6 +49,7 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
     ...(nearStep !== undefined && { nearTime: { step: nearStep, ...given('scale', distance()) } }),
     ...(nearPoint && { nearPlace: { point: pointOf(nearPoint), scale: distance() ?? 1 } }),
     ...(nearGeo && { nearPlace: { geo: geoOf(nearGeo), scaleM: distance() ?? METRES_DEFAULT } }),
+    ...(named && { nearPlace: { named } }),
     ...(last !== undefined && { timeWindow: { lastMs: last } }),
     ...(during && { timeWindow: { period: during, ...given('timeZone', timeZone) } }),
   };
@@ -52,6 +61,11 @@ function exclusive(one: string, other: string): InvalidArgumentError {
 
 function pointOf([x = 0, y = 0, z]: readonly number[]): { x: number; y: number; z?: number } {
   return { x, y, ...given('z', z) };
+}
+
+function namesOf({ nearLocation, nearRoom, nearRegion }: NearnessFlags) {
+  if ((nearLocation ?? nearRoom ?? nearRegion) === undefined) return undefined;
+  return { ...given('location', nearLocation), ...given('room', nearRoom), ...given('region', nearRegion) };
 }
 
 function geoOf([latitudeDeg = 0, longitudeDeg = 0]: readonly number[]) {

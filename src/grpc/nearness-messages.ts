@@ -1,10 +1,12 @@
 import {
+  type NamedPlace,
   type NearPlace as NearPlaceMessage,
   type NearTime as NearTimeMessage,
   CalendarPeriod as PeriodNumber,
   type TimeWindow as TimeWindowMessage,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
-import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import { MEMORY_LIMITS } from '../memory/limits.ts';
+import type { NearPlace, NearTime, PlaceNames } from '../memory/nearness.ts';
 import { type CalendarPeriod, isTimeZone, type TimeWindow } from '../memory/time-window.ts';
 import { geoPointOf, pointOf } from './place-messages.ts';
 import type { RequestChecks } from './request-checks.ts';
@@ -39,13 +41,25 @@ export function nearTimeOf(checks: RequestChecks, field: string, message: NearTi
 }
 
 export function nearPlaceOf(checks: RequestChecks, field: string, { origin, scale }: NearPlaceMessage): NearPlace {
+  if (origin?.$case === 'named') {
+    if (scale !== 0) checks.add(`${field}.scale`, 'must be absent beside named');
+    return { kind: 'named', names: placeNamesOf(checks, `${field}.named`, origin.value) };
+  }
   const distance = scaleOf(checks, `${field}.scale`, scale);
   if (origin?.$case === 'geo') {
     return { kind: 'geo', geo: geoPointOf(checks, `${field}.geo`, origin.value), scaleM: distance };
   }
-  if (!origin) checks.add(field, 'must have one of point and geo');
+  if (!origin) checks.add(field, 'must have one of point, geo and named');
   const point = origin ? pointOf(checks, `${field}.point`, origin.value) : { x: 0, y: 0 };
   return { kind: 'point', point, scale: distance };
+}
+
+function placeNamesOf(checks: RequestChecks, field: string, message: NamedPlace): PlaceNames {
+  const name = (part: keyof PlaceNames): string =>
+    checks.text(`${field}.${part}`, message[part], MEMORY_LIMITS.namePartBytes);
+  const names = { location: name('location'), room: name('room'), region: name('region') };
+  if (Object.values(names).every((one) => one === '')) checks.add(field, 'must have one of location, room and region');
+  return names;
 }
 
 export function timeWindowOf(checks: RequestChecks, field: string, message: TimeWindowMessage): TimeWindow {

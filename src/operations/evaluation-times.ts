@@ -11,9 +11,14 @@ const REFRESH_MAX_US = 3600 * SECOND_US;
 const WINDOW_REFRESH_MAX_US = 60 * SECOND_US;
 
 /** The next instant at which time alone may change the answer; `Infinity` when none will. */
-export function nextEvaluationUs(request: RecallRequest, { hits, degraded }: RecallAnswer, nowUs: Micros): Micros {
+export function nextEvaluationUs(
+  request: RecallRequest,
+  { hits, degraded, nearExpiresAtUs }: RecallAnswer,
+  nowUs: Micros,
+): Micros {
   const { timeWindow, weights, halfLifeUs, nearTime } = request;
   const instants: number[] = hits.map(({ memory }) => memory.expiresAtUs ?? Number.POSITIVE_INFINITY);
+  if (nearExpiresAtUs !== undefined) instants.push(nearExpiresAtUs);
   // What was missing may be back.
   if (degraded.length > 0) instants.push(nowUs + SECOND_US);
   if (weights.recency !== 0 || nearTime) {

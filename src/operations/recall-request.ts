@@ -72,6 +72,8 @@ export interface RecallAnswer {
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
+  /** When the first of all that are near to a standing query expires; absent when none does. */
+  readonly nearExpiresAtUs?: number;
   /** Only with a budget of tokens. */
   readonly passages?: readonly Passage[];
   readonly tokenCount?: number;

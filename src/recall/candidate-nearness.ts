@@ -9,5 +9,6 @@ export function timeNearness(columns: NamespaceColumns, sequence: number, near: 
 
 /** 0 to 1. */
 export function placeNearness(columns: NamespaceColumns, sequence: number, near: NearPlace): number {
+  if (near.kind === 'named') return columns.whereabouts.namesShared(sequence, near.names);
   return nearnessOf(columns.whereabouts.distance(sequence, near), near.kind === 'geo' ? near.scaleM : near.scale);
 }

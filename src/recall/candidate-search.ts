@@ -5,7 +5,7 @@ import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './key
 import type { CandidateOptions, Lanes } from './lanes.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { queryTermsOf } from './query-terms.ts';
-import type { Candidate } from './rank.ts';
+import { type Candidate, placesThatCount } from './rank.ts';
 import { bestOf, laneOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
@@ -22,6 +22,7 @@ export class CandidateSearch implements Lanes {
   readonly degraded: Degradation[] = [];
   terms: KeywordMatches['terms'] = [];
   truncated = false;
+  leftBehind = 0;
   private readonly state: NamespaceState;
   private readonly query: RecallQuery;
   private readonly options: CandidateOptions;
@@ -34,7 +35,8 @@ export class CandidateSearch implements Lanes {
     this.allowed = options.narrowed && new Set(options.narrowed);
   }
 
-  byKeywords(keywords: KeywordIndex): void {
+  /** `isAlone`: no other lane is asked. */
+  byKeywords(keywords: KeywordIndex, isAlone: boolean): void {
     const { entry, columns, texts } = this.state;
     const { words, terms } = queryTermsOf(this.query.text);
     const { room } = this.options;
@@ -48,17 +50,21 @@ export class CandidateSearch implements Lanes {
     const named = columns.speakers.named(words);
     room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
     const learned = this.learnedOrder(matches);
+    const places = isAlone && !this.options.isFiltered ? placesThatCount(this.query) : Number.POSITIVE_INFINITY;
+    let place = 0;
+    for (const hit of learned) {
+      if (place >= places) break;
+      const candidate = this.candidate(hit.sequence);
+      candidate.keywordRank = ++place;
+      candidate.learned = hit;
+    }
+    this.leftBehind = learned.length - place;
+    if (learned.length > 0 && place >= places) return;
     const wanted = Math.max(KEYWORD_CANDIDATES_MIN, 4 * this.query.limit) * this.options.widening;
     const { values, found } = room.context.totals;
     // One more than wanted, to see whether there are more.
     const best = bestOf(laneOf(values, found, columns.size), wanted + 1, this.allowing());
     this.truncated ||= best.length > wanted;
-    let place = 0;
-    for (const hit of learned) {
-      const candidate = this.candidate(hit.sequence);
-      candidate.keywordRank = ++place;
-      candidate.learned = hit;
-    }
     for (const sequence of best.slice(0, wanted)) {
       const candidate = this.candidate(sequence);
       if (candidate.learned) continue;
@@ -77,7 +83,7 @@ export class CandidateSearch implements Lanes {
       return [];
     }
     return learned.order({
-      text: this.query.text,
+      ...this.query,
       matches,
       context: this.options.room.context.totals,
       columns,
@@ -120,14 +126,19 @@ export class CandidateSearch implements Lanes {
     const nearest = this.nearest(
       (limit) => this.options.source.nearestPlaces(entry, near, limit),
       (sequence) => placeNearness(columns, sequence, near),
+      near.kind === 'named',
     );
     nearest.forEach((sequence, place) => {
       this.candidate(sequence).placeRank = place + 1;
     });
   }
 
-  /** Nearest first: of the few that a filter leaves, otherwise by the index. */
-  private nearest(byIndex: (limit: number) => number[], nearnessOf: (sequence: number) => number): number[] {
+  /** Nearest first: of the few that a filter leaves, otherwise by the index. Of equally near ones the first stored, or the last. */
+  private nearest(
+    byIndex: (limit: number) => number[],
+    nearnessOf: (sequence: number) => number,
+    isNewestFirst = false,
+  ): number[] {
     const { firstKey } = this.state.entry;
     const { narrowed, widening } = this.options;
     const limit = Math.max(NEAREST_CANDIDATES_MIN, 4 * this.query.limit) * widening;
@@ -142,7 +153,8 @@ export class CandidateSearch implements Lanes {
       return nearness > 0 ? [{ sequence, nearness }] : [];
     });
     this.truncated ||= near.length > limit;
-    near.sort((a, b) => b.nearness - a.nearness || a.sequence - b.sequence);
+    const direction = isNewestFirst ? -1 : 1;
+    near.sort((a, b) => b.nearness - a.nearness || direction * (a.sequence - b.sequence));
     return near.slice(0, limit).map(({ sequence }) => sequence);
   }
 

@@ -25,12 +25,14 @@ export function findCandidates(
       search.degraded.push({ part, reason: `the ${part} lane failed; the server's log has the details` });
     }
   };
-  if (hasText) attempt('keyword', () => search.byKeywords(keywords));
-  if (hasVector && search.isInLearnedOrder) search.searched.push('vector');
-  else if (hasVector) attempt('vector', () => search.byVector());
   const { nearTime, nearPlace, weights } = query;
   const hasTime = nearTime !== undefined && (weights.time ?? 0) > 0;
   const hasPlace = nearPlace !== undefined && (weights.place ?? 0) > 0;
+  const isByOwnVector = hasVector && !search.isInLearnedOrder;
+  const isAlone = !isByOwnVector && !hasTime && !hasPlace;
+  if (hasText) attempt('keyword', () => search.byKeywords(keywords, isAlone));
+  if (isByOwnVector) attempt('vector', () => search.byVector());
+  else if (hasVector) search.searched.push('vector');
   if (hasTime) attempt('time', () => search.byTime(nearTime));
   if (hasPlace) attempt('place', () => search.byPlace(nearPlace));
   if (!hasText && !hasVector && !hasTime && !hasPlace) attempt('filter', () => search.byFilter());

@@ -13,14 +13,9 @@ const TERMS_MIN = 2;
 /** Read at most, for texts as long as a page. */
 const TERMS_MAX = 32;
 
-/** k1 + 1: what the term-frequency part of BM25 stays below. */
-const SATURATION_MAX = 2.2;
-
 export interface KeywordMatches {
   /** BM25 by sequence. */
   readonly scores: SequenceScores;
-  /** BM25 that a short memory with every term of the query many times over would approach. */
-  readonly ceiling: number;
   /** Terms looked up, rarest first, each with the sequences that have it. */
   readonly terms: readonly { readonly term: string; readonly sequences: ReadonlySet<number> }[];
 }
@@ -47,7 +42,6 @@ export function searchKeywords(
   let read = 0;
   const idfOf = (frequency: number): number =>
     Math.log(1 + Math.max(0, namespace.size - frequency + 0.5) / (frequency + 0.5));
-  const ceiling = rarest.reduce((sum, { frequency }) => sum + SATURATION_MAX * idfOf(frequency), 0);
   for (const { term, frequency } of rarest.slice(0, TERMS_MAX)) {
     if (found.length >= TERMS_MIN && read + frequency > matchesMax) break;
     const idf = idfOf(frequency);
@@ -60,5 +54,5 @@ export function searchKeywords(
     found.push({ term, sequences });
     read += frequency;
   }
-  return { scores, ceiling, terms: found };
+  return { scores, terms: found };
 }

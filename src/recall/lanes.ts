@@ -10,6 +10,8 @@ import type { TextSearch } from './text-lane.ts';
 
 export interface Lanes {
   readonly candidates: Map<number, Candidate>;
+  /** How many more were put in order, too far behind to be among the hits. */
+  readonly leftBehind: number;
   readonly searched: RecallLane[];
   readonly degraded: Degradation[];
   readonly terms: KeywordMatches['terms'];
@@ -26,6 +28,8 @@ export interface KeywordRoom {
 export interface CandidateOptions {
   /** Keys that the filter may admit, when an index narrowed it. */
   readonly narrowed: readonly number[] | undefined;
+  /** True when the evaluator will decide on each hit, and may refuse it. */
+  readonly isFiltered: boolean;
   /** A memory that is not to be found. */
   readonly excludedKey: number | undefined;
   /** How many times more candidates than usual each lane is to give. */

@@ -10,10 +10,12 @@ import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
-const MODEL_FILE = new URL('../../assets/ranker-v1.json', import.meta.url);
+const MODEL_FILE = new URL('../../assets/ranker-v2.json', import.meta.url);
 
 export interface LearnedQuestion {
   readonly text: string;
+  /** Hits that are wanted. */
+  readonly limit: number;
   readonly matches: KeywordMatches;
   /** Keyword scores with what sessions say. */
   readonly context: SequenceScores;
@@ -33,16 +35,15 @@ export class LearnedLane {
   }
 
   /** Best first. */
-  order({ text, matches, context, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
+  order({ text, limit, matches, context, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
     const { speakers } = columns;
     const asked = {
       text,
+      limit,
       keyword: matches.scores,
       context,
-      keywordCeiling: matches.ceiling,
       names: speakers.nameWords(),
       named: speakers.named(new Set(wordsOf(text))),
-      isPerson: (speaker: number) => !speakers.isMachine(speaker),
       isAllowed,
     };
     return this.ranker.rank(asked, memories, columns);

@@ -16,6 +16,7 @@ import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexStat
 import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
+import { firstExpiryUs } from './standing/first-expiry.ts';
 import { ownVectorOf } from './text-vector.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
@@ -64,7 +65,12 @@ export class LocalEngine {
   search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
-      return this.searchIn(this.states.attend(query.namespace), query, nearTo);
+      const state = this.states.attend(query.namespace);
+      if (nearTo) checkVector(state, query);
+      const near = nearTo?.(state);
+      const result = this.searchIn(state, query, near);
+      const nearExpiresAtUs = near ? firstExpiryUs(state, near, query.nowUs) : Number.POSITIVE_INFINITY;
+      return nearExpiresAtUs === Number.POSITIVE_INFINITY ? result : { ...result, nearExpiresAtUs };
     } finally {
       this.source.end();
     }
@@ -76,14 +82,9 @@ export class LocalEngine {
     );
   }
 
-  private searchIn(
-    state: NamespaceState,
-    query: RecallQuery,
-    nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined,
-  ): RecallResult {
+  private searchIn(state: NamespaceState, query: RecallQuery, near: readonly Neighbor[] | undefined): RecallResult {
     const { degraded, textVector } = ownVectorOf(state, query, this.texts, this.source);
     checkVector(state, query);
-    const near = nearTo?.(state);
     const filter = scopedFilter(query);
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
     if (query.scoring) {
@@ -95,7 +96,8 @@ export class LocalEngine {
       const learned = query.isLearned ? this.learned : undefined;
       const { source, room, onFault } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const options = { narrowed, excludedKey, widening, learned, ownText, source, room, near, onFault };
+      const isFiltered = filter !== undefined;
+      const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, near, onFault };
       const lanes = findCandidates(state, query, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
       const { chosen, refused } = this.choose(order, state, query, filter);
@@ -151,7 +153,7 @@ export class LocalEngine {
       hits,
       lanes: lanes.searched,
       degraded,
-      candidateCount: lanes.candidates.size,
+      candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
     };
   }
@@ -170,21 +172,25 @@ export class LocalEngine {
 
 function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
   if (!embedding || entry.embeddingDimension === 0) return;
+  const holds = `namespaces/${entry.name} holds vectors of`;
   if (embedding.model !== entry.embeddingModel) {
-    throw new MnemeError(
-      'MODEL_MISMATCH',
-      `embedding.model: namespaces/${entry.name} holds vectors of "${entry.embeddingModel}", got "${embedding.model}"`,
-      { metadata: { expected: entry.embeddingModel, actual: embedding.model } },
-    );
+    const [expected, actual] = [entry.embeddingModel, embedding.model];
+    const description = `${holds} "${expected}", got "${actual}"`;
+    throw mismatch('MODEL_MISMATCH', { field: 'embedding.model', description }, { expected, actual });
   }
   if (embedding.values.length !== entry.embeddingDimension) {
     const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
-    throw new MnemeError(
-      'DIMENSION_MISMATCH',
-      `embedding.dimension: namespaces/${entry.name} holds vectors of ${expected} values, got ${actual}`,
-      { metadata: { expected, actual } },
-    );
+    const description = `${holds} ${expected} values, got ${actual}`;
+    throw mismatch('DIMENSION_MISMATCH', { field: 'embedding.dimension', description }, { expected, actual });
   }
+}
+
+function mismatch(
+  reason: 'MODEL_MISMATCH' | 'DIMENSION_MISMATCH',
+  violation: { field: string; description: string },
+  metadata: { expected: string; actual: string },
+): MnemeError {
+  return new MnemeError(reason, `${violation.field}: ${violation.description}`, { metadata, violations: [violation] });
 }
 
 function checkDeadline(query: RecallQuery): void {

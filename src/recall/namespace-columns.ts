@@ -76,6 +76,11 @@ export class NamespaceColumns {
     return this.hidden > 0;
   }
 
+  /** `Infinity` when never. */
+  expiresAtUs(sequence: number): number {
+    return this.expiresAt[sequence] ?? Number.POSITIVE_INFINITY;
+  }
+
   eventAtUs(sequence: number): Micros {
     return this.eventAt[sequence] ?? 0;
   }
@@ -96,6 +101,11 @@ export class NamespaceColumns {
   /** Number of the session of each sequence, or -1; good until the next change. */
   get sessions(): Int32Array {
     return this.session;
+  }
+
+  /** Last memory of a session, or -1. */
+  lastOf(session: number): number {
+    return this.tails[session] ?? NONE;
   }
 
   /** Sessions are numbered below this. */

@@ -1,6 +1,6 @@
 import type { Filter } from '../memory/filter.ts';
 import type { GeoPoint, Memory, Micros, Point } from '../memory/memory.ts';
-import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { NearPlace, NearTime, PlaceNames } from '../memory/nearness.ts';
 
 /**
  * What recall reads from the store. Every method sees one state of the store between `begin` and `end`.
@@ -23,13 +23,18 @@ export interface NamespaceSource {
   texts(namespace: NamespaceEntry, fromKey: number, limit: number): { readonly key: number; readonly text: string }[];
   text(key: number): string | undefined;
   column(key: number): ColumnRow | undefined;
-  vectors(namespace: NamespaceEntry): Iterable<{ readonly key: number; readonly values: Float32Array }>;
+  /** At most `limit` vectors of the space in use, from a place on (`-Infinity`: from the first); `next` is absent with the last. */
+  vectors(
+    namespace: NamespaceEntry,
+    from: number,
+    limit: number,
+  ): { readonly vectors: { readonly key: number; readonly values: Float32Array }[]; readonly next?: number };
   vector(key: number): Float32Array | undefined;
   /** Keys that the filter may admit, or `undefined` when there are more than `limit` or no index narrows it. */
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
   /** Keys of the memories nearest to an instant or a step, nearest first, at most `limit`: found by index. */
   nearestMoments(namespace: NamespaceEntry, near: NearTime, limit: number): number[];
-  /** Keys of the memories nearest to a point, nearest first, at most `limit`: found by index. */
+  /** Keys of the memories nearest to a point or with most of the names of a place, nearest first, at most `limit`: found by index. */
   nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[];
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
@@ -77,4 +82,6 @@ export interface ColumnRow {
   readonly step?: number;
   readonly point?: Point;
   readonly geo?: GeoPoint;
+  /** Absent where the place has none. */
+  readonly names?: PlaceNames;
 }

@@ -1,7 +1,9 @@
-import type { GrowingIndex, IndexFiles } from '../vector-index/index-files.ts';
+import type { GrowingIndex, IndexFiles, StoreState } from '../vector-index/index-files.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
+import { TEXT_KINDS, TextReading } from './text-reading.ts';
 
 /** What the search thread holds of one namespace: a cache that follows the change log. */
 export class NamespaceState {
@@ -13,12 +15,10 @@ export class NamespaceState {
   revision: number;
   /** Vectors changed since the index was last saved. */
   unsavedChanges = 0;
-  /** What words are found by; read text by text, because that takes some 50 µs each. */
-  private readonly allTexts: NamespaceTexts | undefined;
-  /** Texts of rows from this key on are not read yet. */
-  private nextText: number;
-  /** Last row whose text is read. */
-  private lastText = 0;
+  /** Place in the store from which vectors are still to be read. */
+  private nextVector: number | undefined;
+  /** What words are found by. */
+  private readonly reading: TextReading | undefined;
   /** False while the namespace has no vector at all: nothing is to be looked up then. */
   private hasVectors = true;
   /** When somebody last recalled here, by the clock of `NamespaceStates`. */
@@ -31,17 +31,25 @@ export class NamespaceState {
     this.entry = entry;
     this.revision = revision;
     this.files = files;
-    this.allTexts = texts;
-    this.nextText = texts ? entry.firstKey : Number.POSITIVE_INFINITY;
+    this.reading = texts && new TextReading(texts, entry);
   }
 
   /** `undefined` until all texts are read. */
   get texts(): NamespaceTexts | undefined {
-    return this.isTextRead ? this.allTexts : undefined;
+    return this.reading?.whole;
   }
 
   get isTextRead(): boolean {
-    return this.nextText === Number.POSITIVE_INFINITY;
+    return this.reading?.isDone !== false;
+  }
+
+  /** Texts changed since they were last kept. */
+  get unsavedTexts(): number {
+    return this.reading?.unsavedChanges ?? 0;
+  }
+
+  textsSaved(): void {
+    if (this.reading) this.reading.unsavedChanges = 0;
   }
 
   /** Reads what is unread, for the first query that meets it and for a while at most: later ones do not wait. */
@@ -57,15 +65,16 @@ export class NamespaceState {
 
   /** Reads texts for about `budgetMs`; false when all are read. */
   readTexts(source: NamespaceSource, budgetMs: number): boolean {
-    const untilMs = performance.now() + budgetMs;
-    while (!this.isTextRead && performance.now() < untilMs) {
-      const rows = source.texts(this.entry, this.nextText, TEXTS_AT_ONCE);
-      for (const { key, text } of rows) this.allTexts?.put(key - this.entry.firstKey, text, this.columns);
-      const last = rows.at(-1);
-      if (last) this.lastText = last.key;
-      this.nextText = last && rows.length === TEXTS_AT_ONCE ? last.key + 1 : Number.POSITIVE_INFINITY;
+    return this.reading?.advance(source, this.entry, this.columns, budgetMs) ?? false;
+  }
+
+  /** Goes on from what was kept of the texts, where that is of this store; only right after `load`. */
+  useKeptTexts(source: NamespaceSource, kept: { readonly texts: KeptTexts } & StoreState): void {
+    if (!this.reading || !this.isFollowable(source, kept)) return;
+    this.reading.useKept(kept.texts);
+    for (const { kind, key } of this.changesSince(source, kept.revision)) {
+      if (TEXT_KINDS.has(kind)) this.reading.noteChanged(key);
     }
-    return !this.isTextRead;
   }
 
   /** Reads everything; vectors come from the files where those are good and only what changed since is read. */
@@ -73,23 +82,37 @@ export class NamespaceState {
     for (const row of source.columns(this.entry)) this.columns.put(row.key - this.entry.firstKey, row);
     if (this.entry.embeddingDimension === 0) return;
     const saved = this.files.load(this.entry);
-    const isFollowed = saved && saved.revision <= this.revision && saved.revision >= source.compactedRevision();
-    if (isFollowed && saved.mark === source.markAt(saved.revision)) {
+    if (saved && this.isFollowable(source, saved)) {
       this.index = saved.index;
       if (this.follow(source, saved.revision)) return;
     }
-    this.readVectors(source);
+    this.beginVectors(source);
+    while (this.readVectors(source, Number.POSITIVE_INFINITY));
   }
 
-  /** Takes the vectors that the namespace uses now, and none of those it had before. */
-  readVectors(source: NamespaceSource): void {
+  /** Takes the vectors that the namespace uses now, and none of those it had before; to be read with `readVectors`. */
+  beginVectors(source: NamespaceSource): void {
     this.entry = source.namespace(this.entry.name) ?? this.entry;
-    this.index = undefined;
-    if (this.entry.embeddingDimension === 0) return;
-    const index = this.files.create(this.entry.embeddingDimension);
-    for (const { key, values } of source.vectors(this.entry)) index.set(key, values);
-    this.index = index;
-    this.unsavedChanges = index.size;
+    const { embeddingDimension } = this.entry;
+    this.index = embeddingDimension === 0 ? undefined : this.files.create(embeddingDimension);
+    this.nextVector = embeddingDimension === 0 ? undefined : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Reads vectors for about `budgetMs`; false when all are read. Those that are read are found meanwhile. */
+  readVectors(source: NamespaceSource, budgetMs: number): boolean {
+    const untilMs = performance.now() + budgetMs;
+    while (this.nextVector !== undefined && performance.now() < untilMs) {
+      const { vectors, next } = source.vectors(this.entry, this.nextVector, VECTORS_AT_ONCE);
+      for (const { key, values } of vectors) this.index?.set(key, values);
+      this.unsavedChanges += vectors.length;
+      this.nextVector = next;
+    }
+    return this.nextVector !== undefined;
+  }
+
+  /** False while the vectors are being read anew. */
+  get isVectorRead(): boolean {
+    return this.nextVector === undefined;
   }
 
   apply(change: LogEntry, source: NamespaceSource): void {
@@ -101,28 +124,12 @@ export class NamespaceState {
     } else if (change.kind === 'erased') {
       this.columns.remove(sequence);
     }
-    this.applyText(change, source);
+    this.reading?.apply(change, source, this.columns);
     this.applyVector(change, source);
   }
 
   get bytes(): number {
-    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.allTexts?.bytes ?? 0);
-  }
-
-  /** Rows whose text is not read yet are read when their turn comes. */
-  private applyText({ kind, key }: LogEntry, source: NamespaceSource): void {
-    const { allTexts } = this;
-    if (!allTexts || key >= this.nextText) return;
-    if (kind === 'stored' && key > this.lastText) {
-      this.nextText = key;
-      return;
-    }
-    const sequence = key - this.entry.firstKey;
-    if (kind === 'erased') allTexts.remove(sequence);
-    if (kind !== 'stored' && kind !== 'updated' && kind !== 'resized') return;
-    const text = source.text(key);
-    if (text === undefined) allTexts.remove(sequence);
-    else allTexts.put(sequence, text, this.columns);
+    return this.columns.bytes + (this.index?.bytes ?? 0) + (this.reading?.bytes ?? 0);
   }
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {
@@ -144,22 +151,32 @@ export class NamespaceState {
 
   /** Brings a loaded index from the revision it was saved at to this state's; false when its space went out of use. */
   private follow(source: NamespaceSource, savedRevision: number): boolean {
-    let after = savedRevision;
-    for (;;) {
+    for (const change of this.changesSince(source, savedRevision)) {
+      if (change.kind === 'vectors_replaced') return false;
+      this.applyVector(change, source);
+    }
+    return true;
+  }
+
+  /** True for what was saved of this store, at a revision from which the change log is whole. */
+  private isFollowable(source: NamespaceSource, { revision, mark }: StoreState): boolean {
+    const isKnown = revision <= this.revision && revision >= source.compactedRevision();
+    return isKnown && mark === source.markAt(revision);
+  }
+
+  /** Changes of the namespace up to this state's revision. */
+  private *changesSince(source: NamespaceSource, savedRevision: number): Iterable<LogEntry> {
+    for (let after = savedRevision; after < this.revision; ) {
       const changes = source.changes(after, CHANGES_AT_ONCE);
       for (const change of changes) {
-        if (change.namespaceKey !== this.entry.key || change.revision > this.revision) continue;
-        if (change.kind === 'vectors_replaced') return false;
-        this.applyVector(change, source);
+        if (change.namespaceKey === this.entry.key && change.revision <= this.revision) yield change;
       }
-      const last = changes.at(-1);
-      if (!last || last.revision >= this.revision) return true;
-      after = last.revision;
+      after = changes.at(-1)?.revision ?? this.revision;
     }
   }
 }
 
 export const CHANGES_AT_ONCE = 1000;
-const TEXTS_AT_ONCE = 64;
+const VECTORS_AT_ONCE = 64;
 /** Enough for some thousands. */
 const TEXTS_WAIT_MS = 250;

@@ -1,9 +1,11 @@
 import { namespaceNotFound } from '../memory/errors.ts';
 import type { IndexFiles } from '../vector-index/index-files.ts';
+import type { TextFiles } from './kept-texts.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
+const TEXTS_KEPT_MIN = 1000;
 /** Changes in one look at the log that make a storm, and how long it takes to be over. */
 const STORM_CHANGES = 100;
 const STORM_MS = 500;
@@ -15,6 +17,10 @@ export interface StatesOptions {
   readonly files: IndexFiles;
   /** Makes what the learned order needs of a namespace; absent where there is no learned order. */
   readonly newTexts?: () => NamespaceTexts;
+  /** Where what was read of texts is kept between runs; absent where it is not. */
+  readonly textFiles?: TextFiles;
+  /** Memories from which on a namespace's texts are kept: fewer are read sooner than a file is. Default 1,000. */
+  readonly textsKeptMin?: number;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
   /** Tells storms from quiet times; by default the clock of the process, which never goes back. */
@@ -47,6 +53,8 @@ export class NamespaceStates {
     } else {
       state = new NamespaceState(entry, this.revision, files, this.options.newTexts?.());
       state.load(source);
+      const kept = this.options.newTexts && this.options.textFiles?.load(entry);
+      if (kept) state.useKeptTexts(source, kept);
     }
     state.awaitTexts(source);
     this.states.delete(entry.key);
@@ -75,10 +83,11 @@ export class NamespaceStates {
     for (const change of changes) {
       if (change.kind === 'vectors_replaced') {
         files.forget(change.namespaceKey);
-        this.states.get(change.namespaceKey)?.readVectors(source);
+        this.states.get(change.namespaceKey)?.beginVectors(source);
       } else if (change.kind === 'namespace_erased') {
         this.states.delete(change.namespaceKey);
         files.forget(change.namespaceKey);
+        this.options.textFiles?.forget(change.namespaceKey);
       } else {
         this.states.get(change.namespaceKey)?.apply(change, source);
       }
@@ -97,22 +106,33 @@ export class NamespaceStates {
     const nowMs = this.nowMs();
     const isStorm = nowMs < this.stormUntilMs;
     for (const state of this.states.values()) {
+      const { source } = this.options;
+      if (state.readVectors(source, budgetMs)) return true;
       const mayRead = !isStorm || nowMs - state.askedAtMs < ATTENDED_MS;
-      if (mayRead && state.readTexts(this.options.source, budgetMs)) return true;
+      if (mayRead && state.readTexts(source, budgetMs)) return true;
       if (state.index?.advance(budgetMs)) return true;
     }
     return false;
   }
 
-  /** Saves the indexes of which at least `changesMin` vectors have changed since they were last saved. */
+  /** Saves the indexes and texts of which at least `changesMin` vectors or texts have changed since they were last saved. */
   async save(changesMin: number): Promise<void> {
     const { source, files } = this.options;
     for (const state of [...this.states.values()]) {
-      if (!state.index || state.unsavedChanges < changesMin) continue;
+      await this.saveTexts(state, changesMin);
+      if (!state.index || !state.isVectorRead || state.unsavedChanges < changesMin) continue;
       state.unsavedChanges = 0;
       const { revision } = state;
       await files.save(state.entry, state.index, { revision, mark: source.markAt(revision) });
     }
+  }
+
+  private async saveTexts(state: NamespaceState, changesMin: number): Promise<void> {
+    const { source, textFiles, textsKeptMin = TEXTS_KEPT_MIN } = this.options;
+    const { texts, columns, revision, entry } = state;
+    if (!textFiles || !texts || state.unsavedTexts < changesMin || columns.size < textsKeptMin) return;
+    state.textsSaved();
+    await textFiles.save(entry, texts.toKeep(columns.end), { revision, mark: source.markAt(revision) });
   }
 
   all(): Iterable<NamespaceState> {

@@ -116,6 +116,17 @@ function placeValue(rank: number): number {
   return rank === 0 ? 0 : (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank);
 }
 
+/**
+ * Places of the keyword lane beyond which nothing comes among the first `limit` hits: even with all that recency and
+ * importance can give it stays behind a memory at place `limit` that has none of it. Only where the lane is the only one
+ * and no hit is refused.
+ */
+export function placesThatCount({ limit, weights }: { limit: number; weights: RecallWeights }): number {
+  const reach = weights.keyword * placeValue(limit) - weights.recency - weights.importance;
+  if (!(reach > 0)) return Number.POSITIVE_INFINITY;
+  return Math.max(limit, Math.ceil((weights.keyword * (RANK_CONSTANT + 1)) / reach - RANK_CONSTANT) + 1);
+}
+
 /** Halves with every half-life; what lies ahead counts as now. */
 export function recencyOf(eventAtUs: Micros, nowUs: Micros, halfLifeUs: Micros): number {
   return 2 ** (-Math.max(0, nowUs - eventAtUs) / halfLifeUs);

@@ -71,6 +71,8 @@ export interface RecallResult {
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
   readonly revision: number;
+  /** When the first of all that are near to a standing query expires, which moves the others up; absent when none does. */
+  readonly nearExpiresAtUs?: Micros;
 }
 
 export interface ScoredHit {

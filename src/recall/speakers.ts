@@ -3,8 +3,6 @@ import { wordsOf } from '../memory/words.ts';
 /** Names that say what somebody is, not who: asking for "the user" names nobody. */
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'agent', 'human', 'ai', 'bot', 'tool']);
 
-const MACHINES: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'bot', 'ai']);
-
 /** With more speakers than this, speakers are places or documents, and a word of a question that is one says little. */
 const PEOPLE_MAX = 25;
 
@@ -64,11 +62,6 @@ export class Speakers {
   /** Empty for nobody. */
   nameOf(number: number): string {
     return this.all[number]?.name ?? '';
-  }
-
-  /** True of programs that speak, such as an assistant. */
-  isMachine(number: number): boolean {
-    return MACHINES.has(this.all[number]?.name.toLowerCase() ?? '');
   }
 
   /** Speakers that the words of a question name, also in the genitive ("Carolines", from "Caroline's"). */

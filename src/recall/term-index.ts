@@ -21,6 +21,25 @@ export class TermIndex {
     );
   }
 
+  /** The terms of `words`, each by its place there. Only before the first `put`. */
+  useNumbers(words: readonly string[]): void {
+    for (const word of words) this.numberOf(word);
+  }
+
+  putNumbers(sequence: number, numbers: Uint32Array): void {
+    this.terms.put(sequence, numbers);
+  }
+
+  /** A view that is good until the next change. */
+  numbersOf(sequence: number): Uint32Array {
+    return this.terms.tokensOf(sequence) as Uint32Array;
+  }
+
+  /** By their numbers. */
+  words(): string[] {
+    return [...this.numbers.keys()];
+  }
+
   remove(sequence: number): void {
     this.terms.remove(sequence);
   }

@@ -6,6 +6,8 @@ import type { Degradation, RecallQuery } from './recall-engine.ts';
 
 /** Time that a query by vector alone waits for texts to be read. */
 const TEXTS_MS = 1000;
+/** Time that a query with a vector waits where another space has just been put into use. */
+const VECTORS_MS = 250;
 
 export interface OwnVector {
   /** To be compared with the vectors of the memories' texts that the engine keeps; none are stored. */
@@ -23,6 +25,9 @@ export function ownVectorOf(
   texts: InstantEmbedder | undefined,
   source: NamespaceSource,
 ): OwnVector {
+  if (query.embedding && state.readVectors(source, VECTORS_MS)) {
+    return { degraded: [{ part: 'vector', reason: 'the vectors of the namespace are still being read' }] };
+  }
   if (!query.embedText || query.embedding || !texts) return { degraded: [] };
   const values = texts.vectorOf(state.columns.speakers.withoutNames(query.text));
   const isAlone = query.weights.keyword === 0;

@@ -1,9 +1,16 @@
 import type { GeoPoint, Point } from '../memory/memory.ts';
-import { type NearPlace, straightDistance } from '../memory/nearness.ts';
+import { type NearPoint, PLACE_NAMES, type PlaceNames, sharedNames, straightDistance } from '../memory/nearness.ts';
 import { distanceM } from '../memory/within-area.ts';
 import { SparseColumn } from './sparse-column.ts';
 
-/** Steps and coordinates by sequence. */
+interface Located {
+  readonly step?: number;
+  readonly point?: Point;
+  readonly geo?: GeoPoint;
+  readonly names?: PlaceNames;
+}
+
+/** Steps, coordinates and names of places by sequence. */
 export class Whereabouts {
   private readonly steps = new SparseColumn();
   private readonly x = new SparseColumn();
@@ -11,14 +18,17 @@ export class Whereabouts {
   private readonly z = new SparseColumn();
   private readonly latitude = new SparseColumn();
   private readonly longitude = new SparseColumn();
+  private readonly names = { location: new SparseColumn(), room: new SparseColumn(), region: new SparseColumn() };
+  private readonly nameNumbers = new Map<string, number>();
 
-  put(sequence: number, row: { readonly step?: number; readonly point?: Point; readonly geo?: GeoPoint }): void {
+  put(sequence: number, row: Located): void {
     this.steps.set(sequence, row.step);
     this.x.set(sequence, row.point?.x);
     this.y.set(sequence, row.point?.y);
     this.z.set(sequence, row.point?.z);
     this.latitude.set(sequence, row.geo?.latitudeDeg);
     this.longitude.set(sequence, row.geo?.longitudeDeg);
+    for (const part of PLACE_NAMES) this.names[part].set(sequence, this.numberOf(row.names?.[part] ?? ''));
   }
 
   /** `NaN` where the memory has no step. */
@@ -27,7 +37,7 @@ export class Whereabouts {
   }
 
   /** `NaN` where the memory has no such coordinates. */
-  distance(sequence: number, near: NearPlace): number {
+  distance(sequence: number, near: NearPoint): number {
     if (near.kind === 'geo') {
       const [latitudeDeg, longitudeDeg] = [this.latitude.at(sequence), this.longitude.at(sequence)];
       return Number.isNaN(latitudeDeg) ? Number.NaN : distanceM({ latitudeDeg, longitudeDeg }, near.geo);
@@ -36,8 +46,24 @@ export class Whereabouts {
     return straightDistance({ x: this.x.at(sequence), y: this.y.at(sequence), z: Number.isNaN(z) ? 0 : z }, near.point);
   }
 
+  /** Share of the names asked for that the memory's place has. */
+  namesShared(sequence: number, asked: PlaceNames): number {
+    return sharedNames(asked, (part, name) => this.names[part].at(sequence) === this.nameNumbers.get(name));
+  }
+
   get bytes(): number {
-    const columns = [this.steps, this.x, this.y, this.z, this.latitude, this.longitude];
+    const names = Object.values(this.names);
+    const columns = [this.steps, this.x, this.y, this.z, this.latitude, this.longitude, ...names];
     return columns.reduce((sum, column) => sum + column.bytes, 0);
+  }
+
+  private numberOf(name: string): number | undefined {
+    if (name === '') return undefined;
+    let number = this.nameNumbers.get(name);
+    if (number === undefined) {
+      number = this.nameNumbers.size;
+      this.nameNumbers.set(name, number);
+    }
+    return number;
   }
 }

@@ -83,6 +83,7 @@ describe('mneme recall', () => {
     await run(['recall', '--near-point', '1,2,3', '--last', '2h']);
     await run(['recall', '--near-time', '2024-05-08T00:00:00Z', '--scale', '2d']);
     await run(['recall', '--near-step', '5', '--scale', '3']);
+    await run(['recall', '--near-location', 'farm', '--near-room', 'kitchen']);
     expect(requests).toMatchObject([
       {
         nearPlace: { origin: { $case: 'geo', value: { latitudeDeg: 48.5, longitudeDeg: -2 } }, scale: 500 },
@@ -94,12 +95,14 @@ describe('mneme recall', () => {
       },
       { nearTime: { origin: { $case: 'time' }, timeScale: { seconds: 172_800n } } },
       { nearTime: { origin: { $case: 'step', value: 5n }, stepScale: 3 } },
+      { nearPlace: { origin: { $case: 'named', value: { location: 'farm', room: 'kitchen', region: '' } }, scale: 0 } },
     ]);
   });
 
   it('flags that exclude each other, numbers that are none › refused before anything is sent', async () => {
     const { run, requests } = await recalling();
     expect((await run(['recall', '--near-point', '1,2', '--near-geo', '1,2'])).code).not.toBe(0);
+    expect((await run(['recall', '--near-point', '1,2', '--near-room', 'kitchen'])).code).not.toBe(0);
     expect((await run(['recall', '--last', '2h', '--during', 'day'])).code).not.toBe(0);
     expect((await run(['recall', '--near-point', '1'])).code).toBe(2);
     expect((await run(['recall', 'x', '--budget', '0'])).code).toBe(2);

@@ -32,6 +32,7 @@ describe('recall', () => {
       weights: { time: 2, place: 3 },
     });
     await mneme.recall({ nearTime: { step: 7, scale: 2 }, nearPlace: { point: { x: 1, y: 2 }, scale: 3 } });
+    await mneme.recall({ nearPlace: { named: { room: 'kitchen' } } });
     await mneme.recall({ timeWindow: { lastMs: 90_000 } });
     await mneme.recall({ timeWindow: { from: time } });
 
@@ -53,6 +54,7 @@ describe('recall', () => {
         nearTime: { origin: { $case: 'step', value: 7n }, stepScale: 2 },
         nearPlace: { origin: { $case: 'point', value: { x: 1, y: 2 } }, scale: 3 },
       },
+      { nearPlace: { origin: { $case: 'named', value: { location: '', room: 'kitchen', region: '' } }, scale: 0 } },
       { timeWindow: { last: { seconds: 90n, nanos: 0 } } },
       { timeWindow: { startTime: { seconds } } },
     ]);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
-import { GetRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { CalendarPeriod, RecallLane, RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { GetRequest, StoreRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { CalendarPeriod, RankingMode, RecallLane, RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -90,6 +90,55 @@ describe('near_place', () => {
     expect((await refused({ nearPlace: { origin: geo, scale: 1 } })).fields).toEqual(['near_place.geo.latitude_deg']);
     const weights = { keyword: 0, vector: 0, recency: 0, importance: 0, session: 0, place: 0 };
     expect((await refused({ nearPlace: { origin, scale: 1 }, weights })).fields).toEqual(['weights']);
+  });
+});
+
+describe('near_place by names', () => {
+  const parent = fresh();
+  const kitchen = { location: 'farm', room: 'kitchen', region: 'north' };
+  beforeAll(() =>
+    storeAll(parent, {
+      kitchen: { text: 'the red crate', place: kitchen, eventTime: at('2024-05-01T00:00:00Z') },
+      barn: { text: 'the red crate', place: { ...kitchen, room: 'barn' }, eventTime: at('2024-05-02T00:00:00Z') },
+      elsewhere: { text: 'the red crate', place: { location: 'mill' }, eventTime: at('2024-05-03T00:00:00Z') },
+      nowhere: { text: 'the red crate', eventTime: at('2024-05-04T00:00:00Z') },
+    }),
+  );
+  const near = (value: object) => ({ origin: { $case: 'named' as const, value } });
+
+  it('alone › those with most of the names, each with its share, and no others', async () => {
+    const { hits, lanes } = await recall({ parent, nearPlace: near(kitchen), explain: true });
+    expect(hits.map(({ memory }) => memory?.name.split('/').at(-1))).toEqual(['kitchen', 'barn']);
+    expect(lanes).toEqual([RecallLane.RECALL_LANE_PLACE]);
+    const places = hits.map(({ components }) => components.find(({ name }) => name === 'place'));
+    expect(places).toMatchObject([
+      { value: 1, contribution: 0.5, rank: 1 },
+      { value: 2 / 3, contribution: 1 / 3, rank: 2 },
+    ]);
+    expect(await idsOf({ parent, nearPlace: near({ room: 'Kitchen' }) })).toEqual([]);
+  });
+
+  it('with a text › what is said there comes first, and is told apart from the rest', async () => {
+    const ids = await idsOf({ parent, text: 'red crate', nearPlace: near({ location: 'farm', room: 'kitchen' }) });
+    expect(ids.slice(0, 2)).toEqual(['kitchen', 'barn']);
+    expect(ids).toHaveLength(4);
+  });
+
+  it('after a move › the new place counts', async () => {
+    const moved = fresh();
+    await storeAll(moved, { a: { text: 'a lamp', place: { room: 'attic' } }, b: { text: 'a lamp', place: kitchen } });
+    expect(await idsOf({ parent: moved, nearPlace: near({ room: 'attic' }) })).toEqual(['a']);
+    const memory = { name: `${moved}/memories/b`, place: { room: 'attic' } };
+    const request = UpdateRequest.fromPartial({ memory, updateMask: ['place'] });
+    await ask(mneme.memories, mneme.memories.update, request);
+    expect((await idsOf({ parent: moved, nearPlace: near({ room: 'attic' }) })).sort()).toEqual(['a', 'b']);
+  });
+
+  it('bad input › names the field', async () => {
+    expect((await refused({ nearPlace: near({}) })).fields).toEqual(['near_place.named']);
+    expect((await refused({ nearPlace: { ...near(kitchen), scale: 1 } })).fields).toEqual(['near_place.scale']);
+    const room = 'x'.repeat(129);
+    expect((await refused({ nearPlace: near({ room }) })).fields).toEqual(['near_place.named.room']);
   });
 });
 
@@ -187,7 +236,9 @@ describe('token_budget', () => {
   );
 
   it('hits that follow one another › one passage, within the budget', async () => {
-    const { passages, hits, tokenCount } = await recall({ parent, text: 'cello concert', tokenBudget: 18 });
+    // Which of four turns comes first is not the point: by words alone it does not change with what was learned.
+    const asked = { parent, text: 'cello concert', ranking: RankingMode.RANKING_MODE_FUSION };
+    const { passages, hits, tokenCount } = await recall({ ...asked, tokenBudget: 18 });
     expect(passages[0]?.text).toBe('Ann: The cello concert is on Friday.\nBob: Which cello concert?');
     expect(passages[0]?.names.map((name) => name.split('/').at(-1))).toEqual(['one', 'two']);
     expect(tokenCount).toBeLessThanOrEqual(18);

@@ -66,7 +66,7 @@ test('Shutdown: with streams open › each is told that the server drains, ends 
 });
 
 test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token that leads on', async () => {
-  const server = await startTestServer({ embedder: 'none', maxStreamStallMs: '300' });
+  const server = await startTestServer({ embedder: 'none', maxStreamStallMs: '2000' });
   try {
     const parent = freshNamespace();
     const { revision: startRevision } = await store(server, parent, { text: 'first' });

@@ -76,7 +76,8 @@ async function expectSame(subscription: FollowedAnswer, revision: bigint, round:
   expect({ round, query, names: followed }).toEqual({ round, query, names: hits.map(({ memory }) => memory?.name) });
   for (const { memory, score } of hits) {
     const told = subscription.hit(memory?.name ?? '');
-    expect(Math.abs((told?.score ?? 0) - score)).toBeLessThan(DRIFT);
+    const isNear = Math.abs((told?.score ?? 0) - score) < DRIFT;
+    expect({ round, query, score, told: isNear ? score : told?.score }).toEqual({ round, query, score, told: score });
     expect(told?.memory?.revision).toBe(memory?.revision);
   }
 }

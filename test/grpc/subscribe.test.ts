@@ -92,6 +92,8 @@ test('Subscribe: what cannot be › is refused with what is wrong', async () => 
   expect(await reasonOf(subscribe({ parent, text: 'x', touch: true }))).toBe('FIELD_INVALID');
   expect(await reasonOf(subscribe({ parent: freshNamespace(), text: 'x' }))).toBe('NAMESPACE_NOT_FOUND');
   expect(await reasonOf(subscribe({ parent, embedding: vector(1, 0, 0) }))).toBe('DIMENSION_MISMATCH');
+  const near = { parent, embedding: vector(1, 0, 0), minSimilarity: 0.5 };
+  expect(await reasonOf(subscribe(near))).toBe('DIMENSION_MISMATCH');
 });
 
 function subscribe(query: Query | undefined, resumeToken: Uint8Array = Buffer.alloc(0)) {

@@ -12,8 +12,12 @@ export type NearTime =
   | { readonly time: Date; readonly scaleMs?: number }
   | { readonly step: number; readonly scale?: number };
 
-/** A point of one's own world or on Earth, with the distance at which nearness has fallen to a half. */
+/**
+ * A point of one's own world or on Earth, with the distance at which nearness has fallen to a half; or a place by its
+ * names, at least one.
+ */
 export type NearPlace =
+  | { readonly named: { readonly location?: string; readonly room?: string; readonly region?: string } }
   | { readonly point: Point; readonly scale: number }
   | { readonly geo: GeoPoint; readonly scaleM: number };
 
@@ -45,6 +49,10 @@ export function nearTimeMessage(near: NearTime): NearTimeMessage {
 }
 
 export function nearPlaceMessage(near: NearPlace): NearPlaceMessage {
+  if ('named' in near) {
+    const { location = '', room = '', region = '' } = near.named;
+    return { origin: { $case: 'named', value: { location, room, region } }, scale: 0 };
+  }
   if ('geo' in near) return { origin: { $case: 'geo', value: near.geo }, scale: near.scaleM };
   const { x, y, z } = near.point;
   return { origin: { $case: 'point', value: { x, y, z } }, scale: near.scale };

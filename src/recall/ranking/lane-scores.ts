@@ -25,42 +25,77 @@ export function laneOf(values: Float32Array | Float64Array, found: Uint32Array, 
 
 /** The sequences of the best scores, best first; equal scores by sequence. */
 export function bestOf(
-  lane: Pick<LaneScores, 'values' | 'found' | 'best'>,
+  { values, found }: Pick<LaneScores, 'values' | 'found'>,
   count: number,
   isAllowed?: (sequence: number) => boolean,
 ): number[] {
-  const floor = floorOf(lane, count, isAllowed);
-  const near: number[] = [];
-  const { values, found } = lane;
+  const best = new BestKept(count);
   for (let i = 0; i < found.length; i++) {
     const sequence = found[i] as number;
-    if ((values[sequence] as number) >= floor && (!isAllowed || isAllowed(sequence))) near.push(sequence);
+    const score = values[sequence] as number;
+    // Nearly all fall behind here, with one comparison each.
+    if (score < best.floor || (isAllowed && !isAllowed(sequence))) continue;
+    best.offer(sequence, score);
   }
-  return near.sort((a, b) => (values[b] as number) - (values[a] as number) || a - b).slice(0, count);
+  return best.take();
 }
 
-const STEPS = 1024;
-const counts = new Uint32Array(STEPS + 1);
+/** A heap of the best so far, the worst of them on top. */
+class BestKept {
+  /** Score that a newcomer must reach. */
+  floor = Number.NEGATIVE_INFINITY;
+  private readonly count: number;
+  private readonly sequences: Uint32Array;
+  private readonly scores: Float64Array;
+  private size = 0;
 
-/** A score that at least `count` memories reach and not many more: one pass that counts instead of a sort of all. */
-function floorOf(
-  { values, found, best }: Pick<LaneScores, 'values' | 'found' | 'best'>,
-  count: number,
-  isAllowed: ((sequence: number) => boolean) | undefined,
-): number {
-  if (!(best > 0) || found.length <= count) return 0;
-  counts.fill(0);
-  const scale = STEPS / best;
-  for (let i = 0; i < found.length; i++) {
-    const sequence = found[i] as number;
-    const step = ((values[sequence] as number) * scale) | 0;
-    if (!isAllowed || isAllowed(sequence)) counts[step] = (counts[step] as number) + 1;
+  constructor(count: number) {
+    this.count = count;
+    this.sequences = new Uint32Array(count);
+    this.scores = new Float64Array(count);
   }
-  let [step, reached] = [STEPS, counts[STEPS] ?? 0];
-  while (step > 0 && reached < count) {
-    step--;
-    reached += counts[step] ?? 0;
+
+  offer(sequence: number, score: number): void {
+    const { sequences, scores, count } = this;
+    if (this.size === count) {
+      if (count === 0 || (score === this.floor && sequence > (sequences[0] as number))) return;
+      this.sink(0, sequence, score);
+    } else {
+      sequences[this.size] = sequence;
+      scores[this.size++] = score;
+      if (this.size < count) return;
+      for (let at = (count >> 1) - 1; at >= 0; at--) this.sink(at, sequences[at] as number, scores[at] as number);
+    }
+    this.floor = scores[0] as number;
   }
-  // One step lower than counted: dividing and multiplying need not meet again.
-  return step === 0 ? 0 : (step - 1) / scale;
+
+  take(): number[] {
+    const { sequences, scores } = this;
+    const places = Array.from({ length: this.size }, (_, place) => place);
+    places.sort(
+      (a, b) => (scores[b] as number) - (scores[a] as number) || (sequences[a] as number) - (sequences[b] as number),
+    );
+    return places.map((place) => sequences[place] as number);
+  }
+
+  /** Puts a sequence at a place, or below it as far as what is there is worse. */
+  private sink(place: number, sequence: number, score: number): void {
+    const { sequences, scores, size } = this;
+    let at = place;
+    for (let child = 2 * at + 1; child < size; child = 2 * at + 1) {
+      const [left, right] = [scores[child] as number, scores[child + 1] as number];
+      if (child + 1 < size && (right < left || (right === left && isLater(sequences, child + 1, child)))) child++;
+      const least = scores[child] as number;
+      if (least > score || (least === score && (sequences[child] as number) < sequence)) break;
+      scores[at] = least;
+      sequences[at] = sequences[child] as number;
+      at = child;
+    }
+    scores[at] = score;
+    sequences[at] = sequence;
+  }
+}
+
+function isLater(sequences: Uint32Array, one: number, other: number): boolean {
+  return (sequences[one] as number) > (sequences[other] as number);
 }

@@ -1,7 +1,7 @@
 import { LEAVES_MAX, type TreeModel } from './tree-model.ts';
 
 /** One bit for each of `LEAVES_MAX` leaves. */
-const ALL_LEAVES = 0xffffffff;
+const ALL_LEAVES = -1;
 
 /**
  * Some trees of a model as questions sorted by feature and threshold. A row meets of each feature only the questions that
@@ -16,15 +16,15 @@ export class LeafMasks {
   private readonly thresholds: Float64Array;
   private readonly trees: Uint16Array;
   /** Leaves that stay when the answer is "right". */
-  private readonly stays: Uint32Array;
+  private readonly stays: Int32Array;
   /** Values of the leaves of each tree from left to right, `LEAVES_MAX` places a tree. */
   private readonly leaves: Float64Array;
-  private readonly masks: Uint32Array;
+  private readonly masks: Int32Array;
 
   constructor(model: TreeModel, [from, to]: readonly [number, number]) {
     this.model = model;
     this.count = to - from;
-    this.masks = new Uint32Array(this.count);
+    this.masks = new Int32Array(this.count);
     this.leaves = new Float64Array(this.count * LEAVES_MAX);
     const questions: { feature: number; threshold: number; tree: number; stays: number }[] = [];
     for (let tree = 0; tree < this.count; tree++) {
@@ -33,20 +33,20 @@ export class LeafMasks {
       const visit = (node: number): number => {
         if (node < 0) {
           this.leaves[tree * LEAVES_MAX + leaf] = model.leaf[-1 - node] ?? 0;
-          return (1 << leaf++) >>> 0;
+          return 1 << leaf++;
         }
         const left = visit(model.children[2 * node] ?? -1);
         const right = visit(model.children[2 * node + 1] ?? -1);
         const [feature, threshold] = [model.feature[node] ?? 0, model.threshold[node] ?? 0];
-        questions.push({ feature, threshold, tree, stays: ~left >>> 0 });
-        return (left | right) >>> 0;
+        questions.push({ feature, threshold, tree, stays: ~left });
+        return left | right;
       };
       visit(model.roots[from + tree] ?? -1);
     }
     questions.sort((a, b) => a.feature - b.feature || a.threshold - b.threshold);
     this.thresholds = Float64Array.from(questions, ({ threshold }) => threshold);
     this.trees = Uint16Array.from(questions, ({ tree }) => tree);
-    this.stays = Uint32Array.from(questions, ({ stays }) => stays);
+    this.stays = Int32Array.from(questions, ({ stays }) => stays);
     this.starts = new Uint32Array(model.features.length + 1);
     for (const { feature } of questions) this.starts[feature + 1] = (this.starts[feature + 1] ?? 0) + 1;
     for (let f = 0; f < model.features.length; f++) {

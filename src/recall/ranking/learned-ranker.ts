@@ -1,7 +1,9 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
 import { FEATURES } from './features.ts';
-import type { Asked, SignalGatherer } from './gather.ts';
+import type { SignalGatherer } from './gather.ts';
+import type { Asked } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
+import type { SignalReader } from './signal-reader.ts';
 import type { Signals } from './signals.ts';
 import { type TreeModel, TreeModelError } from './tree-model.ts';
 import { explainScore, TreeScorer } from './tree-scores.ts';
@@ -10,8 +12,9 @@ export interface LearnedHit {
   readonly sequence: number;
   /** Comparable within one question only. */
   readonly score: number;
-  /** What the features were, for `explain`. */
-  readonly row: Float32Array;
+  /** What the features were, for `explain`: row `at` of `rows`. */
+  readonly rows: Float32Array;
+  readonly at: number;
 }
 
 export interface FeatureContribution {
@@ -43,13 +46,10 @@ export class LearnedRanker {
 
   /** Best first; equal scores newest first, then by sequence. */
   rank(asked: Asked, memories: RankedMemories, columns: NamespaceColumns): LearnedHit[] {
-    const { sequences, signals } = this.gatherer.gather(asked, memories, columns);
-    const rows = this.rowsOf(signals);
-    const scores = this.scorer.scores(rows);
-    const width = this.features.length;
-    const hits = sequences.map((sequence, at): LearnedHit => {
-      return { sequence, score: scores[at] ?? 0, row: rows.subarray(at * width, (at + 1) * width) };
-    });
+    const { sequences, reader } = this.gatherer.gather(asked, memories, columns);
+    const rows = this.rowsOf(reader, sequences.length);
+    const scores = this.scorer.scores(rows, asked.limit);
+    const hits = sequences.map((sequence, at): LearnedHit => ({ sequence, score: scores[at] ?? 0, rows, at }));
     return hits.sort(
       (a, b) =>
         b.score - a.score || columns.eventAtUs(b.sequence) - columns.eventAtUs(a.sequence) || a.sequence - b.sequence,
@@ -58,20 +58,24 @@ export class LearnedRanker {
 
   /** All features, heaviest first; with `base` the contributions add up to the score. */
   explain(hit: LearnedHit): { base: number; contributions: FeatureContribution[] } {
-    const { base, contributions } = explainScore(this.model, hit.row);
+    const width = this.features.length;
+    const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);
+    const { base, contributions } = explainScore(this.model, row);
     const all = this.model.features.map((name, at): FeatureContribution => {
-      return { name, value: hit.row[at] ?? 0, contribution: contributions[at] ?? 0 };
+      return { name, value: row[at] ?? 0, contribution: contributions[at] ?? 0 };
     });
     return { base, contributions: all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)) };
   }
 
   /** Row by row, in the model's order of features. */
-  rowsOf(signals: readonly Signals[]): Float32Array {
-    const width = this.features.length;
-    const rows = new Float32Array(signals.length * width);
-    signals.forEach((one, row) => {
-      for (let at = 0; at < width; at++) rows[row * width + at] = this.features[at]?.(one) ?? 0;
-    });
+  private rowsOf(reader: SignalReader, count: number): Float32Array {
+    const { features } = this;
+    const width = features.length;
+    const rows = new Float32Array(count * width);
+    for (let row = 0; row < count; row++) {
+      const signals = reader.read(row);
+      for (let at = 0; at < width; at++) rows[row * width + at] = features[at]?.(signals) ?? 0;
+    }
     return rows;
   }
 }

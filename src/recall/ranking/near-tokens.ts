@@ -1,5 +1,6 @@
 import { discounted } from '../../embedding/static/max-sim.ts';
 import type { TokenTable } from '../../embedding/static/token-table.ts';
+import type { TokenSpans } from './token-index.ts';
 
 const NONE = -1;
 
@@ -37,28 +38,31 @@ export class NearTokens {
   }
 
   /**
-   * Writes the similarity of each asked token to its nearest in the memory. Returns the memory's focus: the share of
-   * its own tokens, weighed by rarity, that are asked for.
+   * Writes the similarity of each asked token to its nearest in a memory. Returns how much of the memory, weighed by the
+   * rarity of its tokens, is asked for.
    */
-  compare(memory: ArrayLike<number>, best: Float32Array): number {
+  compare({ pool, starts, lengths }: TokenSpans, sequence: number, best: Float32Array): number {
     best.fill(0);
     const { heads, next, place: places, similarity: similarities } = this;
     const { poolingWeights } = this.table;
-    let [asked, all] = [0, 0];
-    for (let i = 0; i < memory.length; i++) {
-      const token = memory[i] as number;
-      const weight = poolingWeights[token] as number;
-      all += weight;
+    const start = starts[sequence] as number;
+    const end = start + (lengths[sequence] as number);
+    let asked = 0;
+    for (let at = start; at < end; at++) {
+      const token = pool[at] as number;
+      let entry = heads[token] as number;
+      if (entry === NONE) continue;
       let nearest = 0;
-      for (let entry = heads[token] as number; entry !== NONE; entry = next[entry] as number) {
+      do {
         const similarity = similarities[entry] as number;
         const place = places[entry] as number;
         if (similarity > (best[place] as number)) best[place] = similarity;
         if (similarity > nearest) nearest = similarity;
-      }
-      asked += weight * nearest;
+        entry = next[entry] as number;
+      } while (entry !== NONE);
+      asked += (poolingWeights[token] as number) * nearest;
     }
-    return all > 0 ? asked / all : 0;
+    return asked;
   }
 
   private add(token: number, place: number, similarity: number): void {

@@ -43,6 +43,24 @@ export class PooledVectors {
     this.shrinks[sequence] = 1 / Math.sqrt(squares);
   }
 
+  /** As `bytesOf` and `shrinkOf` gave it. */
+  putBytes(sequence: number, bytes: Int8Array, shrink: number): void {
+    this.makeRoom(sequence);
+    this.end = Math.max(this.end, sequence + 1);
+    this.values.set(bytes, sequence * this.dimensions);
+    this.shrinks[sequence] = shrink;
+  }
+
+  /** A view that is good until the next change. */
+  bytesOf(sequence: number): Int8Array {
+    return this.values.subarray(sequence * this.dimensions, (sequence + 1) * this.dimensions);
+  }
+
+  /** One over the vector's length; 0 for a memory without one. */
+  shrinkOf(sequence: number): number {
+    return this.shrinks[sequence] ?? 0;
+  }
+
   remove(sequence: number): void {
     if (sequence < this.end) this.shrinks[sequence] = 0;
   }
@@ -62,15 +80,14 @@ export class PooledVectors {
       this.found = new Uint32Array(this.shrinks.length);
     }
     const { rough: values, found, shrinks } = this;
-    let [foundCount, best] = [0, 0];
+    let foundCount = 0;
     for (let sequence = 1; sequence < this.end; sequence++) {
       const near = this.roughDot(sequence, levels) * (shrinks[sequence] as number);
       if (!(near > 0)) continue;
       values[sequence] = near;
       found[foundCount++] = sequence;
-      if (near > best) best = near;
     }
-    const near = bestOf({ values, found: found.subarray(0, foundCount), best }, count * ROUGH_FACTOR, isAllowed);
+    const near = bestOf({ values, found: found.subarray(0, foundCount) }, count * ROUGH_FACTOR, isAllowed);
     const nearest = new Nearest(count);
     for (const sequence of near) nearest.offer(sequence, this.cosine(sequence, unit));
     return nearest.take().map(({ key }) => key);
@@ -81,18 +98,6 @@ export class PooledVectors {
     const cosines = new Float64Array(sequences.length);
     for (let at = 0; at < cosines.length; at++) cosines[at] = this.cosine(sequences[at] as number, unit);
     return cosines;
-  }
-
-  /** The middle of several memories at length 1; zeros where none has a vector. */
-  centroid(sequences: readonly number[]): Float32Array {
-    const sum = new Float32Array(this.dimensions);
-    for (const sequence of sequences) {
-      const from = sequence * this.dimensions;
-      const shrink = this.shrinks[sequence] ?? 0;
-      for (let d = 0; d < this.dimensions; d++) sum[d] = (sum[d] as number) + shrink * (this.values[from + d] ?? 0);
-    }
-    const length = Math.sqrt(sum.reduce((squares, value) => squares + value * value, 0));
-    return length > 0 ? sum.map((value) => value / length) : sum;
   }
 
   get bytes(): number {

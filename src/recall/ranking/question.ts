@@ -1,6 +1,21 @@
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import { STOP_WORDS } from '../../memory/words.ts';
+import type { SequenceScores } from '../sequence-scores.ts';
 import type { TokenIndex } from './token-index.ts';
+
+export interface Asked {
+  readonly text: string;
+  /** Hits that are wanted. */
+  readonly limit: number;
+  /** BM25 by sequence: of body and meta, and with what sessions say. */
+  readonly keyword: SequenceScores;
+  readonly context: SequenceScores;
+  /** Words of speakers' names, and the speakers whom the question names. */
+  readonly names: ReadonlySet<string>;
+  readonly named: ReadonlySet<number>;
+  /** Absent where every memory is. */
+  readonly isAllowed?: ((sequence: number) => boolean) | undefined;
+}
 
 export interface WeightedToken {
   readonly token: number;

@@ -1,6 +1,7 @@
 import { PooledVector } from '../../embedding/static/pooled-vector.ts';
 import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
+import type { KeptText } from '../kept-texts.ts';
 import { traitsOf } from './memory-traits.ts';
 import { PooledVectors } from './pooled-vectors.ts';
 import { TokenIndex } from './token-index.ts';
@@ -12,23 +13,40 @@ export class RankedMemories {
   readonly tokens = new TokenIndex();
   readonly vectors: PooledVectors;
   private traits = new Uint8Array(ROOM_AT_FIRST);
+  /** Sum of the pooling weights of each memory's tokens. */
+  private weights = new Float64Array(ROOM_AT_FIRST);
   private tokenTotal = 0;
   private readonly tokenizer: WordPiece;
   private readonly pooled: PooledVector;
+  private readonly poolingWeights: Float32Array;
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
     this.tokenizer = tokenizer;
     this.pooled = new PooledVector(table, tokenizer);
     this.vectors = new PooledVectors(table.dimensions);
+    this.poolingWeights = table.poolingWeights;
   }
 
   put(sequence: number, text: string): void {
-    this.remove(sequence);
     const tokens = this.tokenizer.encode(text);
+    this.putTokens(sequence, tokens, traitsOf(text));
+    this.vectors.put(sequence, this.pooled.ofTokens(tokens));
+  }
+
+  /** What was read before. */
+  putKept(sequence: number, { tokens, traits, vector, shrink }: Omit<KeptText, 'terms'>): void {
+    this.putTokens(sequence, tokens, traits);
+    this.vectors.putBytes(sequence, vector, shrink);
+  }
+
+  private putTokens(sequence: number, tokens: Uint16Array, traits: number): void {
+    this.remove(sequence);
     this.tokens.put(sequence, tokens);
     if (sequence >= this.traits.length) this.grow(sequence);
-    this.traits[sequence] = traitsOf(text);
-    this.vectors.put(sequence, this.pooled.ofTokens(tokens));
+    this.traits[sequence] = traits;
+    let weight = 0;
+    for (const token of tokens) weight += this.poolingWeights[token] ?? 0;
+    this.weights[sequence] = weight;
     this.tokenTotal += this.tokens.lengthOf(sequence);
   }
 
@@ -43,12 +61,17 @@ export class RankedMemories {
     return this.traits[sequence] ?? 0;
   }
 
+  /** What the memory's tokens count together, each by its rarity. */
+  weightOf(sequence: number): number {
+    return this.weights[sequence] ?? 0;
+  }
+
   get meanTokenCount(): number {
     return this.tokens.size > 0 ? this.tokenTotal / this.tokens.size : 0;
   }
 
   get bytes(): number {
-    return this.tokens.bytes + this.traits.byteLength + this.vectors.bytes;
+    return this.tokens.bytes + this.traits.byteLength + this.weights.byteLength + this.vectors.bytes;
   }
 
   private grow(sequence: number): void {
@@ -57,5 +80,8 @@ export class RankedMemories {
     const traits = new Uint8Array(room);
     traits.set(this.traits);
     this.traits = traits;
+    const weights = new Float64Array(room);
+    weights.set(this.weights);
+    this.weights = weights;
   }
 }

@@ -61,9 +61,10 @@ export function echoesOf(
   near.ask(named.map(({ token }) => token));
   const weightsOfAll = weightsWithout(-1, named);
   const weightsOfHits = hits.map((_, place) => weightsWithout(place, named));
+  const { spans } = index;
   for (let m = 0; m < sequences.length; m++) {
     const sequence = sequences[m] as number;
-    near.compare(index.tokensOf(sequence), best);
+    near.compare(spans, sequence, best);
     const { weights, total } = weightsOfHits[hits.indexOf(sequence)] ?? weightsOfAll;
     let score = 0;
     for (let n = 0; n < weights.length; n++) score += (weights[n] as number) * (best[n] as number);
@@ -87,13 +88,6 @@ function weightsWithout(self: number, named: readonly NamedToken[]): { weights: 
   return { weights, total };
 }
 
-export interface SecondSignals {
-  /** By place of the candidate: see `echoesOf`. */
-  readonly echoes: Float32Array;
-  /** Pooled cosine to the first hits taken together. */
-  readonly near: Float64Array;
-}
-
 /** Looks again with what the first hits name. One instance serves one thread. */
 export class SecondLook {
   private readonly near: NearTokens;
@@ -102,23 +96,20 @@ export class SecondLook {
     this.near = new NearTokens(table);
   }
 
+  /** By place in the sequences; see `echoesOf`. */
   look(
     sequences: readonly number[],
     query: readonly { readonly token: number }[],
     lanes: readonly LaneScores[],
     memories: RankedMemories,
-  ): SecondSignals {
+  ): Float32Array {
     const hits = sequences
       .map((sequence) => ({ sequence, score: firstScore(lanes, sequence) }))
       .sort((a, b) => b.score - a.score || a.sequence - b.sequence)
       .slice(0, FIRST_HITS);
     const first = hits.map(({ sequence }) => sequence);
     const named = tokensNamedBy(hits, new Set(query.map(({ token }) => token)), memories.tokens);
-    const centroid = memories.vectors.centroid(first);
-    return {
-      echoes: echoesOf(named, first, sequences, memories.tokens, this.near),
-      near: memories.vectors.cosines(sequences, centroid),
-    };
+    return echoesOf(named, first, sequences, memories.tokens, this.near);
   }
 }
 

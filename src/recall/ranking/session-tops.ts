@@ -13,22 +13,28 @@ export class SessionTops {
     this.tops = exact ? new Float64Array(0) : new Float32Array(0);
   }
 
+  /** Of every session. */
   read({ values, found }: Pick<LaneScores, 'values' | 'found'>, columns: NamespaceColumns): void {
     this.clear(columns.sessionCount * KEPT);
-    const { tops } = this;
     const { sessions } = columns;
     for (let i = 0; i < found.length; i++) {
       const sequence = found[i] as number;
       const first = (sessions[sequence] as number) * KEPT;
-      if (first < 0) continue;
-      const score = values[sequence] as number;
-      if (score <= (tops[first + 2] as number)) continue;
-      let at = first + KEPT - 1;
-      while (at > first && score > (tops[at - 1] as number)) {
-        tops[at] = tops[at - 1] as number;
-        at--;
+      if (first >= 0) this.offer(first, values[sequence] as number);
+    }
+  }
+
+  /** Of these sessions alone, each named once: few of a large namespace have a candidate. Nothing is known of the others. */
+  readOnly(sessions: Iterable<number>, { values }: Pick<LaneScores, 'values'>, columns: NamespaceColumns): void {
+    this.makeRoom(columns.sessionCount * KEPT);
+    const { previous } = columns.chains;
+    for (const session of sessions) {
+      const first = session * KEPT;
+      this.tops.fill(0, first, first + KEPT);
+      for (let at = columns.lastOf(session); at >= 0; at = previous[at] as number) {
+        // Scores may be fewer than sequences.
+        this.offer(first, values[at] ?? 0);
       }
-      tops[at] = score;
     }
   }
 
@@ -44,12 +50,26 @@ export class SessionTops {
     return this.sum(session) / KEPT;
   }
 
-  private clear(room: number): void {
-    if (this.tops.length >= room) {
-      this.tops.fill(0, 0, room);
-      return;
+  private offer(first: number, score: number): void {
+    const { tops } = this;
+    if (score <= (tops[first + 2] as number)) return;
+    let at = first + KEPT - 1;
+    while (at > first && score > (tops[at - 1] as number)) {
+      tops[at] = tops[at - 1] as number;
+      at--;
     }
+    tops[at] = score;
+  }
+
+  private clear(room: number): void {
+    if (!this.makeRoom(room)) this.tops.fill(0, 0, room);
+  }
+
+  /** True when that left nothing but zeros. */
+  private makeRoom(room: number): boolean {
+    if (this.tops.length >= room) return false;
     const wider = Math.ceil(room * 1.25);
     this.tops = this.tops instanceof Float64Array ? new Float64Array(wider) : new Float32Array(wider);
+    return true;
   }
 }

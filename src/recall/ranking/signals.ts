@@ -1,7 +1,7 @@
-import type { NamespaceColumns } from '../namespace-columns.ts';
 import type { LaneScores } from './lane-scores.ts';
 import type { SessionTops } from './session-tops.ts';
 import type { TokenMatch } from './token-matches.ts';
+import type { Writable } from './writable.ts';
 
 /** A lane's score of a memory and of what stands around it in its session; 0 where there is nothing. */
 export interface Around {
@@ -22,8 +22,6 @@ export interface Signals {
   readonly keyword: Around;
   /** Keyword score with what sessions say, as `session-context.ts` adds it up. */
   readonly context: { readonly own: number; readonly best: number };
-  /** Greatest BM25 that the question's terms could give together. */
-  readonly keywordCeiling: number;
   readonly maxSim: Around;
   readonly window: Around;
   readonly cosine: Pick<Around, 'own' | 'best' | 'mean' | 'deviation'>;
@@ -33,8 +31,6 @@ export interface Signals {
   /** Soft match with what the first hits name and the question does not. */
   readonly echo: number;
   readonly echoWindow: number;
-  /** Pooled cosine to the first hits taken together. */
-  readonly nearFirst: number;
   /** Bits of `memory-traits.ts`. */
   readonly traits: number;
   readonly previousTraits: number;
@@ -43,8 +39,6 @@ export interface Signals {
   /** The question names a speaker at all; this memory's speaker. */
   readonly namesSomebody: boolean;
   readonly isBySomebodyNamed: boolean;
-  /** "user" and the like speaks, not "assistant". */
-  readonly isByPerson: boolean;
   /** Parts of a date (day, month, year) that the question names, and how many of them are this memory's. */
   readonly datePartsAsked: number;
   readonly datePartsMet: number;
@@ -57,16 +51,32 @@ export function scoreIn({ values }: Pick<LaneScores, 'values'>, sequence: number
   return values[sequence] ?? 0;
 }
 
-export function around(lane: LaneScores, sequence: number, columns: NamespaceColumns, tops?: SessionTops): Around {
-  const previous = columns.neighbor(sequence, -1);
-  const next = columns.neighbor(sequence, 1);
-  return {
-    own: scoreIn(lane, sequence),
-    previous: previous < 0 ? 0 : scoreIn(lane, previous),
-    next: next < 0 ? 0 : scoreIn(lane, next),
-    session: tops?.mean(columns.sessionOf(sequence)) ?? 0,
-    best: lane.best,
-    mean: lane.mean,
-    deviation: lane.deviation,
-  };
+/** Writes into `to` all but the lane's own numbers; see `laneNumbers`. */
+export function readAround(
+  to: Writable<Around>,
+  { values }: Pick<LaneScores, 'values'>,
+  tops: SessionTops | undefined,
+  { sequence, previous, next, session }: Whereabouts,
+): void {
+  to.own = values[sequence] ?? 0;
+  to.previous = previous < 0 ? 0 : (values[previous] ?? 0);
+  to.next = next < 0 ? 0 : (values[next] ?? 0);
+  to.session = tops?.mean(session) ?? 0;
+}
+
+/** What is the same for every candidate. */
+export function aroundNothing({
+  best,
+  mean,
+  deviation,
+}: Pick<Around, 'best' | 'mean' | 'deviation'>): Writable<Around> {
+  return { own: 0, previous: 0, next: 0, session: 0, best, mean, deviation };
+}
+
+/** A candidate and what stands around it; -1 where there is nothing. */
+export interface Whereabouts {
+  readonly sequence: number;
+  readonly previous: number;
+  readonly next: number;
+  readonly session: number;
 }

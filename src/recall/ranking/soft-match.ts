@@ -5,6 +5,8 @@ import { type LaneScores, laneOf } from './lane-scores.ts';
 import type { WeightedToken } from './question.ts';
 import type { Posting, TokenIndex } from './token-index.ts';
 
+/** Mark of a place that is in the list; query tokens have their place from 1, and are fewer. */
+const LISTED = 0xffff;
 export interface SoftMatches {
   /** MaxSim of each memory: from 0 to 1. */
   readonly own: LaneScores;
@@ -23,10 +25,9 @@ export class SoftMatcher {
   private window = new Float32Array(0);
   private ownSeen = new Uint16Array(0);
   private windowSeen = new Uint16Array(0);
-  private foundOwn = new Uint32Array(0);
+  private found = new Uint32Array(0);
+  private foundCount = 0;
   private foundWindow = new Uint32Array(0);
-  private ownCount = 0;
-  private windowCount = 0;
 
   constructor(table: TokenTable) {
     this.table = table;
@@ -51,60 +52,83 @@ export class SoftMatcher {
       });
     }
     return {
-      own: laneOf(this.own, this.foundOwn.subarray(0, this.ownCount), columns.size),
-      window: laneOf(this.window, this.foundWindow.subarray(0, this.windowCount), columns.size),
+      own: laneOf(this.own, this.found.subarray(0, this.foundCount), columns.size),
+      window: laneOf(this.window.subarray(1), this.foundAround(columns), columns.size),
     };
   }
 
-  /** The innermost loop of a recall: arrays in local names, nothing called. */
+  /**
+   * The innermost loop of a recall: arrays in local names, nothing called, and no branch that the data decide but one, as
+   * a processor guesses every other of them wrong. A place that the token has reached before gets the gain 0 times. All
+   * numbers are made 32 bits wide where V8 would take them for wider ones.
+   */
   private spread(posting: Posting | undefined, mark: number, gain: number, { chains }: NamespaceColumns): void {
     if (!posting) return;
     const { sequences, count } = posting;
-    const { own, window, ownSeen, windowSeen, foundOwn, foundWindow } = this;
+    const { own, window, ownSeen, windowSeen, found } = this;
     const { previous, following } = chains;
-    let { ownCount, windowCount } = this;
+    let { foundCount } = this;
     for (let i = 0; i < count; i++) {
-      const sequence = sequences[i] as number;
+      const sequence = (sequences[i] as number) | 0;
       if (ownSeen[sequence] === mark) continue;
       ownSeen[sequence] = mark;
-      if (own[sequence] === 0) foundOwn[ownCount++] = sequence;
-      own[sequence] = (own[sequence] as number) + gain;
-      if (windowSeen[sequence] !== mark) {
-        windowSeen[sequence] = mark;
-        if (window[sequence] === 0) foundWindow[windowCount++] = sequence;
-        window[sequence] = (window[sequence] as number) + gain;
-      }
-      const before = previous[sequence] as number;
-      if (before >= 0 && windowSeen[before] !== mark) {
-        windowSeen[before] = mark;
-        if (window[before] === 0) foundWindow[windowCount++] = before;
-        window[before] = (window[before] as number) + gain;
-      }
-      const after = following[sequence] as number;
-      if (after >= 0 && windowSeen[after] !== mark) {
-        windowSeen[after] = mark;
-        if (window[after] === 0) foundWindow[windowCount++] = after;
-        window[after] = (window[after] as number) + gain;
-      }
+      const had = own[sequence] as number;
+      found[foundCount] = sequence;
+      foundCount += had === 0 ? 1 : 0;
+      own[sequence] = had + gain;
+      // Place 0 is nobody's: what stands before the first memory of a session and after the last one.
+      const at = (sequence + 1) | 0;
+      const before = ((previous[sequence] as number) + 1) | 0;
+      const after = ((following[sequence] as number) + 1) | 0;
+      const here = (windowSeen[at] as number) ^ mark;
+      windowSeen[at] = mark;
+      window[at] = (window[at] as number) + gain * ((0 - here) >>> 31);
+      const there = (windowSeen[before] as number) ^ mark;
+      windowSeen[before] = mark;
+      window[before] = (window[before] as number) + gain * ((0 - there) >>> 31);
+      const beyond = (windowSeen[after] as number) ^ mark;
+      windowSeen[after] = mark;
+      window[after] = (window[after] as number) + gain * ((0 - beyond) >>> 31);
     }
-    this.ownCount = ownCount;
-    this.windowCount = windowCount;
+    this.foundCount = foundCount;
+  }
+
+  /** What was found and what stands beside it, each once. */
+  private foundAround({ chains: { previous, following } }: NamespaceColumns): Uint32Array {
+    const { found, foundCount, foundWindow, windowSeen } = this;
+    let count = 0;
+    windowSeen[0] = LISTED;
+    for (let i = 0; i < foundCount; i++) {
+      const sequence = (found[i] as number) | 0;
+      const before = previous[sequence] as number;
+      const after = following[sequence] as number;
+      foundWindow[count] = sequence;
+      count += (windowSeen[sequence + 1] as number) === LISTED ? 0 : 1;
+      windowSeen[sequence + 1] = LISTED;
+      foundWindow[count] = before;
+      count += (windowSeen[before + 1] as number) === LISTED ? 0 : 1;
+      windowSeen[before + 1] = LISTED;
+      foundWindow[count] = after;
+      count += (windowSeen[after + 1] as number) === LISTED ? 0 : 1;
+      windowSeen[after + 1] = LISTED;
+    }
+    return foundWindow.subarray(0, count);
   }
 
   private reset(columns: NamespaceColumns): void {
-    this.ownCount = 0;
-    this.windowCount = 0;
-    if (this.own.length >= columns.end) {
+    this.foundCount = 0;
+    if (this.own.length < columns.end) {
+      const room = Math.ceil(columns.end * 1.25);
+      this.own = new Float32Array(room);
+      this.ownSeen = new Uint16Array(room);
+      // One more than sequences, for nobody's place, and one that is written before it is known to be too much.
+      this.window = new Float32Array(room + 1);
+      this.windowSeen = new Uint16Array(room + 1);
+      this.found = new Uint32Array(room + 1);
+      this.foundWindow = new Uint32Array(room + 1);
+    } else {
       for (const scores of [this.own, this.window]) scores.fill(0);
       for (const seen of [this.ownSeen, this.windowSeen]) seen.fill(0);
-      return;
     }
-    const room = Math.ceil(columns.end * 1.25);
-    this.own = new Float32Array(room);
-    this.window = new Float32Array(room);
-    this.ownSeen = new Uint16Array(room);
-    this.windowSeen = new Uint16Array(room);
-    this.foundOwn = new Uint32Array(room);
-    this.foundWindow = new Uint32Array(room);
   }
 }

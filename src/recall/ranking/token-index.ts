@@ -10,6 +10,13 @@ export interface Posting {
   count: number;
 }
 
+/** Where the tokens of each memory are: `lengths[sequence]` of them from `pool[starts[sequence]]` on. */
+export interface TokenSpans {
+  readonly pool: Pool;
+  readonly starts: Uint32Array;
+  readonly lengths: Uint32Array;
+}
+
 /**
  * Tokens of every memory of a namespace, both ways: the tokens of a memory in reading order, and the memories of a
  * token in rising order. Some 180 bytes a memory of 30 tokens; a store gives the tokens once, when a namespace is read.
@@ -45,22 +52,31 @@ export class TokenIndex {
     this.poolEnd += length;
     this.size++;
     if (sequence >= this.end) this.end = sequence + 1;
-    for (const token of new Set(this.tokensOf(sequence))) this.insert(token, sequence);
+    for (let at = 0; at < length; at++) this.insert(tokens[at] as number, sequence);
   }
 
   remove(sequence: number): void {
     if (this.present[sequence] !== 1) return;
-    for (const token of new Set(this.tokensOf(sequence))) this.drop(token, sequence);
+    for (const token of this.tokensOf(sequence)) this.drop(token, sequence);
     this.wasted += this.lengths[sequence] ?? 0;
     this.lengths[sequence] = 0;
     this.present[sequence] = 0;
     this.size--;
   }
 
+  has(sequence: number): boolean {
+    return this.present[sequence] === 1;
+  }
+
   /** A view that is good until the next change. */
   tokensOf(sequence: number): Pool {
     const start = this.starts[sequence] ?? 0;
     return this.pool.subarray(start, start + (this.lengths[sequence] ?? 0));
+  }
+
+  /** All of them without a view each, for loops over many memories; good until the next change. */
+  get spans(): TokenSpans {
+    return { pool: this.pool, starts: this.starts, lengths: this.lengths };
   }
 
   lengthOf(sequence: number): number {
@@ -96,6 +112,7 @@ export class TokenIndex {
     return this.pool.byteLength + this.starts.length * (4 + 4 + 1) + this.postingBytes;
   }
 
+  /** A memory that has a token twice is there once. */
   private insert(token: number, sequence: number): void {
     let posting = this.postings[token];
     if (!posting) {
@@ -103,14 +120,15 @@ export class TokenIndex {
       this.postings[token] = posting;
       this.postingBytes += posting.sequences.byteLength + POSTING_OVERHEAD_BYTES;
     }
+    const at = placeOf(posting, sequence);
+    if (posting.sequences[at] === sequence && at < posting.count) return;
     if (posting.count === posting.sequences.length) {
       const wider = new Uint32Array(Math.ceil(posting.count * 1.5));
       wider.set(posting.sequences);
       this.postingBytes += wider.byteLength - posting.sequences.byteLength;
       posting.sequences = wider;
     }
-    const at = placeOf(posting, sequence);
-    posting.sequences.copyWithin(at + 1, at, posting.count);
+    if (at < posting.count) posting.sequences.copyWithin(at + 1, at, posting.count);
     posting.sequences[at] = sequence;
     posting.count++;
   }
@@ -159,6 +177,7 @@ function newPool(room: number, isWide: boolean): Pool {
 /** Where the sequence is, or belongs: nearly always at the end. */
 function placeOf({ sequences, count }: Posting, sequence: number): number {
   if (count === 0 || (sequences[count - 1] ?? 0) < sequence) return count;
+  if (sequences[count - 1] === sequence) return count - 1;
   let [low, high] = [0, count - 1];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -12,7 +12,10 @@ export interface FirstCut {
  * The first trees hold most of what was learned, so they decide who is worth the others. Measured: see
  * `docs/decisions/`.
  */
-export const FIRST_CUT: FirstCut = { trees: 60, kept: 150 };
+export const FIRST_CUT: FirstCut = { trees: 30, kept: 80 };
+
+/** Rows that pass the first cut for each that is wanted. */
+const KEPT_OF_WANTED = 3;
 
 /** Scores rows with a model's trees. One instance serves one thread. */
 export class TreeScorer {
@@ -31,10 +34,11 @@ export class TreeScorer {
 
   /**
    * Score of each row of a matrix of features, `model.features.length` values a row. Rows that the first cut leaves out
-   * keep their order and come behind all others.
+   * keep their order and come behind all others; more pass it where more rows are `wanted` than it is made for.
    */
-  scores(rows: Float32Array): Float64Array {
-    const { cut, model } = this;
+  scores(rows: Float32Array, wanted = 0): Float64Array {
+    const { model } = this;
+    const cut = { ...this.cut, kept: Math.max(this.cut.kept, KEPT_OF_WANTED * wanted) };
     const width = model.features.length;
     const count = width > 0 ? Math.floor(rows.length / width) : 0;
     const scores = new Float64Array(count);

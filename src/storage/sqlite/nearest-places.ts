@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Area, EARTH_RADIUS_M } from '../../memory/filter.ts';
-import { type NearPlace, straightDistance } from '../../memory/nearness.ts';
+import { type NearPoint, straightDistance } from '../../memory/nearness.ts';
 import { distanceM } from '../../memory/within-area.ts';
 import type { SqliteDatabase } from './database.ts';
 import { narrowArea } from './narrow-area.ts';
@@ -31,11 +31,11 @@ const START_SHARE = 1 / 1024;
 const GROWTH_MIN = 1.2;
 const GROWTH_MAX = 8;
 
-const columnsOf = (kind: NearPlace['kind']) =>
+const columnsOf = (kind: NearPoint['kind']) =>
   kind === 'point'
     ? (['x as first', 'y as second', 'z as third'] as const)
     : (['latitude as first', 'longitude as second', 'z as third'] as const);
-const sidesOf = (kind: NearPlace['kind']) => {
+const sidesOf = (kind: NearPoint['kind']) => {
   const column = kind === 'point' ? 'x' : 'latitude';
   const rows = (p: Around) =>
     queries
@@ -59,7 +59,7 @@ const SIDES = { point: sidesOf('point'), geo: sidesOf('geo') };
 export function nearestPlaces(
   database: SqliteDatabase,
   namespaceKey: number,
-  near: NearPlace,
+  near: NearPoint,
   limit: number,
 ): number[] {
   const origin = near.kind === 'point' ? near.point.x : near.geo.latitudeDeg;
@@ -87,13 +87,13 @@ function growth(found: number, wanted: number): number {
 }
 
 /** Reach, in the first coordinate, of the memories nearest in it: no circle that holds as many is smaller. */
-function stripOf(below: readonly Located[], above: readonly Located[], near: NearPlace, origin: number): number {
+function stripOf(below: readonly Located[], above: readonly Located[], near: NearPoint, origin: number): number {
   const reaches = [...below, ...above].map(({ first }) => Math.abs((first ?? 0) - origin)).sort((a, b) => a - b);
   const reach = reaches[Math.floor(reaches.length / 2)] ?? 0;
   return near.kind === 'point' ? reach : (reach / 180) * FARTHEST_M;
 }
 
-function locatedWithin(database: SqliteDatabase, namespaceKey: number, near: NearPlace, radius: number): Located[] {
+function locatedWithin(database: SqliteDatabase, namespaceKey: number, near: NearPoint, radius: number): Located[] {
   const area: Area =
     near.kind === 'point'
       ? { kind: 'point_radius', center: near.point, radius }
@@ -109,7 +109,7 @@ function locatedWithin(database: SqliteDatabase, namespaceKey: number, near: Nea
 }
 
 /** With their distances, nearest first. */
-function measured(rows: readonly Located[], near: NearPlace): Found[] {
+function measured(rows: readonly Located[], near: NearPoint): Found[] {
   return rows
     .flatMap(({ pk, first, second, third }) => {
       if (first === null || second === null) return [];

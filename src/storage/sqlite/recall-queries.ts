@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { PlaceNames } from '../../memory/nearness.ts';
 import type { ColumnRow } from '../../recall/namespace-source.ts';
 import { prepared, queries } from './prepared.ts';
 import type { MemoryTable } from './schema.ts';
@@ -39,6 +40,9 @@ const COLUMNS = [
   'z',
   'latitude',
   'longitude',
+  'location',
+  'room',
+  'region',
 ] as const;
 export const columnsQuery = prepared((p: { first: number; last: number }) =>
   queries.selectFrom('memory').select(COLUMNS).where('pk', '>=', p.first).where('pk', '<=', p.last).orderBy('pk'),
@@ -60,13 +64,14 @@ export const columnQuery = prepared((p: { pk: number }) =>
 );
 /** What a small vector lacks is not looked at. */
 const plainVector = sql<Uint8Array>`CASE WHEN small IS NULL THEN data END`.as('data');
-export const vectorsQuery = prepared((p: { first: number; last: number }) =>
+export const vectorsQuery = prepared((p: { first: number; last: number; limit: number }) =>
   queries
     .selectFrom('memory_vector')
     .select(['pk', 'small', plainVector])
     .where('pk', '>=', p.first)
     .where('pk', '<=', p.last)
-    .orderBy('pk'),
+    .orderBy('pk')
+    .limit(p.limit),
 );
 export const vectorQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory_vector').select(['small', plainVector]).where('pk', '=', p.pk),
@@ -93,7 +98,12 @@ export function columnRow(row: Pick<MemoryTable, (typeof COLUMNS)[number]>): Col
     superseded: row.superseded_by !== '',
     ...(row.step === null ? {} : { step: row.step }),
     ...(row.x === null && row.latitude === null ? {} : pointsOf(row)),
+    ...((row.location || row.room || row.region) && { names: namesOf(row) }),
   };
+}
+
+function namesOf({ location, room, region }: Pick<MemoryTable, (typeof COLUMNS)[number]>): PlaceNames {
+  return { location, room, region };
 }
 
 function pointsOf({ x, y, z, latitude, longitude }: Pick<MemoryTable, (typeof COLUMNS)[number]>): Partial<ColumnRow> {

@@ -6,6 +6,7 @@ import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../..
 import { readCompactedRevision } from './change-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nearestMoments } from './nearest-moments.ts';
+import { nearestNames } from './nearest-names.ts';
 import { nearestPlaces } from './nearest-places.ts';
 import {
   changesQuery,
@@ -116,12 +117,19 @@ export class SqliteRecallSource implements NamespaceSource {
     return row && columnRow(row);
   }
 
-  *vectors(namespace: NamespaceEntry): Iterable<{ key: number; values: Float32Array }> {
-    const range = vectorKeyRange(namespace.key, vectorSpace(this.db, namespace.key).sign);
-    for (const { pk, small, data } of vectorsQuery(this.db).iterate(range)) {
+  vectors(
+    namespace: NamespaceEntry,
+    from: number,
+    limit: number,
+  ): { vectors: { key: number; values: Float32Array }[]; next?: number } {
+    const { first, last } = vectorKeyRange(namespace.key, vectorSpace(this.db, namespace.key).sign);
+    const rows = vectorsQuery(this.db).all({ first: Math.max(first, from), last, limit });
+    const vectors = rows.map(({ pk, small, data }) => {
       const values = small ? expandVector(small, namespace.embeddingDimension) : vectorFromBytes(data);
-      yield { key: Math.abs(pk), values };
-    }
+      return { key: Math.abs(pk), values };
+    });
+    const end = rows.at(-1);
+    return end && rows.length === limit ? { vectors, next: end.pk + 1 } : { vectors };
   }
 
   vector(pk: number): Float32Array | undefined {
@@ -139,6 +147,7 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[] {
+    if (near.kind === 'named') return nearestNames(this.db, namespace.key, near.names, limit);
     return nearestPlaces(this.db, namespace.key, near, limit);
   }
 

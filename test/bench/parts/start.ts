@@ -4,19 +4,22 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type RecallRequest, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Bench } from '../bench.ts';
 import { type Corpus, DIMENSION } from '../data/corpus.ts';
 import { RawTransport } from '../load/raw-transport.ts';
 import { median } from '../quantile.ts';
 import { allOf, atMost } from '../report/row.ts';
+import { Caller } from '../servers/caller.ts';
 import { freeAddress, stopped } from '../servers/child.ts';
 import { spawnMneme } from '../servers/mneme.ts';
 import { getMessages, type Messages } from './call-messages.ts';
-import { recallMessages } from './recall-messages.ts';
+import { recallMessages, recallRequests } from './recall-messages.ts';
 
 const BARE = fileURLToPath(new URL('./bare-start-process.ts', import.meta.url));
 const ROUNDS = 5;
 const RETRY_MS = 1;
+const ASK_AGAIN_MS = 10;
 const GIVE_UP_MS = 60_000;
 const WANTED_MS = 1000;
 
@@ -53,6 +56,29 @@ export async function measureStart(bench: Bench, data: string, corpus: Corpus): 
       ...(name === 'get' ? { wanted: allOf(atMost(value, WANTED_MS, 'ms'), atMost(ratio, 2)) } : {}),
     });
   }
+  const [request] = recallRequests(corpus, 'text');
+  if (!request) throw new Error('no questions');
+  const value = await learnedAfterMs(data, request);
+  bench.add({ part: 'start', what: `start with ${count} memories until texts are whole again`, value, unit: 'ms' });
+}
+
+/** Until a recall by text is in the learned order, which waits for every text; asked again and again from the start on. */
+async function learnedAfterMs(data: string, request: RecallRequest): Promise<number> {
+  const address = await freeAddress();
+  const startedMs = performance.now();
+  const child = spawnMneme({ folder: data }, address);
+  (await connected(address, startedMs)).close();
+  const caller = new Caller(address);
+  for (;;) {
+    const { degraded } = await caller.ask(RecallServiceService.recall, request);
+    if (!degraded.some(({ part }) => part === 'ranker')) break;
+    if (performance.now() - startedMs > GIVE_UP_MS) throw new Error('the texts are not read in a minute');
+    await sleep(ASK_AGAIN_MS);
+  }
+  const tookMs = performance.now() - startedMs;
+  caller.close();
+  await stopped(child);
+  return tookMs;
 }
 
 /** All are asked at once, as soon as there is a connection. */

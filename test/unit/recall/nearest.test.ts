@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NearPlace, NearTime } from '../../../src/memory/nearness.ts';
-import { straightDistance } from '../../../src/memory/nearness.ts';
+import { sharedNames, straightDistance } from '../../../src/memory/nearness.ts';
 import { distanceM } from '../../../src/memory/within-area.ts';
 import type { NewMemory } from '../../../src/storage/memory-store.ts';
 import { openReadOnly, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
 import { nearestMoments } from '../../../src/storage/sqlite/nearest-moments.ts';
+import { nearestNames } from '../../../src/storage/sqlite/nearest-names.ts';
 import { nearestPlaces } from '../../../src/storage/sqlite/nearest-places.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
@@ -46,6 +47,11 @@ beforeAll(async () => {
       name,
       made(() => ({ place: { ...base, geo: geo() } })),
     );
+  const name = () => random.pick(['', 'a', 'b', 'c']);
+  memories.set(
+    'names',
+    made(() => ({ place: { location: name(), room: name(), region: name() } })),
+  );
   memories.set(
     'times',
     made(() => ({ eventAtUs: random.int(1000), ...(random.chance(0.7) ? { step: random.int(300) } : {}) })),
@@ -113,6 +119,25 @@ describe('nearestPlaces', () => {
   it('no memory with such coordinates › none', () => {
     const near: NearPlace = { kind: 'geo', geo: { latitudeDeg: 0, longitudeDeg: 0 }, scaleM: 1 };
     expect(nearestPlaces(database, namespaceKey('even'), near, 10)).toEqual([]);
+  });
+});
+
+describe('nearestNames', () => {
+  const asked = { location: 'a', room: 'a', region: 'b' };
+  const missing = ({ place }: NewMemory) => {
+    const share = sharedNames(asked, (part, name) => place?.[part] === name);
+    return share === 0 ? undefined : 1 - share;
+  };
+  it.each(LIMITS)('%i › the same as by looking at all', (limit) => {
+    const keys = nearestNames(database, namespaceKey('names'), asked, limit);
+    expect(found('names', keys, missing)).toEqual(nearestByHand('names', missing, limit));
+  });
+
+  it('looks names up by index', () => {
+    const plan = database.prepare(
+      `EXPLAIN QUERY PLAN SELECT pk FROM memory WHERE namespace_key = 1 AND room = 'a' AND room <> '' ORDER BY pk DESC`,
+    );
+    expect(JSON.stringify(plan.all())).toContain('memory_room');
   });
 });
 

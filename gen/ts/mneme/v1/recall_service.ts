@@ -406,7 +406,7 @@ export interface RecallRequest {
     | NearTime
     | undefined;
   /**
-   * Point that nearness in place is measured from. The memories nearest to it are candidates, and each candidate's
+   * Point, or place by its names, that nearness is measured from. The memories nearest to it are candidates, and each candidate's
    * nearness adds to its score as `weights.place` says; with no other cue the answer is the nearest memories.
    */
   nearPlace:
@@ -465,7 +465,7 @@ export interface NearTime {
   stepScale?: number | undefined;
 }
 
-/** A point, and how fast nearness to it falls. */
+/** A point, and how fast nearness to it falls; or a place by its names. */
 export interface NearPlace {
   /** Exactly one must be set. */
   origin:
@@ -475,12 +475,25 @@ export interface NearPlace {
     | //
     /** Compared with `place.geo` along the great circle. */
     { $case: "geo"; value: GeoPoint }
+    | //
+    /** Compared with the names of `place`: nearness is the share of the names given that the memory has. */
+    { $case: "named"; value: NamedPlace }
     | undefined;
   /**
-   * Distance at which nearness has fallen to a half: in units of the world for `point`, in metres for `geo`. Required;
-   * finite and more than 0.
+   * Distance at which nearness has fallen to a half: in units of the world for `point`, in metres for `geo`. Required
+   * there, finite and more than 0; must be absent beside `named`.
    */
   scale: number;
+}
+
+/** Names of a place, letter by letter as memories have them. At least one must be given; each at most 128 bytes. */
+export interface NamedPlace {
+  /** As `place.location`. Default: does not count. */
+  location: string;
+  /** As `place.room`. Default: does not count. */
+  room: string;
+  /** As `place.region`. Default: does not count. */
+  region: string;
 }
 
 /**
@@ -1765,6 +1778,9 @@ export const NearPlace: MessageFns<NearPlace> = {
       case "geo":
         GeoPoint.encode(message.origin.value, writer.uint32(18).fork()).join();
         break;
+      case "named":
+        NamedPlace.encode(message.origin.value, writer.uint32(34).fork()).join();
+        break;
     }
     if (message.scale !== 0) {
       writer.uint32(25).double(message.scale);
@@ -1801,6 +1817,14 @@ export const NearPlace: MessageFns<NearPlace> = {
             message.origin = { $case: "geo", value: GeoPoint.decode(reader, reader.uint32()) };
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.origin = { $case: "named", value: NamedPlace.decode(reader, reader.uint32()) };
+            continue;
+          }
           case 3: {
             if (tag !== 25) {
               break;
@@ -1827,6 +1851,8 @@ export const NearPlace: MessageFns<NearPlace> = {
       obj.point = Point.toJSON(message.origin.value);
     } else if (message.origin?.$case === "geo") {
       obj.geo = GeoPoint.toJSON(message.origin.value);
+    } else if (message.origin?.$case === "named") {
+      obj.named = NamedPlace.toJSON(message.origin.value);
     }
     if (message.scale !== 0) {
       obj.scale = floatToJson(message.scale);
@@ -1852,8 +1878,107 @@ export const NearPlace: MessageFns<NearPlace> = {
         }
         break;
       }
+      case "named": {
+        if (object.origin?.value !== undefined && object.origin?.value !== null) {
+          message.origin = { $case: "named", value: NamedPlace.fromPartial(object.origin.value) };
+        }
+        break;
+      }
     }
     message.scale = object.scale ?? 0;
+    return message;
+  },
+};
+
+function createBaseNamedPlace(): NamedPlace {
+  return { location: "", room: "", region: "" };
+}
+
+export const NamedPlace: MessageFns<NamedPlace> = {
+  encode(message: NamedPlace, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.location !== "") {
+      writer.uint32(10).string(message.location);
+    }
+    if (message.room !== "") {
+      writer.uint32(18).string(message.room);
+    }
+    if (message.region !== "") {
+      writer.uint32(26).string(message.region);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NamedPlace {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNamedPlace();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.location = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.room = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.region = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: NamedPlace): unknown {
+    const obj: any = {};
+    if (message.location !== "") {
+      obj.location = message.location;
+    }
+    if (message.room !== "") {
+      obj.room = message.room;
+    }
+    if (message.region !== "") {
+      obj.region = message.region;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<NamedPlace>): NamedPlace {
+    return NamedPlace.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NamedPlace>): NamedPlace {
+    const message = createBaseNamedPlace();
+    message.location = object.location ?? "";
+    message.room = object.room ?? "";
+    message.region = object.region ?? "";
     return message;
   },
 };

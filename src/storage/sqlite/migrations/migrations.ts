@@ -5,6 +5,16 @@ import { sessions } from './004-sessions.ts';
 import { streams } from './005-streams.ts';
 import { tiers } from './006-tiers.ts';
 import { replicas } from './009-replicas.ts';
+import { namedPlaces } from './010-named-places.ts';
 
 /** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
-export const MIGRATIONS: readonly string[] = [foundation, reembedding, planner, sessions, streams, tiers, replicas];
+export const MIGRATIONS: readonly string[] = [
+  foundation,
+  reembedding,
+  planner,
+  sessions,
+  streams,
+  tiers,
+  replicas,
+  namedPlaces,
+];

@@ -1,0 +1,110 @@
+import type { NamespaceColumns } from '../namespace-columns.ts';
+import type { Cosines } from './cosine-lane.ts';
+import { countOfParts, type DateParts, partsMet } from './date-parts.ts';
+import type { LaneScores } from './lane-scores.ts';
+import type { Asked } from './question.ts';
+import type { RankedMemories } from './ranked-memories.ts';
+import type { SessionTops } from './session-tops.ts';
+import { type Around, aroundNothing, readAround, type Signals, scoreIn, type Whereabouts } from './signals.ts';
+import type { SoftMatches } from './soft-match.ts';
+import type { TokenMatcher } from './token-matches.ts';
+import type { Writable } from './writable.ts';
+
+/** What was found for one question, candidate by candidate or as a whole. */
+export interface Findings {
+  readonly asked: Asked;
+  readonly memories: RankedMemories;
+  readonly columns: NamespaceColumns;
+  readonly sequences: readonly number[];
+  readonly keyword: LaneScores;
+  readonly context: LaneScores;
+  readonly soft: SoftMatches;
+  readonly tops: { readonly keyword: SessionTops; readonly window: SessionTops };
+  readonly cosine: Cosines;
+  /** By place in `sequences`; see `echoesOf`. */
+  readonly echoes: Float32Array;
+  /** Asked already. */
+  readonly matcher: TokenMatcher;
+  readonly date: DateParts;
+  readonly isTimeAsked: boolean;
+  readonly queryTokenCount: number;
+}
+
+type Scratch = Writable<Omit<Signals, 'keyword' | 'maxSim' | 'window' | 'cosine' | 'match' | 'context'>> & {
+  readonly keyword: Writable<Around>;
+  readonly maxSim: Writable<Around>;
+  readonly window: Writable<Around>;
+  readonly cosine: Writable<Signals['cosine']>;
+  readonly context: Writable<Signals['context']>;
+  readonly match: Writable<Signals['match']>;
+};
+
+/** Signals of one candidate after the other, in one object: hundreds of them are read for each question. */
+export class SignalReader {
+  private readonly found: Findings;
+  private readonly signals: Scratch;
+  private readonly at: Writable<Whereabouts> = { sequence: 0, previous: -1, next: -1, session: -1 };
+  private readonly placeOf: ReadonlyMap<number, number>;
+
+  constructor(found: Findings) {
+    const { sequences, keyword, soft, cosine, context, asked, memories, date } = found;
+    this.found = found;
+    this.placeOf = new Map(sequences.map((sequence, place) => [sequence, place]));
+    this.signals = {
+      keyword: aroundNothing(keyword),
+      context: { own: 0, best: context.best },
+      maxSim: aroundNothing(soft.own),
+      window: aroundNothing(soft.window),
+      cosine: { own: 0, best: cosine.best, mean: cosine.mean, deviation: cosine.deviation },
+      match: { exactShare: 0, focus: 0, phrases: 0 },
+      focusPrevious: 0,
+      echo: 0,
+      echoWindow: 0,
+      traits: 0,
+      previousTraits: 0,
+      tokenCount: 0,
+      previousTokenCount: 0,
+      namesSomebody: asked.named.size > 0,
+      isBySomebodyNamed: false,
+      datePartsAsked: countOfParts(date),
+      datePartsMet: 0,
+      meanTokenCount: memories.meanTokenCount,
+      isTimeAsked: found.isTimeAsked,
+      queryTokenCount: found.queryTokenCount,
+    };
+  }
+
+  /** Good until the next call. */
+  read(place: number): Signals {
+    const { signals, at, found } = this;
+    const { asked, memories, columns, keyword, context, soft, tops, matcher } = found;
+    const sequence = found.sequences[place] as number;
+    at.sequence = sequence;
+    at.previous = columns.neighbor(sequence, -1);
+    at.next = columns.neighbor(sequence, 1);
+    at.session = columns.sessionOf(sequence);
+    const { previous } = at;
+    readAround(signals.keyword, keyword, tops.keyword, at);
+    readAround(signals.maxSim, soft.own, undefined, at);
+    readAround(signals.window, soft.window, tops.window, at);
+    signals.context.own = scoreIn(context, sequence);
+    signals.cosine.own = found.cosine.values[place] as number;
+    matcher.read(memories, sequence, signals.match);
+    signals.focusPrevious = previous < 0 ? 0 : matcher.focusOf(memories, previous);
+    signals.echo = found.echoes[place] as number;
+    signals.echoWindow = Math.max(signals.echo, this.echoOf(previous), this.echoOf(at.next));
+    signals.traits = memories.traitsOf(sequence);
+    signals.previousTraits = previous < 0 ? 0 : memories.traitsOf(previous);
+    signals.tokenCount = memories.tokens.lengthOf(sequence);
+    signals.previousTokenCount = previous < 0 ? 0 : memories.tokens.lengthOf(previous);
+    const speaker = columns.speakerOf(sequence);
+    signals.isBySomebodyNamed = asked.named.has(speaker);
+    signals.datePartsMet = signals.datePartsAsked === 0 ? 0 : partsMet(found.date, columns.eventAtUs(sequence));
+    return signals;
+  }
+
+  private echoOf(sequence: number): number {
+    const place = this.placeOf.get(sequence);
+    return place === undefined ? 0 : (this.found.echoes[place] as number);
+  }
+}

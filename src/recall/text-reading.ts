@@ -1,0 +1,118 @@
+import type { KeptTextReader } from './kept-text-reader.ts';
+import type { KeptTexts } from './kept-texts.ts';
+import type { NamespaceColumns } from './namespace-columns.ts';
+import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
+import type { NamespaceTexts } from './namespace-texts.ts';
+
+/** Texts read, or taken over, between two looks at the clock. */
+const TEXTS_AT_ONCE = 64;
+const DONE = Number.POSITIVE_INFINITY;
+/** Changes after which a text may be another one, or gone. */
+export const TEXT_KINDS: ReadonlySet<LogEntry['kind']> = new Set(['stored', 'updated', 'resized', 'erased']);
+
+/**
+ * The texts of one namespace on their way into memory: in slices, because reading them takes some 50 µs each, or a tenth
+ * of that where they were kept from an earlier run and did not change since.
+ */
+export class TextReading {
+  /** Texts read or removed since they were last kept. */
+  unsavedChanges = 0;
+  private readonly texts: NamespaceTexts;
+  private readonly firstKey: number;
+  /** Texts of rows from this key on are not read yet. */
+  private nextKey: number;
+  /** Last row whose text is read or was taken over. */
+  private lastKey = 0;
+  private kept: KeptTextReader | undefined;
+  /** Sequences whose texts changed after they were kept: they are read when all else is there. */
+  private readonly changed = new Set<number>();
+
+  constructor(texts: NamespaceTexts, { firstKey }: NamespaceEntry) {
+    this.texts = texts;
+    this.firstKey = firstKey;
+    this.nextKey = firstKey;
+  }
+
+  /** `undefined` until all texts are read. */
+  get whole(): NamespaceTexts | undefined {
+    return this.isDone ? this.texts : undefined;
+  }
+
+  get isDone(): boolean {
+    return this.nextKey === DONE && !this.kept && this.changed.size === 0;
+  }
+
+  get bytes(): number {
+    return this.texts.bytes;
+  }
+
+  /** Takes over what was kept, in place of the store's texts. Only before anything is read. */
+  useKept(kept: KeptTexts): void {
+    this.kept = this.texts.useKept(kept);
+    this.nextKey = DONE;
+    this.lastKey = this.firstKey + kept.present.length - 1;
+  }
+
+  /** Reads for about `budgetMs`; false when there is nothing left to read. */
+  advance(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns, budgetMs: number): boolean {
+    const untilMs = performance.now() + budgetMs;
+    while (!this.isDone && performance.now() < untilMs) {
+      if (this.kept) this.takeOver(this.kept);
+      else if (this.nextKey !== DONE) this.readOn(source, entry, columns);
+      else this.readChanged(source, columns);
+    }
+    return !this.isDone;
+  }
+
+  /** Rows whose text is not read yet are read when their turn comes. */
+  apply({ kind, key }: LogEntry, source: NamespaceSource, columns: NamespaceColumns): void {
+    if (key >= this.nextKey) return;
+    if (!TEXT_KINDS.has(kind)) return;
+    if (kind === 'stored' && key > this.lastKey) {
+      this.nextKey = key;
+      return;
+    }
+    const sequence = key - this.firstKey;
+    if (this.kept && sequence >= this.kept.position) this.changed.add(sequence);
+    else this.read(sequence, source, columns);
+  }
+
+  /** Changed after the texts were kept and before anything was read. */
+  noteChanged(key: number): void {
+    this.changed.add(key - this.firstKey);
+  }
+
+  private takeOver(kept: KeptTextReader): void {
+    for (let left = TEXTS_AT_ONCE; left > 0 && !kept.isAtEnd; left--) {
+      const sequence = kept.position;
+      const text = kept.next();
+      if (text && !this.changed.has(sequence)) this.texts.takeOver(sequence, text);
+    }
+    if (kept.isAtEnd) this.kept = undefined;
+  }
+
+  private readOn(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns): void {
+    const rows = source.texts(entry, this.nextKey, TEXTS_AT_ONCE);
+    for (const { key, text } of rows) this.texts.put(key - this.firstKey, text, columns);
+    this.unsavedChanges += rows.length;
+    const last = rows.at(-1);
+    if (last) this.lastKey = last.key;
+    this.nextKey = last && rows.length === TEXTS_AT_ONCE ? last.key + 1 : DONE;
+  }
+
+  private readChanged(source: NamespaceSource, columns: NamespaceColumns): void {
+    let left = TEXTS_AT_ONCE;
+    for (const sequence of this.changed) {
+      this.changed.delete(sequence);
+      this.read(sequence, source, columns);
+      if (--left === 0) return;
+    }
+  }
+
+  private read(sequence: number, source: NamespaceSource, columns: NamespaceColumns): void {
+    const text = columns.has(sequence) ? source.text(this.firstKey + sequence) : undefined;
+    if (text === undefined) this.texts.remove(sequence);
+    else this.texts.put(sequence, text, columns);
+    this.unsavedChanges++;
+  }
+}
