@@ -59,7 +59,7 @@ describe('client › callFrom', () => {
 
   it.each([
     ['a name that is too long', { agent: 'x'.repeat(2000) }, 'agent'],
-    ['a part that there is not', { agents: 'ada' } as object, 'agents'],
+    ['a part that there is not', { agents: 'ada' } as never, 'agents'],
     ['a text in place of parts', 'agent=ada' as never, 'unknown part'],
   ])('%s › every call is refused, which names the header and the part', async (_, callFrom, part) => {
     const error = await collect(from(callFrom).list()).catch((failure: unknown) => failure);
