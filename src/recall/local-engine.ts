@@ -5,12 +5,14 @@ import type { Filter } from '../memory/filter.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { findCandidates } from './candidates.ts';
+import { checkVector } from './check-vector.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { Lanes } from './lanes.ts';
 import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
+import { nextExpiryUs } from './next-expiry.ts';
 import { componentsOf, nextTickUs, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
@@ -91,7 +93,7 @@ export class LocalEngine {
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);
       const scored = { state, source: this.source, query, scoring: query.scoring, filter, narrowed, around };
-      return { ...searchScored(scored), untilUs: state.columns.nextExpiryUs(query.nowUs) };
+      return { ...searchScored(scored), untilUs: nextExpiryUs(state.columns, query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
@@ -159,7 +161,7 @@ export class LocalEngine {
       degraded,
       candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
-      untilUs: Math.min(state.columns.nextExpiryUs(query.nowUs), nextTickUs(query)),
+      untilUs: Math.min(nextExpiryUs(state.columns, query.nowUs), nextTickUs(query)),
     };
   }
 
@@ -173,29 +175,6 @@ export class LocalEngine {
     }
     return keys.length > 0 ? this.source.idsOf(keys) : [];
   }
-}
-
-function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
-  if (!embedding || entry.embeddingDimension === 0) return;
-  const holds = `namespaces/${entry.name} holds vectors of`;
-  if (embedding.model !== entry.embeddingModel) {
-    const [expected, actual] = [entry.embeddingModel, embedding.model];
-    const description = `${holds} "${expected}", got "${actual}"`;
-    throw mismatch('MODEL_MISMATCH', { field: 'embedding.model', description }, { expected, actual });
-  }
-  if (embedding.values.length !== entry.embeddingDimension) {
-    const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
-    const description = `${holds} ${expected} values, got ${actual}`;
-    throw mismatch('DIMENSION_MISMATCH', { field: 'embedding.dimension', description }, { expected, actual });
-  }
-}
-
-function mismatch(
-  reason: 'MODEL_MISMATCH' | 'DIMENSION_MISMATCH',
-  violation: { field: string; description: string },
-  metadata: { expected: string; actual: string },
-): MnemeError {
-  return new MnemeError(reason, `${violation.field}: ${violation.description}`, { metadata, violations: [violation] });
 }
 
 function checkDeadline(query: RecallQuery): void {

@@ -71,17 +71,6 @@ export class NamespaceColumns {
     );
   }
 
-  /** When the next of the memories that have not expired will; `Infinity` when none will. */
-  nextExpiryUs(nowUs: Micros): Micros {
-    let nextUs = Number.POSITIVE_INFINITY;
-    if (!this.hasHidden) return nextUs;
-    for (let sequence = 1; sequence < this.end; sequence++) {
-      const expiresAtUs = this.expiresAt[sequence] ?? 0;
-      if (this.alive[sequence] === 1 && expiresAtUs > nowUs && expiresAtUs < nextUs) nextUs = expiresAtUs;
-    }
-    return nextUs;
-  }
-
   /** False when every memory that is there is a candidate at any time. */
   get hasHidden(): boolean {
     return this.hidden > 0;
