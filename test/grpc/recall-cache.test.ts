@@ -191,7 +191,10 @@ describe('answers of recall that are kept', () => {
   it('Redis is lost › nothing kept is given in its place, and what is degraded is not kept', async () => {
     const redis = await RedisServer.started();
     opened.push(() => redis.stop());
-    const { mneme } = await start({ redisCommandTimeoutMs: '300', redisRetryMs: '50' }, { MNEME_REDIS_URL: redis.url });
+    const { mneme } = await start(
+      { redisCommandTimeoutMs: '2000', redisRetryMs: '50' },
+      { MNEME_REDIS_URL: redis.url },
+    );
     expect([await asked(mneme, { text: 'garden' }), await asked(mneme, { text: 'garden' })]).toEqual([MISS, HIT]);
     await redis.kill();
     const { hits, degraded } = await mneme.recall({ text: 'garden' });

@@ -107,7 +107,7 @@ describe('RecallStream over Redis and the data folder', () => {
   });
 
   describe('Redis is lost', () => {
-    beforeEach(() => start('300'));
+    beforeEach(() => start('2000'));
 
     it('before the call › its tiers are told as failed, the order is that of Recall', async () => {
       await redis.kill();
