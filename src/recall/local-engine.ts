@@ -1,5 +1,5 @@
 import type { InstantEmbedder } from '../embedding/embedder.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { type ErrorReason, MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
@@ -170,21 +170,21 @@ export class LocalEngine {
 
 function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
   if (!embedding || entry.embeddingDimension === 0) return;
+  const holds = `namespaces/${entry.name} holds vectors of`;
   if (embedding.model !== entry.embeddingModel) {
-    throw new MnemeError(
-      'MODEL_MISMATCH',
-      `embedding.model: namespaces/${entry.name} holds vectors of "${entry.embeddingModel}", got "${embedding.model}"`,
-      { metadata: { expected: entry.embeddingModel, actual: embedding.model } },
-    );
+    const [expected, actual] = [entry.embeddingModel, embedding.model];
+    throw mismatch('MODEL_MISMATCH', 'embedding.model', `${holds} "${expected}", got "${actual}"`, expected, actual);
   }
   if (embedding.values.length !== entry.embeddingDimension) {
     const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
-    throw new MnemeError(
-      'DIMENSION_MISMATCH',
-      `embedding.dimension: namespaces/${entry.name} holds vectors of ${expected} values, got ${actual}`,
-      { metadata: { expected, actual } },
-    );
+    const description = `${holds} ${expected} values, got ${actual}`;
+    throw mismatch('DIMENSION_MISMATCH', 'embedding.dimension', description, expected, actual);
   }
+}
+
+function mismatch(reason: ErrorReason, field: string, description: string, expected: string, actual: string) {
+  const details = { metadata: { expected, actual }, violations: [{ field, description }] };
+  return new MnemeError(reason, `${field}: ${description}`, details);
 }
 
 function checkDeadline(query: RecallQuery): void {

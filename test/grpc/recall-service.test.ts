@@ -53,9 +53,15 @@ describe('Recall', () => {
     const parent = freshNamespace();
     await store(mneme, parent, { embedding: vector(1, 2) });
 
-    expect(await refusal(recall({ parent, embedding: vector(1) }))).toMatchObject({ reason: 'DIMENSION_MISMATCH' });
+    expect(await refusal(recall({ parent, embedding: vector(1) }))).toMatchObject({
+      reason: 'DIMENSION_MISMATCH',
+      fields: ['embedding.dimension'],
+    });
     const foreign = { ...vector(1, 2), model: 'other' };
-    expect(await refusal(recall({ parent, embedding: foreign }))).toMatchObject({ reason: 'MODEL_MISMATCH' });
+    expect(await refusal(recall({ parent, embedding: foreign }))).toMatchObject({
+      reason: 'MODEL_MISMATCH',
+      fields: ['embedding.model'],
+    });
   });
 
   it('when the memory to be like is not there › NOT_FOUND', async () => {
