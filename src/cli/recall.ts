@@ -7,7 +7,7 @@ import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
 import { endWithReader, print, printJson } from './output.ts';
-import { durationMs, wholeNumber } from './parse-flag.ts';
+import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
 import { paint, printable } from './terminal.ts';
 
@@ -19,6 +19,7 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Cu
   readonly touch?: boolean;
   readonly focus?: boolean;
   readonly budget?: number;
+  readonly diversity?: number;
 }
 
 /** A preset has a default of its own. */
@@ -42,6 +43,9 @@ export function defineRecall(command: Command): void {
       new Option('--budget <tokens>', 'print passages of at most so many tokens in all').argParser(
         wholeNumber(1, 100_000),
       ),
+    )
+    .addOption(
+      new Option('--diversity <d>', 'prefer hits unlike those above: 0 (not at all) to 1').argParser(numberFrom(0, 1)),
     )
     .option('--include-superseded', 'find what others have replaced, too')
     .option('--exact', 'search vectors exactly')
@@ -86,6 +90,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     ...(flags.minSimilarity !== undefined && { minSimilarity: flags.minSimilarity }),
     ...(flags.halfLife !== undefined && { recencyHalfLifeMs: flags.halfLife }),
     ...(flags.neighbors !== undefined && { neighborCount: flags.neighbors }),
+    ...(flags.diversity !== undefined && { diversity: flags.diversity }),
     ...(flags.budget !== undefined && { tokenBudget: flags.budget }),
     ...nearnessOf(flags),
     includeSuperseded: flags.includeSuperseded ?? false,

@@ -5,6 +5,8 @@ import type { Filter } from '../memory/filter.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { findCandidates } from './candidates.ts';
+import { checkVector } from './check-vector.ts';
+import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { Lanes } from './lanes.ts';
 import type { LearnedLane } from './learned-lane.ts';
@@ -98,11 +100,13 @@ export class LocalEngine {
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
       const isFiltered = filter !== undefined;
       const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, near, onFault };
-      const lanes = findCandidates(state, query, this.keywords, options);
+      const pooling = withPool(query);
+      const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
-      const { chosen, refused } = this.choose(order, state, query, filter);
-      const isComplete = chosen.length >= query.limit || refused === 0 || !lanes.truncated;
-      if (isComplete) return this.answer(chosen, lanes, [...degraded, ...lanes.degraded], state, query);
+      const { chosen, refused } = this.choose(order, state, pooling, filter);
+      const isComplete = chosen.length >= pooling.limit || refused === 0 || !lanes.truncated;
+      const hits = isComplete ? diversified(chosen, query, likenessIn(state, source)) : [];
+      if (isComplete) return this.answer(hits, lanes, [...degraded, ...lanes.degraded], state, query);
     }
   }
 
@@ -128,7 +132,7 @@ export class LocalEngine {
   }
 
   private answer(
-    chosen: Ranked[],
+    chosen: readonly Diverse[],
     lanes: Lanes,
     degraded: readonly Degradation[],
     state: NamespaceState,
@@ -136,12 +140,13 @@ export class LocalEngine {
   ): RecallResult {
     const { firstKey } = state.entry;
     const ids = this.source.idsOf(chosen.map(({ candidate }) => firstKey + candidate.sequence));
-    const hits = chosen.map(({ candidate, score }, place): ScoredHit => {
+    const hits = chosen.map((found, place): ScoredHit => {
+      const { candidate, score } = found;
       const { sequence } = candidate;
       return {
         id: ids[place] ?? '',
         score,
-        components: query.explain ? componentsOf(candidate, state.columns, query) : [],
+        components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),
         matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),
@@ -168,29 +173,6 @@ export class LocalEngine {
     }
     return keys.length > 0 ? this.source.idsOf(keys) : [];
   }
-}
-
-function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
-  if (!embedding || entry.embeddingDimension === 0) return;
-  const holds = `namespaces/${entry.name} holds vectors of`;
-  if (embedding.model !== entry.embeddingModel) {
-    const [expected, actual] = [entry.embeddingModel, embedding.model];
-    const description = `${holds} "${expected}", got "${actual}"`;
-    throw mismatch('MODEL_MISMATCH', { field: 'embedding.model', description }, { expected, actual });
-  }
-  if (embedding.values.length !== entry.embeddingDimension) {
-    const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
-    const description = `${holds} ${expected} values, got ${actual}`;
-    throw mismatch('DIMENSION_MISMATCH', { field: 'embedding.dimension', description }, { expected, actual });
-  }
-}
-
-function mismatch(
-  reason: 'MODEL_MISMATCH' | 'DIMENSION_MISMATCH',
-  violation: { field: string; description: string },
-  metadata: { expected: string; actual: string },
-): MnemeError {
-  return new MnemeError(reason, `${violation.field}: ${violation.description}`, { metadata, violations: [violation] });
 }
 
 function checkDeadline(query: RecallQuery): void {
