@@ -7,7 +7,7 @@ import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
 import { endWithReader, print, printJson } from './output.ts';
-import { durationMs, wholeNumber } from './parse-flag.ts';
+import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
 import { printStreamed } from './recall-stream.ts';
 import { paint, printable } from './terminal.ts';
@@ -21,6 +21,7 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Cu
   readonly focus?: boolean;
   readonly stream?: boolean;
   readonly budget?: number;
+  readonly diversity?: number;
 }
 
 /** A preset has a default of its own. */
@@ -46,6 +47,9 @@ export function defineRecall(command: Command): void {
       ),
     )
     .option('--stream', 'print the hits of each tier as they come, and then the answer')
+    .addOption(
+      new Option('--diversity <d>', 'prefer hits unlike those above: 0 (not at all) to 1').argParser(numberFrom(0, 1)),
+    )
     .option('--include-superseded', 'find what others have replaced, too')
     .option('--exact', 'search vectors exactly')
     .option('--touch', 'count this as a recall of what is found')
@@ -91,6 +95,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     ...(flags.minSimilarity !== undefined && { minSimilarity: flags.minSimilarity }),
     ...(flags.halfLife !== undefined && { recencyHalfLifeMs: flags.halfLife }),
     ...(flags.neighbors !== undefined && { neighborCount: flags.neighbors }),
+    ...(flags.diversity !== undefined && { diversity: flags.diversity }),
     ...(flags.budget !== undefined && { tokenBudget: flags.budget }),
     ...nearnessOf(flags),
     includeSuperseded: flags.includeSuperseded ?? false,

@@ -79,6 +79,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     exact: message.exact,
     isInherited: checks.choice('scope_view', message.scopeView, IS_INHERITED),
     ranking: checks.choice('ranking', message.ranking, RANKINGS),
+    ...diversityOf(checks, message),
     ...familiesOf(checks, message),
   };
   checks.finish();
@@ -160,6 +161,11 @@ function weightsOf(checks: RequestChecks, message: RecallRequestMessage): Partia
     part === 'time' ? message.nearTime !== undefined : part !== 'place' || message.nearPlace !== undefined;
   if (PARTS.filter(applies).every((part) => weights[part] === 0)) checks.add('weights', 'must not all be 0');
   return weights;
+}
+
+function diversityOf(checks: RequestChecks, { diversity, preset }: RecallRequestMessage): { diversity?: number } {
+  if (diversity !== 0 && preset) checks.add('diversity', 'must be absent beside a preset, whose order is its own');
+  return diversity === 0 ? {} : { diversity: checks.within('diversity', diversity, 0, 1) };
 }
 
 /** Time, place and the budget of tokens. */

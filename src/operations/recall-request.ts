@@ -32,6 +32,8 @@ export interface RecallRequest {
   readonly minScore?: number;
   /** Least cosine of a candidate of the vector lane, -1 to 1. */
   readonly minSimilarity?: number;
+  /** How much likeness to the hits above counts against a memory, 0 to 1; absent: nothing. Not beside a preset. */
+  readonly diversity?: number;
   /** Only the weights that the caller gave: finite and not negative. */
   readonly weights: Partial<RecallWeights>;
   readonly halfLifeUs: Micros;

@@ -55,6 +55,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       ...(request.similarToId === undefined ? {} : { excludeId: request.similarToId }),
       ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
       ...(request.minSimilarity === undefined ? {} : { minSimilarity: request.minSimilarity }),
+      ...(request.diversity === undefined ? {} : { diversity: request.diversity }),
       limit: request.limit,
       ...(request.isPerTier ? { isPerTier: true } : {}),
       weights,

@@ -20,6 +20,8 @@ export function standingQueryOf(request: RecallRequest): StandingQuery {
 
 function kindOf(request: RecallRequest): StandingQuery['kind'] {
   const { text, embedding, example, similarToId, preset, nearTime, nearPlace, minSimilarity, neighborCount } = request;
+  // What stands above a hit decides on its score.
+  if (request.diversity !== undefined) return 'ranked';
   const isRanked = text !== '' || example || similarToId !== undefined || preset || nearTime || nearPlace;
   // Neighbours of a hit are memories that the filter need not admit.
   if (isRanked || neighborCount > 0) return 'ranked';

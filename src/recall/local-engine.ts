@@ -6,6 +6,7 @@ import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { findCandidates } from './candidates.ts';
 import { checkVector } from './check-vector.ts';
+import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { Lanes } from './lanes.ts';
 import type { LearnedLane } from './learned-lane.ts';
@@ -102,11 +103,13 @@ export class LocalEngine {
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
       const isFiltered = filter !== undefined;
       const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, near, onFault };
-      const lanes = findCandidates(state, query, this.keywords, options);
+      const pooling = withPool(query);
+      const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
-      const { chosen, refused } = this.choose(order, state, query, filter);
-      const isComplete = chosen.length >= query.limit || refused === 0 || !lanes.truncated;
-      if (isComplete) return this.answer(chosen, lanes, [...degraded, ...lanes.degraded], state, query);
+      const { chosen, refused } = this.choose(order, state, pooling, filter);
+      const isComplete = chosen.length >= pooling.limit || refused === 0 || !lanes.truncated;
+      const hits = isComplete ? diversified(chosen, query, likenessIn(state, source)) : [];
+      if (isComplete) return this.answer(hits, lanes, [...degraded, ...lanes.degraded], state, query);
     }
   }
 
@@ -134,7 +137,7 @@ export class LocalEngine {
   }
 
   private answer(
-    chosen: Ranked[],
+    chosen: readonly Diverse[],
     lanes: Lanes,
     degraded: readonly Degradation[],
     state: NamespaceState,
@@ -142,12 +145,13 @@ export class LocalEngine {
   ): RecallResult {
     const { firstKey } = state.entry;
     const ids = this.source.idsOf(chosen.map(({ candidate }) => firstKey + candidate.sequence));
-    const hits = chosen.map(({ candidate, score }, place): ScoredHit => {
+    const hits = chosen.map((found, place): ScoredHit => {
+      const { candidate, score } = found;
       const { sequence } = candidate;
       return {
         id: ids[place] ?? '',
         score,
-        components: query.explain ? componentsOf(candidate, state.columns, query) : [],
+        components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),
         matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),

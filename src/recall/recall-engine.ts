@@ -38,6 +38,8 @@ export interface RecallQuery {
   readonly minScore?: number;
   /** Least cosine of a candidate of the vector lane. */
   readonly minSimilarity?: number;
+  /** Weight of likeness to the hits above, 0 to 1; see `diversity.ts`. Default 0. */
+  readonly diversity?: number;
   readonly weights: RecallWeights;
   readonly nearTime?: NearTime;
   readonly nearPlace?: NearPlace;

@@ -218,6 +218,9 @@ describe('a request', () => {
     ],
     ['Recall with too many neighbours', () => recall({ neighborCount: 6 }), 'neighbor_count'],
     ['Recall with an endless least score', () => recall({ minScore: Infinity }), 'min_score'],
+    ['Recall with a diversity over 1', () => recall({ diversity: 1.01 }), 'diversity'],
+    ['Recall with a diversity below 0', () => recall({ diversity: -0.1 }), 'diversity'],
+    ['Recall with a diversity that is no number', () => recall({ diversity: Number.NaN }), 'diversity'],
     ['Recall with a similarity over 1', () => recall({ minSimilarity: 1.5 }), 'min_similarity'],
   ])('%s › FIELD_INVALID names the field', async (_, call, field) => {
     expect(await refusal(call())).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID', fields: [field] });

@@ -22,6 +22,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     limit: query.limit ?? 0,
     minScore: query.minScore,
     minSimilarity: query.minSimilarity,
+    diversity: query.diversity ?? 0,
     ranking: query.ranking === 'fusion' ? RankingMode.RANKING_MODE_FUSION : RankingMode.RANKING_MODE_UNSPECIFIED,
     weights: query.weights && {
       keyword: weights.keyword,

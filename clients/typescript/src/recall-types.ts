@@ -40,6 +40,8 @@ export interface RecallQuery {
   readonly minScore?: number;
   /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
   readonly minSimilarity?: number;
+  /** How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside `preset`. */
+  readonly diversity?: number;
   /** How what the words find is put in order: as was learned (the default), or by the lanes' own scores. */
   readonly ranking?: 'learned' | 'fusion';
   readonly weights?: RecallWeights;

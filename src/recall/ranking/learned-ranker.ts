@@ -3,6 +3,7 @@ import { FEATURES } from './features.ts';
 import type { SignalGatherer } from './gather.ts';
 import type { Asked } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
+import { putSaidFirst } from './said-first.ts';
 import type { SignalReader } from './signal-reader.ts';
 import type { Signals } from './signals.ts';
 import { type TreeModel, TreeModelError } from './tree-model.ts';
@@ -15,7 +16,12 @@ export interface LearnedHit {
   /** What the features were, for `explain`: row `at` of `rows`. */
   readonly rows: Float32Array;
   readonly at: number;
+  /** By how much `putSaidFirst` moved it: 0, or less. */
+  readonly moved: number;
 }
+
+/** Feature that decides with `putSaidFirst`, and that the explanation charges with what it does. */
+const SAID = 'exact share';
 
 export interface FeatureContribution {
   readonly name: string;
@@ -29,6 +35,7 @@ export class LearnedRanker {
   private readonly scorer: TreeScorer;
   private readonly gatherer: SignalGatherer;
   private readonly features: readonly ((signals: Signals) => number)[];
+  private readonly said: number;
 
   /** Throws TreeModelError for a model with a feature that this server does not know. */
   constructor(model: TreeModel, gatherer: SignalGatherer) {
@@ -42,6 +49,7 @@ export class LearnedRanker {
       if (!of) throw new TreeModelError(`${model.name}: no feature "${name}"`);
       return of;
     });
+    this.said = this.model.features.indexOf(SAID);
   }
 
   /** Best first; equal scores newest first, then by sequence. */
@@ -49,7 +57,14 @@ export class LearnedRanker {
     const { sequences, reader } = this.gatherer.gather(asked, memories, columns);
     const rows = this.rowsOf(reader, sequences.length);
     const scores = this.scorer.scores(rows, asked.limit);
-    const hits = sequences.map((sequence, at): LearnedHit => ({ sequence, score: scores[at] ?? 0, rows, at }));
+    const { width, said } = this;
+    const moved = putSaidFirst(scores, (row) => ({
+      share: rows[row * width + said] ?? 0,
+      hasAny: (asked.keyword.values[sequences[row] ?? 0] ?? 0) > 0,
+    }));
+    const hits = sequences.map((sequence, at): LearnedHit => {
+      return { sequence, score: scores[at] ?? 0, rows, at, moved: moved[at] ?? 0 };
+    });
     return hits.sort(
       (a, b) =>
         b.score - a.score || columns.eventAtUs(b.sequence) - columns.eventAtUs(a.sequence) || a.sequence - b.sequence,
@@ -58,19 +73,23 @@ export class LearnedRanker {
 
   /** All features, heaviest first; with `base` the contributions add up to the score. */
   explain(hit: LearnedHit): { base: number; contributions: FeatureContribution[] } {
-    const width = this.features.length;
+    const { width, said } = this;
     const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);
     const { base, contributions } = explainScore(this.model, row);
     const all = this.model.features.map((name, at): FeatureContribution => {
-      return { name, value: row[at] ?? 0, contribution: contributions[at] ?? 0 };
+      const contribution = (contributions[at] ?? 0) + (at === said ? hit.moved : 0);
+      return { name, value: row[at] ?? 0, contribution };
     });
     return { base, contributions: all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)) };
   }
 
+  private get width(): number {
+    return this.features.length;
+  }
+
   /** Row by row, in the model's order of features. */
   private rowsOf(reader: SignalReader, count: number): Float32Array {
-    const { features } = this;
-    const width = features.length;
+    const { features, width } = this;
     const rows = new Float32Array(count * width);
     for (let row = 0; row < count; row++) {
       const signals = reader.read(row);

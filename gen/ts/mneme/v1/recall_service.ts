@@ -441,6 +441,16 @@ export interface RecallRequest {
   scopeView: ScopeView;
   /** How what the words find is put in order. Default: as was learned, unless `weights` names a lane. */
   ranking: RankingMode;
+  /**
+   * How much a memory loses by being like hits above it, 0 to 1. Default 0: nothing. The first ten hits (or `limit`, where
+   * it is less) are chosen one after the other from the best 30 (or `limit`, where it is more): the next is the one with the
+   * greatest MMR = (1 - d) * relevance - d * likeness, which is its new score (Carbonell and Goldstein, SIGIR 1998).
+   * Relevance is the score without diversity as a share of the best one; likeness is the greatest to any hit above, 0 to
+   * 1: the cosine of the vectors, stored or made of the texts, where both have one, otherwise the share of words in common
+   * (Jaccard). Hits after the tenth lose by their likeness to the ten. `min_score` counts before. Component `diversity`
+   * tells the likeness and what it took off. Must be absent beside `preset`.
+   */
+  diversity: number;
 }
 
 /** An instant or a step, and how fast nearness to it falls. */
@@ -635,7 +645,7 @@ export interface RecallResponse {
 
 /** Request of RecallStream. */
 export interface RecallStreamRequest {
-  /** What is looked for. `tiers` narrows the search, and only tiers in it are told of. Required. */
+  /** What is looked for. `tiers` narrows the search, and only tiers in it are told of. Required, without `diversity`. */
   query:
     | RecallRequest
     | undefined;
@@ -767,7 +777,7 @@ export interface RecallHit {
 export interface ScoreComponent {
   /**
    * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
-   * `session` or `speaker`.
+   * `session`, `speaker` or `diversity`.
    */
   name: string;
   /** What the part gave before weighing, in its own unit: BM25 for `keyword`, cosine for `vector`, 0 to 1 for the rest. */
@@ -1227,6 +1237,7 @@ function createBaseRecallRequest(): RecallRequest {
     preset: undefined,
     scopeView: 0,
     ranking: 0,
+    diversity: 0,
   };
 }
 
@@ -1322,6 +1333,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.ranking !== 0) {
       writer.uint32(320).int32(message.ranking);
+    }
+    if (message.diversity !== 0) {
+      writer.uint32(481).double(message.diversity);
     }
     return writer;
   },
@@ -1573,6 +1587,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.ranking = reader.int32() as any;
             continue;
           }
+          case 60: {
+            if (tag !== 481) {
+              break;
+            }
+
+            message.diversity = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1671,6 +1693,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.ranking !== 0) {
       obj.ranking = rankingModeToJSON(message.ranking);
     }
+    if (message.diversity !== 0) {
+      obj.diversity = floatToJson(message.diversity);
+    }
     return obj;
   },
 
@@ -1727,6 +1752,7 @@ export const RecallRequest: MessageFns<RecallRequest> = {
       : undefined;
     message.scopeView = object.scopeView ?? 0;
     message.ranking = object.ranking ?? 0;
+    message.diversity = object.diversity ?? 0;
     return message;
   },
 };

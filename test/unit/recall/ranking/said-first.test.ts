@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { putSaidFirst } from '../../../../src/recall/ranking/said-first.ts';
+
+/** Each row: what the trees gave, share of the question, and whether it has a word of it. */
+function order(rows: readonly (readonly [score: number, share: number, hasAny: boolean])[]) {
+  const scores = Float64Array.from(rows, ([score]) => score);
+  const moved = putSaidFirst(scores, (row) => ({ share: rows[row]?.[1] ?? 0, hasAny: rows[row]?.[2] ?? false }));
+  const places = rows.map((_, row) => row).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  return { places, scores, moved };
+}
+
+describe('putSaidFirst', () => {
+  it('none of the words › behind all that have every one, in the order they had', () => {
+    const { places } = order([
+      [9, 0, false],
+      [5, 1, true],
+      [8, 0, false],
+      [2, 1, true],
+      [1, 0, false],
+    ]);
+    expect(places).toEqual([1, 3, 0, 2, 4]);
+  });
+
+  it('some of the words, or another form of one › stays where it was', () => {
+    const { places, moved } = order([
+      [9, 0.5, true],
+      [8, 0, true],
+      [7, 1, true],
+    ]);
+    expect(places).toEqual([0, 1, 2]);
+    expect([...moved]).toEqual([0, 0, 0]);
+  });
+
+  it('nobody has every word › nothing is moved', () => {
+    expect(
+      order([
+        [3, 0, false],
+        [2, 0.9, true],
+      ]).places,
+    ).toEqual([0, 1]);
+  });
+
+  it('tells by how much each was moved', () => {
+    const { scores, moved } = order([
+      [4, 0, false],
+      [3, 1, true],
+    ]);
+    expect((scores[0] ?? 0) - (moved[0] ?? 0)).toBe(4);
+    expect([...order([]).moved]).toEqual([]);
+  });
+});
