@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
@@ -13,21 +13,13 @@ import {
   write,
 } from '../conformance/session-store/session-of-test.ts';
 import { until } from '../support/redis-cluster.ts';
-import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisConfig, RedisServer } from '../support/redis-server.ts';
 
 const TIMEOUT_MS = 300;
 const DURABLE: RedisConfig = { appendonly: 'yes', appendfsync: 'always' };
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function serve(config: RedisConfig = {}): Promise<RedisServer> {
-  const server = await RedisServer.started(config);
-  closers.push(() => server.stop());
-  return server;
-}
+const { closers, serve } = redisOfTest();
 
 async function open({ url }: RedisServer, commandTimeoutMs = TIMEOUT_MS): Promise<RedisSessionStore> {
   const connection = await openRedis({

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { until } from '../support/redis-cluster.ts';
-import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
 /** Of the tests that wait for it; the others must not meet it on a busy machine. */
@@ -15,20 +16,11 @@ const PATIENCE_MS = 10_000;
 const IDS = ['a', 'b', 'c'];
 
 let folder: string;
-const closers: (() => Promise<unknown>)[] = [];
+const { closers, serve } = redisOfTest();
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-redis-tiers-'));
   closers.push(() => rm(folder, { recursive: true }));
 });
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function serve(config: RedisConfig = {}): Promise<RedisServer> {
-  const server = await RedisServer.started(config);
-  closers.push(() => server.stop());
-  return server;
-}
 
 async function open(server: RedisServer, commandTimeoutMs = PATIENCE_MS): Promise<TieredStoreOfTest> {
   const opened = await openTieredStore({ folder, urls: [server.url], commandTimeoutMs });

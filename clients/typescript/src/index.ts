@@ -97,7 +97,7 @@ export type {
   SubscriptionSettings,
 } from './streams/subscription-types.ts';
 export type { Timing } from './streams/timing.ts';
-export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-types.ts';
+export type { ChangeTold, WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-types.ts';
 export type {
   Cleared,
   ClearTierQuery,

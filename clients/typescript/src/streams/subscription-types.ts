@@ -1,8 +1,8 @@
 import type { Filter } from '../filter.ts';
-import type { Memory, Scope, View } from '../memory.ts';
+import type { Scope, View } from '../memory.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { StreamOptions } from './resuming.ts';
-import type { WatchedChange } from './watch-types.ts';
+import type { ChangeTold } from './watch-types.ts';
 
 /** `broadcast`: every consumer gets every change. `work_queue`: each change goes to one of them. */
 export type DeliveryMode = 'broadcast' | 'work_queue';
@@ -51,16 +51,7 @@ export interface ConsumeQuery {
 }
 
 /** A change to be worked on. */
-export interface Delivery {
-  readonly kind: WatchedChange;
-  /** Empty for changes of the namespace. */
-  readonly id: string;
-  readonly time: Date;
-  /** As the change left it; absent when it was erased, then or later, and when it leaves the filter. */
-  readonly memory?: Memory;
-  /** The filter admitted it before and does not any more. */
-  readonly leaves: boolean;
-  readonly revision: number;
+export interface Delivery extends ChangeTold {
   /** It is done: it is not delivered again. Without it, it is: after a break, and in a work queue to another consumer. */
   acknowledge(): void;
 }

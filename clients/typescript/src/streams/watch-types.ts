@@ -35,19 +35,21 @@ export type WatchedChange =
   | 'vectors_replaced'
   | 'other';
 
+/** What a change says, whoever delivers it. */
+export interface ChangeTold {
+  readonly kind: WatchedChange;
+  /** Empty for changes of the namespace. */
+  readonly id: string;
+  readonly time: Date;
+  /** As the change left it; absent when it was erased, then or later, and when it leaves the filter. */
+  readonly memory?: Memory;
+  /** The filter admitted it before and does not any more. */
+  readonly leaves: boolean;
+  readonly revision: number;
+}
+
 export type WatchEvent =
-  | {
-      readonly kind: WatchedChange;
-      /** Empty for changes of the namespace. */
-      readonly id: string;
-      readonly time: Date;
-      /** As the change left it; absent when it was erased, then or later, and when it leaves the filter. */
-      readonly memory?: Memory;
-      /** The filter admitted it before and does not any more. */
-      readonly leaves: boolean;
-      readonly revision: number;
-      readonly resumeToken: Uint8Array;
-    }
+  | (ChangeTold & { readonly resumeToken: Uint8Array })
   /** Everything up to the revision has been told. */
   | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: Uint8Array }
   /** Changes are missing: what was known is to be forgotten; all that is there follows as `listed`. */

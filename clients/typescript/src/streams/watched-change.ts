@@ -1,9 +1,8 @@
 import { type Change, WatchChangeKind as Kind } from '../../../../gen/ts/mneme/v1/watch.ts';
-import type { Memory } from '../memory.ts';
 import { memoryOfMessage } from '../message-to-memory.ts';
 import { partsOfName } from '../names.ts';
 import { dateOf, PreciseDate } from '../precise-date.ts';
-import type { WatchedChange } from './watch-types.ts';
+import type { ChangeTold, WatchedChange } from './watch-types.ts';
 
 const KINDS: Readonly<Record<number, WatchedChange>> = {
   [Kind.WATCH_CHANGE_KIND_STORED]: 'stored',
@@ -18,15 +17,7 @@ const KINDS: Readonly<Record<number, WatchedChange>> = {
   [Kind.WATCH_CHANGE_KIND_VECTORS_REPLACED]: 'vectors_replaced',
 };
 
-/** What a change says, whoever delivers it. */
-export function watchedChange({ kind, name, time, memory, leaves, revision }: Change): {
-  readonly kind: WatchedChange;
-  readonly id: string;
-  readonly time: Date;
-  readonly memory?: Memory;
-  readonly leaves: boolean;
-  readonly revision: number;
-} {
+export function watchedChange({ kind, name, time, memory, leaves, revision }: Change): ChangeTold {
   return {
     kind: KINDS[kind] ?? 'other',
     id: name.includes('/memories/') ? partsOfName(name).id : '',
