@@ -4,6 +4,7 @@ const CONTRACTS = [
   '^src/storage/(agent-snapshots|hook-peers|scope-policies|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
   // The contract and, over any backend that keeps it, what all who follow the log share.
   '^src/change-log/',
+  '^src/answer-cache/answer-cache[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
   '^src/vector-index/(vector-index|index-files)[.]ts$',
@@ -15,7 +16,7 @@ const CONTRACTS = [
 ];
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
 const COMPOSITION_ROOTS = [
-  '^src/(main|server|open-[a-z-]+|session-services|stream-parts|memory-jobs)[.]ts$',
+  '^src/(main|serve|server|open-[a-z-]+|session-services|stream-parts|memory-jobs)[.]ts$',
   '-thread[.]ts$',
 ];
 const CLIENT = '^clients/typescript/src/index[.]ts$';
@@ -144,6 +145,12 @@ module.exports = {
     },
     homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
     homeOf('home-of-sqlite', 'better-sqlite3|kysely', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
+    homeOf(
+      'home-of-lru-cache',
+      'lru-cache',
+      '^src/answer-cache/',
+      'What is kept and what goes is decided in one place.',
+    ),
     homeOf('home-of-redis', 'redis|@redis/[^/]+', '^src/storage/redis/', 'Driver errors end in this folder.'),
     homeOf('home-of-usearch', 'usearch', '^src/vector-index/usearch', 'Its calls can hang or crash: one fence.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),

@@ -33,6 +33,8 @@ const COMMANDS: Readonly<Record<string, readonly [summary: string, load: () => P
     'move memories down that leave their tier',
     async () => (await import('./cli/maintain.ts')).defineMaintain,
   ],
+  'clear-tier': ['erase the memories of a tier', async () => (await import('./cli/clear-tier.ts')).defineClearTier],
+  cache: ['show or clear the answers that are kept', async () => (await import('./cli/cache.ts')).defineCache],
   reembed: ['make vectors anew with another embedder', async () => (await import('./cli/reembed.ts')).defineReembed],
   eval: ['measure recall on a set of questions', async () => (await import('./cli/eval.ts')).defineEval],
 };

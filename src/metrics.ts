@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CacheStatistics } from './answer-cache/answer-cache.ts';
 
 /** What is kept of the change log. */
 interface HeldLog {
@@ -21,6 +22,7 @@ export interface Gauges {
   heldLog(): Promise<HeldLog>;
   /** Writes that wait. */
   writeQueueCount(): number;
+  recallCache(): CacheStatistics;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -111,6 +113,24 @@ function readWhenAsked(
   gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
   gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
   gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());
+  const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
+    gauge(`mneme_recall_cache_${name}`, help, () => gauges.recallCache()[part]);
+  cacheGauge('entries', 'Answers of Recall that are kept.', 'entryCount');
+  cacheGauge('bytes', 'Bytes that they take.', 'bytes');
+  const cacheCounter = (name: string, help: string, part: keyof CacheStatistics) =>
+    new Counter({
+      name: `mneme_recall_cache_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(gauges.recallCache()[part]);
+      },
+    });
+  cacheCounter('hits', 'Recalls answered from the cache.', 'hitCount');
+  cacheCounter('misses', 'Recalls that were searched for.', 'missCount');
+  cacheCounter('passed_by', 'Recalls that are never kept.', 'passedByCount');
+  cacheCounter('evictions', 'Answers that made room for others.', 'evictedCount');
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();

@@ -1,11 +1,13 @@
 import type { Config } from './config.ts';
 import type { Edge } from './grpc/edge.ts';
 import type { Health } from './grpc/health-service.ts';
+import type { RecallCache } from './operations/cached-search.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
   readonly store: MemoryStore;
+  readonly cache: RecallCache;
   /** Writes that wait. */
   readonly queuedCount: () => number;
 }
@@ -14,7 +16,7 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subs
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  { store, streams, standing, subscriptions, retention, queuedCount }: MeasuredParts,
+  { store, streams, standing, subscriptions, retention, queuedCount, cache }: MeasuredParts,
   health: Health,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -28,6 +30,7 @@ export async function openMetrics(
     consumerCount: () => subscriptions.consumerCount,
     heldLog: () => retention.held(),
     writeQueueCount: queuedCount,
+    recallCache: () => cache.answers.statistics(),
   };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
   edge.meter = endpoint.meter;

@@ -36,10 +36,12 @@ export async function openRedisSessions(
   const { RedisSessionStore } = await import('./storage/redis/sessions/session-store.ts');
   const redis = await openRedisOf(config, logger, 'sessions');
   closers.push(() => redis.close());
+  const { readDurability } = await import('./storage/redis/durability.ts');
   const losses: string[] = [];
   const sessions = new RedisSessionStore(redis, {
     prefix: config.redisKeyPrefix,
     pollMs: POLL_MS,
+    description: await readDurability(redis),
     retentionMs: config.idempotencyRetentionMs,
     checkNamespace: (name) => store.getNamespace(name),
     seen,

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { ChangeLog, LogSource } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
@@ -29,6 +30,8 @@ export interface OpenedStorage extends Storage {
   /** Absent when the log is all there is. */
   readonly logSource?: LogSource;
   readonly standing: StandingQueryIndex;
+  /** Long-term memory by itself, where the upper tiers are in another store. */
+  readonly below?: Pick<Storage, 'store' | 'engine'>;
   /** Writes that wait. */
   readonly queuedCount: () => number;
   /** Parts that do not work, or have lost something since the start. */
@@ -41,6 +44,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
+  writerThread?: Worker,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
@@ -48,6 +52,7 @@ export async function openStorage(
     clock,
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
+    writerThread,
     scan: (request) => {
       if (!scan) throw new Error('the search thread has not started');
       return scan(request);
@@ -86,5 +91,5 @@ export async function openStorage(
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.close());
   const degraded = () => [...tiered.degraded(), ...degradedSessions()];
-  return { ...sessions, ...streams, ...tiered, queuedCount, degraded };
+  return { ...sessions, ...streams, ...tiered, below: { store, engine }, queuedCount, degraded };
 }

@@ -1,14 +1,19 @@
 import { progressBar } from './cli/progress-bar.ts';
 import type { Config } from './config.ts';
-import { createServer } from './server.ts';
+import { startWriterThread } from './storage/sqlite/start-writer-thread.ts';
 
 /**
  * Serves until the process is told to stop. SIGTERM and Ctrl-C let calls in flight finish; the second of them ends the
  * process at once. What keeps the server from starting is told in one line, with exit code 1.
  */
 export async function runServe(config: Config): Promise<void> {
+  serveUnread();
+  // Loads its modules while this thread loads those of the server.
+  const writerThread = startWriterThread();
+  const { createServer } = await import('./server.ts');
   const bar = progressBar('downloading');
   const server = createServer(config, {
+    writerThread,
     onDownload: (file, loaded, total) => bar.update(loaded, total, `${file} ${Math.round(loaded / 1e6)} MB`),
   });
   const stopped = Promise.withResolvers<void>();
@@ -32,5 +37,14 @@ export async function runServe(config: Config): Promise<void> {
   } finally {
     process.off('SIGTERM', onSignal);
     process.off('SIGINT', onSignal);
+  }
+}
+
+/** When whoever read the output goes away, the server goes on unheard. */
+function serveUnread(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
   }
 }

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { v7 as uuidv7 } from 'uuid';
 import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
@@ -23,7 +24,9 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
 import { openMetrics } from './open-metrics.ts';
+import { openRecallParts } from './open-recall-cache.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import { getServerInfo } from './operations/get-server-info.ts';
 import type { LifecycleHook } from './operations/lifecycle/lifecycle-hook.ts';
 import { seenStore } from './operations/sight/seen-store.ts';
 import { Sights } from './operations/sight/sights.ts';
@@ -35,12 +38,13 @@ import { packageVersion } from './version.ts';
 /** Time for streams to tell their readers that they end. */
 const FAREWELL_MS = 500;
 
-/** Parts that tests put in place of those that the settings ask for. */
+/** Parts that are there already, or that tests put in place of those that the settings ask for. */
 export interface Overrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly embedder?: Embedder;
   readonly onDownload?: OnDownload;
+  readonly writerThread?: Worker;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
   readonly storage?: (made: Storage) => Storage;
   /** Asked before or after each transition of a session, beside those that register over gRPC. */
@@ -90,7 +94,7 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
     get metricsAddress() {
       return running?.metricsAddress ?? '';
     },
-    banner: () => (running ? bannerOf({ ...running, data: config.data, backends: running.store.describe() }) : ''),
+    banner: () => (running ? bannerOf({ ...running, data: config.data }) : ''),
   };
 }
 
@@ -105,7 +109,7 @@ interface Running {
   readonly address: string;
   readonly metricsAddress: string;
   readonly access: Access;
-  readonly store: MemoryStore;
+  readonly backends: ReturnType<MemoryStore['describe']>;
   readonly embedder: Embedder;
 }
 
@@ -117,12 +121,12 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const access = readAccess(config);
   const texts = new StaticTexts();
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
-  const storage = await openStorage(config, logger, clock, closers);
+  const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
-
   const { reembeddings, tiers } = storage;
   const memoryJobs = memoryJobsOf(config, { store, tiers, reembeddings, embedder, clock }, logger);
   const { embedding, reembedding } = memoryJobs;
+  const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
   const health = new Health(SERVICES);
   const edge = new Edge({
@@ -134,6 +138,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     store,
     tiers,
     engine,
+    ...recallParts,
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
     embedder,
@@ -169,8 +174,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const { queuedCount } = storage;
-  const metricsAddress = await openMetrics(config, edge, { store, queuedCount, ...parts }, health, closers);
+  const measured = { ...storage, ...recallParts, ...parts, store };
+  const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
     // Streams are told of the end before calls are refused.
@@ -182,5 +187,5 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   closers.push(async () => void (await Promise.all([memoryJobs, parts.upkeep, sessions.job].map((job) => job.stop()))));
-  return { address, metricsAddress, access, store, embedder };
+  return { address, metricsAddress, access, backends: getServerInfo(deps).backends, embedder };
 }

@@ -127,5 +127,8 @@ export const settings = {
   redisRetryMs: settingOf(number(50, 60_000), '1000', 'Time for which a Redis that failed three times is left alone'),
   heartbeatIntervalMs: settingOf(number(50, HOUR_MS), '15000', 'Silence after which a stream sends a sign of life'),
   maxSessionOperations: settingOf(number(1, 4096), '256', 'Most operations of a session without an answer'),
+  recallCacheCount: settingOf(number(0, 1_000_000), '0', 'Answers of Recall that are kept to be given again; 0: none'),
+  recallCacheBytes: settingOf(number(65_536, 16_384 * MIB), `${32 * MIB}`, 'Most bytes of such answers'),
+  recallCacheTtlMs: settingOf(number(1, DAY_MS), '60000', 'How long such an answer is kept at most'),
   maxIngestBytesInFlight: settingOf(number(MIB, 256 * MIB), `${8 * MIB}`, 'Bytes of an ingest that wait for the disk'),
 };

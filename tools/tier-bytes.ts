@@ -28,7 +28,7 @@ console.log(
   `${memories.length} memories\n\n| kept | text only: at hand | in all | with a message: at hand | in all |\n|---|--:|--:|--:|--:|`,
 );
 for (const compressionLevel of [0, 1, 3, 9, 19]) row(`whole text, level ${compressionLevel}`, 0, compressionLevel);
-for (const abstractBytesMax of [4096, 1024, 512, 256, 128])
+for (const abstractBytesMax of [8192, 4096, 1024, 512, 256, 128])
   row(`abstract of ${abstractBytesMax} bytes, level 3`, abstractBytesMax, 3);
 
 console.log('\n| vectors | scanned | in all |\n|---|--:|--:|');

@@ -19,7 +19,7 @@ export interface Change {
   /** Id of the memory; name of the namespace for changes of it. */
   readonly id: string;
   readonly atUs: Micros;
-  /** As the change left it, without its vector; absent when it has been erased, by this change or later. */
+  /** As the change left it, without its vector; absent when it has been erased, by this change or later, or is damaged. */
   readonly memory?: Memory;
   /** For `updated`: as it was before, unless it has been erased since. */
   readonly former?: Memory;
@@ -90,6 +90,8 @@ export interface LogSource {
 export interface ChangeLog {
   /** Newest durable revision. */
   readonly revision: number;
+  /** Namespaces with entries after a revision; `undefined` when there are too many entries, or it cannot be told any more. */
+  changedNamespaces(read: { afterRevision: number; limit: number }): Promise<readonly string[] | undefined>;
   /** Revisions up to this one are no longer kept; 0 when all are. */
   compactedRevision(): Promise<number>;
   /** The place behind a revision. */

@@ -10,7 +10,7 @@ export interface ClientFlags {
   readonly server: string;
   readonly namespace: string;
   readonly token?: string;
-  readonly as?: string;
+  readonly as?: CallerScope | '*' | undefined;
   readonly tls?: boolean;
   readonly tlsCa?: string;
   readonly tlsCert?: string;
@@ -32,7 +32,11 @@ export function addConnectionFlags(command: Command): Command {
   return command
     .addOption(group(new Option('--token <token>', 'credential (best given by the variable)').env('MNEME_TOKEN')))
     .addOption(
-      group(new Option('--as <scope>', 'scope to call from, such as project=p&agent=ada; * sees all').env('MNEME_AS')),
+      group(
+        new Option('--as <scope>', 'scope to call from, such as project=p&agent=ada; * sees all')
+          .env('MNEME_AS')
+          .argParser(callerOf),
+      ),
     )
     .addOption(group(new Option('--tls', 'encrypt the connection')))
     .addOption(group(new Option('--tls-ca <file>', 'PEM file of the authorities to trust; implies --tls')))
@@ -67,7 +71,7 @@ export function clientOf(flags: ClientFlags): Mneme {
   return connect(server || DEFAULT_SERVER, {
     namespace: namespace || 'default',
     ...(token && { token }),
-    ...(as && { callFrom: callerOf(as) }),
+    ...(as && { callFrom: as }),
     ...(timeout !== undefined && { timeoutMs: timeout, recallTimeoutMs: timeout }),
     // Somebody is waiting: a server that is not there is told at once.
     waitForReady: false,
@@ -82,14 +86,19 @@ export function clientOf(flags: ClientFlags): Mneme {
   });
 }
 
-function callerOf(as: string): CallerScope | '*' {
-  if (as === '*') return as;
+const PARTS = new Set(['project', 'agent_type', 'agent', 'session']);
+
+/** Nothing for an empty text, which is how a variable is unset. */
+function callerOf(as: string): CallerScope | '*' | undefined {
+  if (as === '' || as === '*') return as || undefined;
   const parts = new URLSearchParams(as);
-  const known = new Set(['project', 'agent_type', 'agent', 'session']);
-  const unknown = [...parts.keys()].find((name) => !known.has(name));
+  const names = [...parts.keys()];
+  const unknown = names.find((name) => !PARTS.has(name));
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`--as has the unknown part ${unknown}: give project, agent_type, agent or session`);
+    throw new InvalidArgumentError(`${unknown} is no part of a scope: give project, agent_type, agent or session.`);
   }
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is there twice.`);
   const of = (name: string) => parts.get(name) ?? '';
   return { project: of('project'), agentType: of('agent_type'), agent: of('agent'), session: of('session') };
 }

@@ -3,7 +3,7 @@ import { eventJson, eventLine } from './describe-change.ts';
 import { endWithReader, print, printJson } from './output.ts';
 
 export interface ConsumeFlags extends ClientFlags {
-  readonly as: string;
+  readonly consumer: string;
   readonly from?: number;
   readonly skipLost?: boolean;
   readonly count?: number;
@@ -18,7 +18,7 @@ export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
   } as const;
   await withClient(flags, async (mneme) => {
     let count = 0;
-    for await (const { acknowledge, ...change } of mneme.subscriptions.consume(id, flags.as, query)) {
+    for await (const { acknowledge, ...change } of mneme.subscriptions.consume(id, flags.consumer, query)) {
       await (flags.json ? printJson(eventJson(change)) : print(eventLine(change)));
       acknowledge();
       if (++count === flags.count) return;

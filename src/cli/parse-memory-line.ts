@@ -70,6 +70,14 @@ const memory = z.strictObject({
   validFrom: time.exactOptional(),
   validUntil: time.exactOptional(),
   supersededBy: text,
+  compaction: z
+    .strictObject({
+      checksum: z.string(),
+      contentBytes: z.int(),
+      droppedKeys: z.array(z.string()),
+      decimals: z.int().exactOptional(),
+    })
+    .exactOptional(),
   ...Object.fromEntries(
     ['name', 'namespace', 'tier', 'checksum', 'etag', 'revision'].map((key) => [key, z.unknown().exactOptional()]),
   ),

@@ -9,6 +9,7 @@ import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-fla
 import { endWithReader, print, printJson } from './output.ts';
 import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
+import { printStreamed } from './recall-stream.ts';
 import { paint, printable } from './terminal.ts';
 
 export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, CueFlags {
@@ -18,6 +19,7 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Cu
   readonly exact?: boolean;
   readonly touch?: boolean;
   readonly focus?: boolean;
+  readonly stream?: boolean;
   readonly budget?: number;
   readonly diversity?: number;
 }
@@ -47,6 +49,7 @@ export function defineRecall(command: Command): void {
     .addOption(
       new Option('--diversity <d>', 'prefer hits unlike those above: 0 (not at all) to 1').argParser(numberFrom(0, 1)),
     )
+    .option('--stream', 'print the hits of each tier as they come, and then the answer')
     .option('--include-superseded', 'find what others have replaced, too')
     .option('--exact', 'search vectors exactly')
     .option('--touch', 'count this as a recall of what is found')
@@ -71,8 +74,10 @@ async function recall(words: readonly string[], flags: RecallFlags, command: Com
   requireCue(command, query);
   endWithReader();
   await withClient(flags, async (mneme) => {
-    const recalled = await mneme.recall(query);
-    await (flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, flags));
+    const answer = (recalled: Recalled) =>
+      flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, flags);
+    if (flags.stream) await printStreamed(mneme, query, { ...flags, answer });
+    else await answer(await mneme.recall(query));
   });
 }
 
@@ -102,13 +107,14 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
 }
 
 function recalledJson(recalled: Recalled, flags: RecallFlags): object {
-  const { hits, lanes, degraded, candidateCount, passages, tokenCount, revision } = recalled;
+  const { hits, lanes, degraded, candidateCount, damagedIds, passages, tokenCount, revision } = recalled;
   const budget = flags.budget === undefined ? {} : { passages, tokenCount };
   const shown = hits.map((hit) => hitJson(hit, flags.explain ?? false));
-  return { hits: shown, ...budget, lanes, degraded, candidateCount, revision };
+  const damaged = damagedIds.length === 0 ? {} : { damagedIds };
+  return { hits: shown, ...budget, lanes, degraded, candidateCount, ...damaged, revision };
 }
 
-async function printRecalled({ hits, passages, degraded }: Recalled, flags: RecallFlags): Promise<void> {
+async function printRecalled({ hits, passages, degraded, damagedIds }: Recalled, flags: RecallFlags): Promise<void> {
   if (flags.budget !== undefined) {
     for (const { text } of passages) await print(`${printable(text)}\n`);
     if (passages.length === 0) process.stderr.write('nothing found that fits the budget\n');
@@ -122,4 +128,5 @@ async function printRecalled({ hits, passages, degraded }: Recalled, flags: Reca
   }
   if (hits.length === 0) process.stderr.write('nothing found\n');
   for (const { part, reason } of degraded) process.stderr.write(`not searched in full: ${part}: ${reason}\n`);
+  for (const id of damagedIds) process.stderr.write(`cannot be read, its bytes are damaged: ${printable(id)}\n`);
 }

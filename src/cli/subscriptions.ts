@@ -23,7 +23,7 @@ export function defineSubscriptions(command: Command): void {
   const consumed = command
     .command('consume <id>')
     .description('print changes and acknowledge each, until it is stopped (Ctrl-C)')
-    .requiredOption('--as <consumer>', 'name of the consumer, whose place is kept')
+    .requiredOption('--consumer <name>', 'name of the consumer, whose place is kept')
     .addOption(
       new Option('--from <revision>', 'go back, or on, to this revision').argParser(
         wholeNumber(1, Number.MAX_SAFE_INTEGER),
@@ -40,7 +40,7 @@ const EXAMPLES = `
 Examples:
   $ mneme subscriptions create mailer --type fact
   $ mneme subscriptions create jobs --work-queue --ack-deadline 5m
-  $ mneme subscriptions consume jobs --as worker-1 --json
+  $ mneme subscriptions consume jobs --consumer worker-1 --json
   $ mneme subscriptions list
   $ mneme subscriptions get jobs
   $ mneme subscriptions delete jobs`;

@@ -28,7 +28,7 @@ import { statisticsMessage } from './namespace-messages.ts';
 import { degradedMessages } from './receipt-messages.ts';
 import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
-import { namespaceName } from './resource-names.ts';
+import { memoryName, namespaceName } from './resource-names.ts';
 import { tierMethods } from './tier-methods.ts';
 import { timestampOf } from './time-messages.ts';
 
@@ -66,6 +66,7 @@ export function adminService(deps: AdminDeps): Route[] {
         statistics: statisticsMessage(statistics),
         namespaceCount: statistics.namespaceCount,
         diskBytes: statistics.diskBytes,
+        recallCache: deps.cache.answers.statistics(),
         revision: BigInt(revision),
         vectorIndexes: vectorIndexes.map((index) => ({
           namespace: namespaceName(index.namespace),
@@ -88,8 +89,9 @@ export function adminService(deps: AdminDeps): Route[] {
       const namespace = checks.namespace('parent', parent);
       checks.finish();
       const request = { namespace, ...(filter ? { filter: filterOf('filter', filter) } : {}) };
-      for await (const { memories, ...counts } of exportMemories(deps, request, call)) {
-        yield { memories: memories.map(memoryMessage), ...counts };
+      for await (const { memories, damagedIds, ...counts } of exportMemories(deps, request, call)) {
+        const damaged = damagedIds.map((id) => memoryName(namespace, id));
+        yield { memories: memories.map(memoryMessage), damaged, ...counts };
       }
     }),
     bidi(Service.import, ImportRequest, ImportResponse, async function* (messages, call) {

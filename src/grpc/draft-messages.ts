@@ -8,6 +8,7 @@ import {
   type MemoryPast,
 } from '../memory/memory-draft.ts';
 import { placeInContent } from '../memory/place-in-content.ts';
+import { compactionOf } from './compaction-messages.ts';
 import {
   type MemoryInput,
   memoryContentOf,
@@ -65,6 +66,7 @@ export function importedDraftOf(input: MemoryInput): MemoryDraft {
     ...given('createdAtUs', timeOf(input, 'create_time', memory.createTime)),
     ...given('updatedAtUs', timeOf(input, 'update_time', memory.updateTime)),
     ...given('lastAccessedAtUs', timeOf(input, 'last_access_time', memory.lastAccessTime)),
+    ...given('compaction', compactionOf(input)),
   };
   return { ...draftOf(supersededInside(input), id), past };
 }

@@ -7,6 +7,7 @@ import { type Comparison, FILTER_LIMITS, type Filter, type Operator, type Scalar
 import { PatternError, patternOf } from '../memory/pattern.ts';
 import { areaOf } from './area-messages.ts';
 import { FIELDS, OPERATORS } from './filter-names.ts';
+import { TIER_NUMBERS } from './memory-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryNameIn } from './resource-names.ts';
 import { instantOf } from './time-messages.ts';
@@ -72,10 +73,19 @@ class FilterReading {
         this.checks.add(`${field}.values[${at}]`, `must be a text for ${operator}`);
       }
       if (operator === 'matches') this.checkPattern(`${field}.values[${at}].string_value`, scalar);
+      if (target.kind === 'field' && target.field === 'tier')
+        this.checkTier(`${field}.values[${at}]`, operator, scalar);
       const isReference = target.kind === 'field' && target.field === 'superseded_by' && typeof scalar === 'string';
       return isReference ? (memoryNameIn(scalar)?.id ?? scalar) : scalar;
     });
     return { kind: 'comparison', target, operator, values, ignoreCase: message.ignoreCase };
+  }
+
+  /** A misspelt tier would admit nothing, or everything, without a word. */
+  private checkTier(field: string, operator: Operator, value: Scalar): void {
+    if (operator !== 'equals' && operator !== 'in') return;
+    if (typeof value === 'string' && Object.hasOwn(TIER_NUMBERS, value.toLowerCase())) return;
+    this.checks.add(field, `must be one of ${Object.keys(TIER_NUMBERS).join(', ')}`);
   }
 
   private checkPattern(field: string, pattern: Scalar): void {

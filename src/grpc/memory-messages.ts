@@ -1,11 +1,10 @@
 import {
-  type Compaction as CompactionMessage,
   type Memory as MemoryMessage,
   Tier as TierNumber,
   MemoryView as ViewNumber,
 } from '../../gen/ts/mneme/v1/memory.ts';
 import { etagOf, type Memory, type MemoryView, type Tier } from '../memory/memory.ts';
-import type { CompactionRecord } from '../memory/resolution/compaction.ts';
+import { compactionMessage } from './compaction-messages.ts';
 import { contentMessage } from './content-messages.ts';
 import { embeddingMessage } from './embedding-messages.ts';
 import { placeMessage } from './place-messages.ts';
@@ -49,10 +48,6 @@ export function memoryMessage(memory: Memory): MemoryMessage {
     revision: BigInt(memory.revision),
     compaction: memory.compaction && compactionMessage(memory.compaction),
   };
-}
-
-function compactionMessage({ checksum, contentBytes, droppedKeys, decimals }: CompactionRecord): CompactionMessage {
-  return { checksum, contentBytes, droppedKeys: [...droppedKeys], decimals };
 }
 
 export const TIER_NUMBERS: Readonly<Record<Tier, TierNumber>> = {

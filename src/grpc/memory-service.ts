@@ -47,6 +47,7 @@ import {
 } from './memory-requests.ts';
 import { pageToken } from './page-token.ts';
 import { changeKind, forgetResponse, receiptOf, receiptsOf } from './receipt-messages.ts';
+import { memoryName } from './resource-names.ts';
 
 /** `proto/mneme/v1/memory_service.proto`. */
 export function memoryService(deps: MemoryDeps, limits: RequestLimits): Route[] {
@@ -89,18 +90,22 @@ function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
       return { memory: memoryMessage(memory), revision: BigInt(revision) };
     }),
     unary(Service.batchGet, BatchGetRequest, BatchGetResponse, async (message, call) => {
-      const { memories, revision } = await getMemories(deps, batchGetRequestOf(message, limits), call);
+      const request = batchGetRequestOf(message, limits);
+      const { memories, damagedIds, revision } = await getMemories(deps, request, call);
+      const damaged = new Set(damagedIds.map((id) => memoryName(request.namespace, id)));
       return {
         memories: memories.flatMap((memory) => (memory ? [memoryMessage(memory)] : [])),
-        missing: message.names.filter((_, at) => !memories[at]),
+        missing: message.names.filter((name, at) => !memories[at] && !damaged.has(name)),
+        damaged: [...damaged],
         revision: BigInt(revision),
       };
     }),
     unary(Service.list, ListRequest, ListResponse, async (message, call) => {
       const { request, query } = listRequestOf(message, limits);
-      const { memories, next, revision } = await listMemories(deps, request, call);
+      const { memories, damagedIds = [], next, revision } = await listMemories(deps, request, call);
+      const damaged = damagedIds.map((id) => memoryName(request.namespace, id));
       const nextPageToken = next ? pageToken(query, next) : '';
-      return { memories: memories.map(memoryMessage), nextPageToken, revision: BigInt(revision) };
+      return { memories: memories.map(memoryMessage), damaged, nextPageToken, revision: BigInt(revision) };
     }),
     unary(Service.listRevisions, ListRevisionsRequest, ListRevisionsResponse, async (message) => {
       const { request, query } = listRevisionsRequestOf(message, limits);

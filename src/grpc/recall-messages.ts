@@ -86,8 +86,9 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   return filter ? { ...request, filter: filterOf('filter', filter) } : request;
 }
 
-export function recallResponse(answer: RecallAnswer): RecallResponse {
-  const { hits, revision, lanes, degraded, candidateCount, passages = [], tokenCount = 0, promoted = [] } = answer;
+export function recallResponse(namespace: string, answer: RecallAnswer): RecallResponse {
+  const { hits, revision, lanes, degraded, candidateCount, tokenCount = 0 } = answer;
+  const { passages = [], promoted = [], damagedIds = [] } = answer;
   return {
     hits: hits.map(hitMessage),
     revision: BigInt(revision),
@@ -96,10 +97,11 @@ export function recallResponse(answer: RecallAnswer): RecallResponse {
     candidateCount,
     passages: passages.map(({ memories, ...passage }) => ({
       ...passage,
-      names: memories.map(({ namespace, id }) => memoryName(namespace, id)),
+      names: memories.map(({ id }) => memoryName(namespace, id)),
     })),
     tokenCount,
-    promoted: promoted.map(({ namespace, id }) => memoryName(namespace, id)),
+    promoted: promoted.map(({ id }) => memoryName(namespace, id)),
+    damaged: damagedIds.map((id) => memoryName(namespace, id)),
   };
 }
 

@@ -5,18 +5,22 @@ import {
   RecallResponse,
   RecallServiceService as Service,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { type AnswerRecallDeps, answerRecall } from '../operations/answer-recall.ts';
+import { answerRecall } from '../operations/answer-recall.ts';
+import type { RecallStreamDeps } from '../operations/recall-stream.ts';
 import { type Route, unary } from './handler.ts';
 import { presetsResponse } from './preset-messages.ts';
 import { recallRequestOf, recallResponse } from './recall-messages.ts';
+import { recallStreamMethod } from './recall-stream-method.ts';
 
 /** `proto/mneme/v1/recall_service.proto`. */
-export function recallService(deps: AnswerRecallDeps): Route[] {
+export function recallService(deps: RecallStreamDeps): Route[] {
   const bytesMax = deps.limits.find(({ name }) => name === 'max_response_bytes')?.value ?? Number.POSITIVE_INFINITY;
   return [
-    unary(Service.recall, RecallRequest, RecallResponse, async (message, call) =>
-      recallResponse(await answerRecall(deps, { ...recallRequestOf(message), bytesMax }, call)),
-    ),
+    unary(Service.recall, RecallRequest, RecallResponse, async (message, call) => {
+      const request = recallRequestOf(message);
+      return recallResponse(request.namespace, await answerRecall(deps, { ...request, bytesMax }, call));
+    }),
+    recallStreamMethod(deps, bytesMax),
     unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),
   ];
 }

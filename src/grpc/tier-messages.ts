@@ -28,7 +28,7 @@ const HIGHER: Readonly<Record<number, Tier>> = {
   [TierNumber.TIER_SHORT_TERM]: 'short_term',
   [TierNumber.TIER_INTERMEDIATE]: 'intermediate',
 };
-const TIERS: Readonly<Record<number, Tier>> = { ...LOWER, ...HIGHER };
+export const TIERS: Readonly<Record<number, Tier>> = { ...LOWER, ...HIGHER };
 
 /** Of Demote and Promote. */
 export function moveRequestOf(

@@ -1,4 +1,8 @@
 import {
+  ClearCacheRequest,
+  ClearCacheResponse,
+  ClearTierRequest,
+  ClearTierResponse,
   DemoteRequest,
   DemoteResponse,
   GetConfigRequest,
@@ -13,10 +17,14 @@ import {
 } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { Call } from '../memory/call.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
+import type { RecallCache } from '../operations/cached-search.ts';
+import { clearCache } from '../operations/clear-cache.ts';
+import { clearTier } from '../operations/clear-tier.ts';
 import { type MaintainRequest as MaintainOrder, maintain } from '../operations/maintain.ts';
 import { moveMemories } from '../operations/move-memories.ts';
-import { tierConfig, updateTierConfig } from '../operations/tier-config.ts';
+import { type ConfigDeps, tierConfig, updateTierConfig } from '../operations/tier-config.ts';
 import type { TierDeps } from '../operations/tier-policy-of.ts';
+import { clearTierRequestOf, clearTierResponse } from './clear-tier-messages.ts';
 import { type Route, serverStream, unary } from './handler.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName, namespaceName } from './resource-names.ts';
@@ -24,7 +32,9 @@ import { moveRequestOf, moveResponse, plannedMoveMessage, settingChangesOf } fro
 
 /** The methods of AdminService that look after the tiers. */
 /** `operator` sees everything: maintenance leaves nothing out. */
-export function tierMethods(deps: TierDeps & { readonly operator: TierDeps }): Route[] {
+export function tierMethods(
+  deps: TierDeps & ConfigDeps & { readonly operator: TierDeps; readonly cache: RecallCache },
+): Route[] {
   return [
     serverStream(Service.maintain, MaintainRequest, MaintainResponse, (message, call) =>
       maintained(deps.operator, maintainOrderOf(message), call),
@@ -37,15 +47,26 @@ export function tierMethods(deps: TierDeps & { readonly operator: TierDeps }): R
       const request = moveRequestOf(message, 'up');
       return moveResponse(request.namespace, await moveMemories(deps, request));
     }),
+    unary(Service.clearTier, ClearTierRequest, ClearTierResponse, async (message, call) => {
+      const request = clearTierRequestOf(message);
+      return clearTierResponse(request.namespace, await clearTier(deps, request, call));
+    }),
+    unary(Service.clearCache, ClearCacheRequest, ClearCacheResponse, async ({ parent }) => {
+      const checks = new RequestChecks();
+      const namespace = parent === '' ? undefined : checks.namespace('parent', parent);
+      checks.finish();
+      const { count, bytes } = await clearCache(deps, namespace);
+      return { clearedCount: count, clearedBytes: bytes };
+    }),
     unary(Service.getConfig, GetConfigRequest, GetConfigResponse, async () => ({
       settings: Object.fromEntries(await tierConfig(deps)),
     })),
-    unary(Service.updateConfig, UpdateConfigRequest, UpdateConfigResponse, async ({ settings }) => {
+    unary(Service.updateConfig, UpdateConfigRequest, UpdateConfigResponse, async ({ settings, allowDemotion }) => {
       const changes = settingChangesOf(settings);
       const checks = new RequestChecks();
       if (changes.length === 0) checks.add('settings', 'must name at least one setting');
       checks.finish();
-      return { settings: Object.fromEntries(await updateTierConfig(deps, changes)) };
+      return { settings: Object.fromEntries(await updateTierConfig(deps, changes, { allowDemotion })) };
     }),
   ];
 }

@@ -101,12 +101,22 @@ export function memoryNotFound(namespace: string, id: string): MnemeError {
   return new MnemeError('MEMORY_NOT_FOUND', `${name} does not exist or has expired`, { metadata: { name } });
 }
 
+/** Whether stored bytes turned out to be others than were stored. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH';
+}
+
+export function memoryDamaged(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/memories/${id}`;
+  return new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be read: its bytes are damaged`, { metadata: { name } });
+}
+
 /** Runs what reads a memory's bytes; where they are damaged, says of which memory. */
 export function readingBytesOf<T>(namespace: string, id: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    if (!(cause instanceof MnemeError && cause.reason === 'CHECKSUM_MISMATCH')) throw cause;
+    if (!(cause instanceof MnemeError && isDamage(cause))) throw cause;
     const name = `namespaces/${namespace}/memories/${id}`;
     throw new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be read: ${cause.message}`, {
       metadata: { name },

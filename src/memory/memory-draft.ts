@@ -1,4 +1,5 @@
 import type { Embedding, MemoryFields, Micros } from './memory.ts';
+import type { CompactionRecord } from './resolution/compaction.ts';
 
 /** A memory that is to be stored, checked, before the server has added what it decides. */
 export interface MemoryDraft extends Omit<MemoryFields, 'eventAtUs'> {
@@ -16,6 +17,8 @@ export interface MemoryPast {
   readonly updatedAtUs?: Micros;
   readonly lastAccessedAtUs?: Micros;
   readonly retrievalCount: number;
+  /** What it had lost for good. */
+  readonly compaction?: CompactionRecord;
 }
 
 export const DEFAULT_IMPORTANCE = 0.5;

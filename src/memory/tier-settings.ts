@@ -1,3 +1,4 @@
+import { CACHE_SETTINGS } from './cache-settings.ts';
 import type { FieldViolation } from './errors.ts';
 import { type SettingKind, spanOrNone, wholeNumber } from './setting-kinds.ts';
 import { DEFAULT_TIER_POLICY, type TierPolicy, type TypeRule } from './tier-policy.ts';
@@ -59,12 +60,14 @@ export function tierPolicyOf(...layers: readonly TierSettings[]): TierPolicy {
 
 function wrong(key: string, value: string | null): string | undefined {
   const kind = kindOf(key);
-  if (!kind) return `is not a setting; there are ${Object.keys(TIER_SETTINGS).join(', ')} and ${TYPE_KEY_SHAPE}`;
+  if (!kind)
+    return `is not a setting; there are ${[...Object.keys(TIER_SETTINGS), ...Object.keys(CACHE_SETTINGS)].join(', ')} and ${TYPE_KEY_SHAPE}`;
   if (value === null || (value.length <= VALUE_LENGTH_MAX && kind.read(value) !== undefined)) return undefined;
   return `must be ${kind.expected}, got ${JSON.stringify(value.slice(0, 80))}`;
 }
 
 function kindOf(key: string): SettingKind<unknown> | undefined {
+  if (Object.hasOwn(CACHE_SETTINGS, key)) return CACHE_SETTINGS[key];
   if (Object.hasOwn(TIER_SETTINGS, key)) return TIER_SETTINGS[key]?.kind;
   return TYPE_KINDS[TYPE_KEY.exec(key)?.[3] ?? ''];
 }

@@ -3,6 +3,7 @@ import type { Filter } from '../memory/filter.ts';
 import type { Micros, Tier } from '../memory/memory.ts';
 import { SCOPE_PARTS } from '../memory/scope.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
+import { cachedSearch, type RecallCache } from './cached-search.ts';
 import { focusOn } from './focus.ts';
 import { type CountTokens, withinBudget } from './passages.ts';
 import { type RecallDeps, recall } from './recall.ts';
@@ -14,6 +15,8 @@ import { Sights } from './sight/sights.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
+  /** Absent: every answer is searched for. */
+  readonly cache?: RecallCache;
   readonly countTokens: CountTokens;
   /** The server's, by the names that GetServerInfo gives them. */
   readonly limits: readonly { readonly name: string; readonly value: number }[];
@@ -21,37 +24,57 @@ export interface AnswerRecallDeps extends RecallDeps, TierDeps {
 
 /** Recalls in whatever form the request asks for, within its window of time, its tiers and its budget of tokens. */
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
-  const { seen, from } = await asSeenFrom(deps, request);
-  return from ? asCaller(from, () => answerSeen(deps, seen, call)) : answerSeen(deps, seen, call);
+  const { search, from } = await searchOf(deps, request);
+  return seenBy(from, async () => {
+    const found = await cachedSearch(deps, request, search, call, () => searched(deps, search, call));
+    return finished(deps, request, found);
+  });
 }
 
-async function answerSeen(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
-  const { tokenBudget, timeWindow, focus, tiers, ...rest } = request;
+/** What is to be searched for, and from where it is seen, as far as policies make that matter. */
+export interface SeenSearch {
+  readonly search: RecallRequest;
+  readonly from?: Caller;
+}
+
+/** What is to be searched for the request: it counts nothing, and says itself what may be returned. */
+export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): Promise<SeenSearch> {
+  const { seen, ...from } = await asSeenFrom(deps, request);
+  const { tokenBudget, timeWindow, tiers, ...rest } = seen;
   const narrowed = tiers ? inTiers(rest, tiers) : rest;
   const timed = timeWindow ? inWindow(narrowed, timeWindow, deps.clock.nowUs()) : narrowed;
-  const asked: RecallRequest = { ...timed, focus: false, touch: request.touch && !focus };
-  const answer =
-    tokenBudget === undefined ? await inAnyForm(deps, asked, call) : await inBudget(deps, asked, tokenBudget, call);
-  return focus ? inFocus(deps, request.namespace, answer) : answer;
+  // One neighbour tells which hits follow one another.
+  const neighborCount = tokenBudget === undefined ? rest.neighborCount : Math.max(1, rest.neighborCount);
+  return { search: { ...timed, neighborCount, focus: false, touch: false }, ...from };
 }
 
-async function inBudget(
+/** Does what belongs to a search as the one who may see what it finds; all that is read for it is seen from there. */
+export function seenBy<T>(from: Caller | undefined, work: () => T): T {
+  return from === undefined ? work() : asCaller(from, work);
+}
+
+export function searched(deps: RecallDeps, search: RecallRequest, call: Call): Promise<RecallAnswer> {
+  return search.preset ? recallPreset(deps, search, search.preset, call) : recall(deps, search, call);
+}
+
+/** What was found as the request wants it: within its budget, counted, and moved up; what the budget leaves out is not counted. */
+export async function finished(
   deps: AnswerRecallDeps,
-  request: RecallRequest,
-  tokenBudget: number,
-  call: Call,
+  { namespace, tokenBudget, neighborCount, touch, focus }: RecallRequest,
+  found: RecallAnswer,
 ): Promise<RecallAnswer> {
-  // One neighbour tells which hits follow one another; what the budget leaves out is not touched.
-  const neighborCount = Math.max(1, request.neighborCount);
-  const answer = await inAnyForm(deps, { ...request, neighborCount, touch: false }, call);
-  const cut = await withinBudget(answer.hits, tokenBudget, deps.countTokens);
-  const isBare = request.neighborCount === 0;
-  const hits = isBare ? cut.hits.map((hit) => ({ ...hit, before: [], after: [] })) : cut.hits;
-  if (request.touch && hits.length > 0) {
-    const ids = hits.map(({ memory }) => memory.id);
-    await deps.store.touch({ namespace: request.namespace, ids, atUs: deps.clock.nowUs() });
+  let answer = found;
+  if (tokenBudget !== undefined) {
+    const cut = await withinBudget(found.hits, tokenBudget, deps.countTokens);
+    const hits = neighborCount === 0 ? cut.hits.map((hit) => ({ ...hit, before: [], after: [] })) : cut.hits;
+    answer = { ...found, ...cut, hits };
   }
-  return { ...answer, ...cut, hits };
+  if (focus) return inFocus(deps, namespace, answer);
+  if (touch && answer.hits.length > 0) {
+    const ids = answer.hits.map(({ memory }) => memory.id);
+    await deps.store.touch({ namespace, ids, atUs: deps.clock.nowUs() });
+  }
+  return answer;
 }
 
 /** With scope and policies as a condition: what the scope's ancestors share is seen as well, unless that is not asked for. */
@@ -81,11 +104,6 @@ async function inFocus(deps: AnswerRecallDeps, namespace: string, answer: Recall
     return tier ? { ...hit, memory: { ...hit.memory, tier } } : hit;
   });
   return { ...answer, hits, promoted: memories.filter(({ id }) => promoted.has(id)) };
-}
-
-function inAnyForm(deps: RecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
-  const { preset } = request;
-  return preset ? recallPreset(deps, request, preset, call) : recall(deps, request, call);
 }
 
 function inTiers<R extends { readonly filter?: Filter }>(request: R, tiers: readonly Tier[]): R {

@@ -1,3 +1,4 @@
+import { CACHE_SETTINGS } from '../memory/cache-settings.ts';
 import { type FieldViolation, invalidFields } from '../memory/errors.ts';
 import {
   changed,
@@ -23,16 +24,27 @@ export async function checkSettings(
   if (settings.length === 0) return;
   const before: TierSettings = new Map([...(await tiers.tierSettings('')), ...(await tiers.tierSettings(name))]);
   const violations = settingViolations(settings, before, FIELD);
+  for (const [key] of settings) {
+    if (!Object.hasOwn(CACHE_SETTINGS, key)) continue;
+    violations.push({
+      field: `${FIELD}[${key}]`,
+      description: 'is of the server: set it with AdminService.UpdateConfig',
+    });
+  }
   if (violations.length === 0 && !allowDemotion) {
-    violations.push(...limitViolations(settings, tierPolicyOf(changed(before, settings)), await tiers.totals(name)));
+    const policy = tierPolicyOf(changed(before, settings));
+    violations.push(...limitViolations(settings, policy, await tiers.totals(name), FIELD));
   }
   if (violations.length > 0) throw invalidFields(violations);
 }
 
-function limitViolations(
+/** New limits that are below what tiers hold, each with the number that is there. */
+export function limitViolations(
   settings: readonly SettingChange[],
   { rules, types }: ReturnType<typeof tierPolicyOf>,
   totals: readonly TierTotal[],
+  field: string,
+  where = '',
 ): FieldViolation[] {
   const isSet = new Set(settings.map(([key]) => key));
   const held = (tier: string, part: 'count' | 'contentBytes', type?: string) =>
@@ -52,7 +64,7 @@ function limitViolations(
   return limits
     .filter(({ key, limit, holds }) => isSet.has(key) && limit > 0 && limit < holds)
     .map(({ key, holds, what }) => ({
-      field: `${FIELD}[${key}]`,
-      description: `must be at least the ${holds} ${what} that are there, or allow_demotion be set to move the rest down`,
+      field: `${field}[${key}]`,
+      description: `must be at least the ${holds} ${what} that are there${where}, or allow_demotion be set to move the rest down`,
     }));
 }

@@ -5,12 +5,13 @@ import type { Memory } from '../memory/memory.ts';
 import { compact } from '../memory/resolution/compact.ts';
 import type { Compaction } from '../memory/resolution/resolution.ts';
 import type { MemoryChanges } from '../storage/memory-store.ts';
+import { readable } from './get-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
 /**
  * Drops for good what the namespace has allowed to lose, before its memories come to a tier that asks for it. Each memory
  * becomes a new state with a record of the loss; the state before it is not kept. One that is changed meanwhile is left
- * as it is: its next move finds it. Gives the ids of those that have lost something.
+ * as it is: its next move finds it; one that is damaged is for the move to name. Gives the ids of those that have lost something.
  */
 export async function compactMemories(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
@@ -19,7 +20,7 @@ export async function compactMemories(
   lossy: Compaction,
 ): Promise<string[]> {
   const compacted: string[] = [];
-  const memories = await store.get({ namespace, ids, view: 'basic', nowUs: clock.nowUs() });
+  const { memories } = await readable(store, { namespace, ids, view: 'basic', nowUs: clock.nowUs() });
   for (const memory of memories) {
     const changes = memory && changesOf(memory, lossy);
     if (!memory || !changes) continue;

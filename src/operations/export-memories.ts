@@ -12,6 +12,7 @@ export interface ExportRequest {
 
 export interface ExportedPart {
   readonly memories: readonly Memory[];
+  readonly damagedIds: readonly string[];
   readonly sentCount: number;
   readonly totalCount: number;
 }
@@ -32,8 +33,9 @@ export async function* exportMemories(
   do {
     call.signal.throwIfAborted();
     const page = await store.list({ ...read, ...(after ? { after } : {}), nowUs: clock.nowUs() });
-    sentCount += page.memories.length;
-    if (page.memories.length > 0 || !page.next) yield { memories: page.memories, sentCount, totalCount };
+    const { memories, damagedIds = [] } = page;
+    sentCount += memories.length;
+    if (memories.length + damagedIds.length > 0 || !page.next) yield { memories, damagedIds, sentCount, totalCount };
     after = page.next;
   } while (after);
 }

@@ -2,12 +2,15 @@ import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Tier } from '../memory/memory.ts';
 import type { DeleteOutcome } from '../storage/memory-store.ts';
+import { checkWhole } from './list-up-to.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 
 export interface ForgetRequest {
   readonly namespace: string;
   /** Absent: every memory. */
   readonly filter?: Filter;
+  /** Erases only what is still in this tier when its turn comes. */
+  readonly onlyIn?: Tier;
   /** Only counts. */
   readonly dryRun: boolean;
 }
@@ -24,12 +27,20 @@ const IDS_MAX = 1000;
 export async function forget(deps: ForgetDeps, request: ForgetRequest, call: Call): Promise<DeleteOutcome> {
   const { store, clock } = deps;
   if (request.dryRun) return counted(deps, request, call);
-  const { namespace } = request;
+  const { namespace, onlyIn } = request;
   const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
   if (earlier) return earlier as DeleteOutcome;
 
   const erase = (ids: readonly string[], repeatable: object) =>
-    store.delete({ namespace, ids, cause: 'deleted', mustExist: false, atUs: clock.nowUs(), ...repeatable });
+    store.delete({
+      namespace,
+      ids,
+      cause: 'deleted',
+      mustExist: false,
+      ...(onlyIn ? { onlyIn } : {}),
+      atUs: clock.nowUs(),
+      ...repeatable,
+    });
   let outcome: DeleteOutcome | undefined;
   for await (const { ids, isOnly } of batches(deps, request, call)) {
     if (isOnly) return erase(ids, onceFor(call));
@@ -47,6 +58,7 @@ async function* batches({ store, clock }: ForgetDeps, { namespace, filter }: For
   let page = await store.list({ ...read, ...unbounded, nowUs: clock.nowUs() });
   let isOnly = page.next === undefined;
   for (;;) {
+    checkWhole(namespace, page);
     yield { ids: page.memories.map((memory) => memory.id), isOnly };
     if (!page.next) return;
     call.signal.throwIfAborted();

@@ -30,11 +30,15 @@ export function fuse(plan: FusedPlan, answers: readonly RecallAnswer[], wish: Wi
     .sort(
       (a, b) => b.score - a.score || b.memory.eventAtUs - a.memory.eventAtUs || (a.memory.id < b.memory.id ? -1 : 1),
     );
+  const ends = answers.map(({ untilUs }) => untilUs);
+  const isBounded = ends.every((untilUs) => untilUs !== undefined);
   return {
     hits: hits.slice(0, wish.limit),
+    ...(isBounded ? { untilUs: Math.min(...ends) } : {}),
     lanes: [...new Set(answers.flatMap(({ lanes }) => lanes))],
     degraded: answers.flatMap(({ degraded }) => degraded),
     candidateCount: found.size,
+    damagedIds: [...new Set(answers.flatMap(({ damagedIds = [] }) => damagedIds))],
     revision: Math.min(...answers.map(({ revision }) => revision)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Call } from '../memory/call.ts';
-import { MnemeError, memoryNotFound } from '../memory/errors.ts';
+import { isDamage, MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import { focusOn } from './focus.ts';
@@ -53,12 +53,17 @@ export async function getMemories(
   { store, clock }: GetDeps,
   { namespace, ids, view, minRevision, bytesMax }: BatchGetRequest,
   call: Call,
-): Promise<{ memories: readonly (Memory | undefined)[]; revision: number }> {
+): Promise<Readable & { readonly revision: number }> {
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
   const { revision } = store;
   const nowUs = clock.nowUs();
-  const memories = await readWithin(store, { namespace, ids, view, nowUs }, bytesMax);
-  return { memories, revision };
+  return { ...(await readWithin(store, { namespace, ids, view, nowUs }, bytesMax)), revision };
+}
+
+/** What can be read of some memories: in their order, `undefined` for those that are not there or damaged. */
+export interface Readable {
+  readonly memories: readonly (Memory | undefined)[];
+  readonly damagedIds: readonly string[];
 }
 
 /** Reads memories part by part, and gives up with MESSAGE_TOO_LARGE once texts and contents pass `bytesMax`. */
@@ -66,16 +71,43 @@ export async function readWithin(
   store: Pick<MemoryStore, 'get'>,
   { ids, ...read }: Parameters<MemoryStore['get']>[0],
   bytesMax: number,
-): Promise<(Memory | undefined)[]> {
+): Promise<Readable> {
   const memories: (Memory | undefined)[] = [];
+  const damagedIds: string[] = [];
   let bytes = 0;
   for (let from = 0; from < ids.length; from += CHUNK) {
-    const part = await store.get({ ...read, ids: ids.slice(from, from + CHUNK) });
-    for (const memory of part) bytes += memory ? memory.text.length + (memory.content?.data.byteLength ?? 0) : 0;
+    const part = await readable(store, { ...read, ids: ids.slice(from, from + CHUNK) });
+    for (const memory of part.memories)
+      bytes += memory ? memory.text.length + (memory.content?.data.byteLength ?? 0) : 0;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
-    memories.push(...part);
+    memories.push(...part.memories);
+    damagedIds.push(...part.damagedIds);
   }
-  return memories;
+  return { memories, damagedIds };
+}
+
+/** One by one where one of them is damaged. */
+export async function readable(
+  store: Pick<MemoryStore, 'get'>,
+  read: Parameters<MemoryStore['get']>[0],
+): Promise<Readable> {
+  try {
+    return { memories: await store.get(read), damagedIds: [] };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  const memories: (Memory | undefined)[] = [];
+  const damagedIds: string[] = [];
+  for (const id of read.ids) {
+    try {
+      memories.push(...(await store.get({ ...read, ids: [id] })));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      memories.push(undefined);
+      damagedIds.push(id);
+    }
+  }
+  return { memories, damagedIds };
 }
 
 function tooLarge(bytesMax: number): MnemeError {

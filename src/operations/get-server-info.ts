@@ -1,9 +1,11 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Micros } from '../memory/memory.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { SessionStore } from '../storage/session-store.ts';
 
 export interface ServerDeps {
   readonly store: MemoryStore;
+  readonly sessions: Pick<SessionStore, 'describe'>;
   readonly embedder: Embedder;
   readonly version: string;
   readonly startedAtUs: Micros;
@@ -14,13 +16,13 @@ export interface ServerDeps {
 }
 
 /** Tells what the server is and what of it does not work. */
-export function getServerInfo({ store, embedder, version, startedAtUs, limits, degraded }: ServerDeps) {
+export function getServerInfo({ store, sessions, embedder, version, startedAtUs, limits, degraded }: ServerDeps) {
   const { kind, model, dimension, laneWeight } = embedder;
   return {
     version,
     startedAtUs,
     revision: store.revision,
-    backends: store.describe(),
+    backends: [...store.describe(), ...sessions.describe()],
     embedder: { kind, model, dimension, laneWeight },
     limits,
     degraded: degraded(),

@@ -1,5 +1,6 @@
+import { memoryDamaged } from '../memory/errors.ts';
 import type { Memory } from '../memory/memory.ts';
-import type { ListPosition, ListRead, MemoryStore } from '../storage/memory-store.ts';
+import type { ListPage, ListPosition, ListRead, MemoryStore } from '../storage/memory-store.ts';
 
 /** What is read from the store at once. */
 const PAGE_BYTES = 3_145_728;
@@ -15,7 +16,12 @@ export async function listUpTo(
   return memories;
 }
 
-/** The memories of a list one by one, at most `limit`. */
+/** Fails with CHECKSUM_MISMATCH where a page lacks a memory because it is damaged: for what is nothing without all of it. */
+export function checkWhole(namespace: string, { damagedIds: [damaged] = [] }: ListPage): void {
+  if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
+}
+
+/** The memories of a list one by one, at most `limit`. Fails with CHECKSUM_MISMATCH. */
 export async function* listAll(
   store: MemoryStore,
   read: Omit<ListRead, 'after' | 'bytesMax' | 'limit'>,
@@ -30,6 +36,7 @@ export async function* listAll(
       bytesMax: PAGE_BYTES,
       ...(after ? { after } : {}),
     });
+    checkWhole(read.namespace, page);
     yield* page.memories;
     left -= page.memories.length;
     if (!page.next) return;

@@ -6,7 +6,7 @@ import { type PresetRequest, resolvePreset } from '../recall/presets/resolve-pre
 import { fuse } from './fuse-answers.ts';
 import type { PresetRun } from './preset-run.ts';
 import { type RecallDeps, recall } from './recall.ts';
-import type { RecallAnswer, RecallRequest } from './recall-request.ts';
+import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { recallSequence } from './recall-sequence.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
@@ -25,13 +25,10 @@ export async function recallPreset(
   const plan = resolvePreset(preset, nowUs);
   checkNearness(preset.name, plan, request);
   await waitForRevision(deps.store, request.minRevision, call);
-  const run: PresetRun = { deps, request: { ...request, touch: false }, call };
-  const answer = await runPlan(run, plan, limitOf(plan, request.limit));
-  if (request.touch && answer.hits.length > 0) {
-    const ids = answer.hits.map((hit) => hit.memory.id);
-    await deps.store.touch({ namespace: request.namespace, ids, atUs: deps.clock.nowUs() });
-  }
-  return answer;
+  // What is fused, or told in the order of a sequence, has one order of so many and nothing behind it.
+  const isRanked = plan.kind === 'cue' || plan.kind === 'scored';
+  const run: PresetRun = { deps, request: isRanked ? request : { ...request, isPerTier: false }, call };
+  return runPlan(run, plan, limitOf(plan, request.limit));
 }
 
 /** Nearness adds to the score of lanes; a form that scores memories by itself has none for it to add to. */
@@ -94,12 +91,13 @@ async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<Rec
 }
 
 function scoredByCosine(answer: RecallAnswer, { explain }: RecallRequest): RecallAnswer {
-  const hits = answer.hits.map((hit) => {
+  const rescored = (hit: RecallHit): RecallHit => {
     const vector = hit.components.find(({ name }) => name === 'vector');
     const score = vector?.value ?? hit.score;
     return { ...hit, score, components: explain && vector ? [{ ...vector, contribution: score }] : [] };
-  });
-  return { ...answer, hits };
+  };
+  const { hits, further } = answer;
+  return { ...answer, hits: hits.map(rescored), ...(further ? { further: further.map(rescored) } : {}) };
 }
 
 function runScored({ deps, request, call }: PresetRun, plan: ScoredPlan, limit: number): Promise<RecallAnswer> {

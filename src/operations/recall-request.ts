@@ -57,6 +57,8 @@ export interface RecallRequest {
   readonly tokenBudget?: number;
   /** A retrieval form by name; the limit is then 0 where the caller gave none. */
   readonly preset?: PresetRequest;
+  /** Gives also what comes behind the limit, until each tier has as many hits as that (`RecallAnswer.further`). */
+  readonly isPerTier?: boolean;
   /** Texts and contents beyond which the answer is given up. Default: no limit. */
   readonly bytesMax?: number;
   /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
@@ -70,12 +72,18 @@ export interface RecallExample {
 
 export interface RecallAnswer {
   readonly hits: readonly RecallHit[];
+  /** Only with `isPerTier`, and of forms that rank all tiers in one order: what comes behind the hits. */
+  readonly further?: readonly RecallHit[];
   readonly revision: number;
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
   /** When the first of all that are near to a standing query expires; absent when none does. */
   readonly nearExpiresAtUs?: number;
+  /** From this instant on time alone may change the answer; absent where that is not known. */
+  readonly untilUs?: number;
+  /** Hits, and neighbours of hits, that cannot be read. Absent: none. */
+  readonly damagedIds?: readonly string[];
   /** Only with a budget of tokens. */
   readonly passages?: readonly Passage[];
   readonly tokenCount?: number;

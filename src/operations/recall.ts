@@ -4,12 +4,12 @@ import type { Clock } from '../memory/clock.ts';
 import { deriveText } from '../memory/derive-text.ts';
 import { MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Embedding, Memory } from '../memory/memory.ts';
-import type { Degradation, RecallEngine, RecallWeights, ScoredHit } from '../recall/recall-engine.ts';
+import type { Degradation, RecallEngine, RecallWeights } from '../recall/recall-engine.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ScopePolicies } from '../storage/scope-policies.ts';
 import type { SessionStore } from '../storage/session-store.ts';
-import { readWithin } from './get-memories.ts';
-import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
+import { readHits } from './read-hits.ts';
+import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
 export interface RecallDeps {
@@ -34,7 +34,7 @@ interface Cue {
   readonly degraded: readonly Degradation[];
 }
 
-/** Finds the memories that matter most for the request's cues. */
+/** Finds the memories that matter most for the request's cues. Counts nothing. */
 export async function recall(deps: RecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
   const { store, engine, clock } = deps;
   await waitForRevision(store, request.minRevision, call);
@@ -57,6 +57,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       ...(request.minSimilarity === undefined ? {} : { minSimilarity: request.minSimilarity }),
       ...(request.diversity === undefined ? {} : { diversity: request.diversity }),
       limit: request.limit,
+      ...(request.isPerTier ? { isPerTier: true } : {}),
       weights,
       ...(request.nearTime ? { nearTime: request.nearTime } : {}),
       ...(request.nearPlace ? { nearPlace: request.nearPlace } : {}),
@@ -71,11 +72,15 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
     },
     call.signal,
   );
-  const hits = await readHits(store, request, result.hits, nowUs);
-  if (request.touch && hits.length > 0) {
-    await store.touch({ namespace: request.namespace, ids: hits.map((hit) => hit.memory.id), atUs: nowUs });
-  }
-  return { ...result, hits, degraded: [...cue.degraded, ...result.degraded] };
+  const { hits, damagedIds, degraded } = await readHits(store, request, result.hits, nowUs);
+  const top = new Set(result.hits.slice(0, request.limit).map(({ id }) => id));
+  return {
+    ...result,
+    hits: hits.filter(({ memory }) => top.has(memory.id)),
+    ...(request.isPerTier ? { further: hits.filter(({ memory }) => !top.has(memory.id)) } : {}),
+    damagedIds,
+    degraded: [...cue.degraded, ...result.degraded, ...degraded],
+  };
 }
 
 async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, call: Call): Promise<Cue> {
@@ -162,27 +167,4 @@ function checkLanes(cue: Cue, weights: RecallWeights): void {
     'LANE_UNAVAILABLE',
     'weights: with these weights nothing looks for the cue given: raise weights.keyword, or weights.vector where there is a vector',
   );
-}
-
-/** Reads the hits; one that was erased since the search is left out. */
-async function readHits(
-  store: MemoryStore,
-  { namespace, view, bytesMax = Number.POSITIVE_INFINITY }: RecallRequest,
-  scored: readonly ScoredHit[],
-  nowUs: number,
-): Promise<RecallHit[]> {
-  const ids = [...new Set(scored.flatMap((hit) => [hit.id, ...hit.before, ...hit.after]))];
-  const memories = new Map<string, Memory>();
-  for (const memory of await readWithin(store, { namespace, ids, view, nowUs }, bytesMax)) {
-    if (memory) memories.set(memory.id, memory);
-  }
-  const present = (wanted: readonly string[]): Memory[] =>
-    wanted.flatMap((id) => {
-      const memory = memories.get(id);
-      return memory ? [memory] : [];
-    });
-  return scored.flatMap(({ id, before, after, ...found }) => {
-    const memory = memories.get(id);
-    return memory ? [{ memory, ...found, before: present(before), after: present(after) }] : [];
-  });
 }

@@ -51,6 +51,7 @@ function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => string, at
     retrievalCount: past?.retrievalCount ?? 0,
     tier: 'short_term',
     checksum: checksumOf(draft.text, draft.content),
+    ...(past?.compaction ? { compaction: past.compaction } : {}),
     ...(plan.embedding ? { embedding: plan.embedding } : {}),
     embeddingPending: plan.pending,
   };

@@ -20,7 +20,9 @@ export async function* subscribe(
   const { streams, clock } = deps;
   const leave = streams.enter(call.caller, 'subscribe');
   const wait = new StreamWait(call, streams, request.heartbeatMs);
-  const answer = new StandingAnswer(deps, request, call);
+  // It is asked again because something has changed: no answer that is kept would do.
+  const { cache: _, ...searching } = deps;
+  const answer = new StandingAnswer(searching, request, call);
   const { agenda } = answer;
   let standing: Standing | undefined;
   try {

@@ -1,19 +1,55 @@
-import { invalidFields } from '../memory/errors.ts';
-import { type SettingChange, settingViolations, type TierSettings } from '../memory/tier-settings.ts';
+import { type FieldViolation, invalidFields } from '../memory/errors.ts';
+import {
+  changed,
+  type SettingChange,
+  settingViolations,
+  type TierSettings,
+  tierPolicyOf,
+} from '../memory/tier-settings.ts';
+import { limitViolations } from './check-settings.ts';
 import type { TierDeps } from './tier-policy-of.ts';
+
+/** Where a request has the settings. */
+const FIELD = 'settings';
 
 /** Settings of the tiers that hold for every namespace that has none of its own. */
 export function tierConfig({ tiers }: Pick<TierDeps, 'tiers'>): Promise<TierSettings> {
   return tiers.tierSettings('');
 }
 
+export interface ConfigDeps {
+  /** Told of the settings that hold from now on. */
+  readonly onConfig?: (settings: TierSettings) => void;
+}
+
 /** Sets and takes back settings, all or none: the whole is checked before any of it is applied. */
 export async function updateTierConfig(
-  { tiers, clock }: Pick<TierDeps, 'tiers' | 'clock'>,
+  { tiers, clock, onConfig }: Pick<TierDeps, 'tiers' | 'clock'> & ConfigDeps,
   changes: readonly SettingChange[],
+  { allowDemotion }: { readonly allowDemotion: boolean },
 ): Promise<TierSettings> {
-  const violations = settingViolations(changes, await tiers.tierSettings(''), 'settings');
+  const violations = settingViolations(changes, await tiers.tierSettings(''), FIELD);
+  if (violations.length === 0 && !allowDemotion) violations.push(...(await crowded(tiers, changes)));
   if (violations.length > 0) throw invalidFields(violations);
   await tiers.setTierSettings({ namespace: '', settings: changes, atUs: clock.nowUs() });
-  return tiers.tierSettings('');
+  const now = await tiers.tierSettings('');
+  onConfig?.(now);
+  return now;
+}
+
+/** New limits that are below what some namespace holds that has none of its own; one namespace is told of each. */
+async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange[]): Promise<FieldViolation[]> {
+  const isLimit = ([key, value]: SettingChange): boolean => /_limit$/.test(key) && value !== null;
+  if (!changes.some(isLimit)) return [];
+  const ofServer = changed(await tiers.tierSettings(''), changes);
+  const found = new Map<string, FieldViolation>();
+  for (const [namespace, totals] of Map.groupBy(await tiers.totals(), (total) => total.namespace)) {
+    const own = await tiers.tierSettings(namespace);
+    const inForce = changes.filter(([key, value]) => value !== null && !own.has(key));
+    const policy = tierPolicyOf(ofServer, own);
+    for (const violation of limitViolations(inForce, policy, totals, FIELD, ` in namespaces/${namespace}`)) {
+      if (!found.has(violation.field)) found.set(violation.field, violation);
+    }
+  }
+  return [...found.values()];
 }

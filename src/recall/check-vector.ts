@@ -2,7 +2,7 @@ import { MnemeError } from '../memory/errors.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import type { RecallQuery } from './recall-engine.ts';
 
-/** Refuses a vector of another model or length than those of the namespace. */
+/** Refuses a vector of another model, or of another dimension, than those that a namespace holds. */
 export function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
   if (!embedding || entry.embeddingDimension === 0) return;
   const holds = `namespaces/${entry.name} holds vectors of`;

@@ -92,7 +92,7 @@ function readTraits(
   const pooled = texts?.ranked.vectors;
   const isPooled = pooled !== undefined && pooled.shrinkOf(sequence) > 0;
   const vector = source.vector(key) ?? (isPooled ? Float32Array.from(pooled.bytesOf(sequence)) : undefined);
-  const words = wordsOf(source.text(key) ?? '').filter((word) => !STOP_WORDS.has(word));
+  const words = wordsOf(source.text(key)?.text ?? '').filter((word) => !STOP_WORDS.has(word));
   return { vector, words: new Set(words) };
 }
 

@@ -13,13 +13,15 @@ import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
-import { componentsOf, type Ranked, ranked } from './rank.ts';
+import { nextExpiryUs } from './next-expiry.ts';
+import { componentsOf, nextTickUs, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
 import { firstExpiryUs } from './standing/first-expiry.ts';
 import { ownVectorOf } from './text-vector.ts';
+import { TierQuota } from './tier-quota.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -91,7 +93,8 @@ export class LocalEngine {
     const narrowed = filter && this.source.narrow(state.entry, filter, NARROWED_MAX);
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);
-      return searchScored({ state, source: this.source, query, scoring: query.scoring, filter, narrowed, around });
+      const scored = { state, source: this.source, query, scoring: query.scoring, filter, narrowed, around };
+      return { ...searchScored(scored), untilUs: nextExpiryUs(state.columns, query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
@@ -114,13 +117,15 @@ export class LocalEngine {
   private choose(order: Ranked[], state: NamespaceState, query: RecallQuery, filter: Filter | undefined): Choice {
     const chosen: Ranked[] = [];
     let refused = 0;
+    const quota = query.isPerTier ? new TierQuota(query.limit) : undefined;
     for (const hit of order) {
-      if (chosen.length >= query.limit) break;
+      if (quota ? quota.isUsedUp : chosen.length >= query.limit) break;
       if (query.minScore !== undefined && hit.score < query.minScore) break;
       if (filter && !this.isAdmitted(state, hit.candidate.sequence, filter)) {
         if (++refused % 256 === 0) checkDeadline(query);
         continue;
       }
+      if (quota && !quota.take(this.source.tierOf(state.entry.firstKey + hit.candidate.sequence))) continue;
       chosen.push(hit);
     }
     return { chosen, refused };
@@ -160,6 +165,7 @@ export class LocalEngine {
       degraded,
       candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
+      untilUs: Math.min(nextExpiryUs(state.columns, query.nowUs), nextTickUs(query)),
     };
   }
 

@@ -1,5 +1,5 @@
 import type { Filter } from '../memory/filter.ts';
-import type { GeoPoint, Memory, Micros, Point } from '../memory/memory.ts';
+import type { GeoPoint, Memory, Micros, Point, Tier } from '../memory/memory.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../memory/nearness.ts';
 
 /**
@@ -20,8 +20,8 @@ export interface NamespaceSource {
   /** Entries of the change log after a revision, oldest first, at most `limit`. */
   changes(afterRevision: number, limit: number): LogEntry[];
   columns(namespace: NamespaceEntry): Iterable<ColumnRow>;
-  texts(namespace: NamespaceEntry, fromKey: number, limit: number): { readonly key: number; readonly text: string }[];
-  text(key: number): string | undefined;
+  texts(namespace: NamespaceEntry, fromKey: number, limit: number): ({ readonly key: number } & RecallText)[];
+  text(key: number): RecallText | undefined;
   column(key: number): ColumnRow | undefined;
   /** At most `limit` vectors of the space in use, from a place on (`-Infinity`: from the first); `next` is absent with the last. */
   vectors(
@@ -39,8 +39,17 @@ export interface NamespaceSource {
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
   idsOf(keys: readonly number[]): string[];
+  /** Tier of a memory that is there. */
+  tierOf(key: number): Tier;
   /** Whether a lower tier keeps text and content compressed. */
   isPacked(key: number): boolean;
+}
+
+export interface RecallText {
+  /** What ranking goes by: the text, or its abstract where a lower tier keeps only that at hand. */
+  readonly text: string;
+  /** What words are found in: the whole text in every tier, unless its bytes are damaged. */
+  readonly whole: string;
 }
 
 export interface NamespaceEntry {

@@ -4,6 +4,7 @@ import { KeptTextReader } from './kept-text-reader.ts';
 import type { KeptText, KeptTexts } from './kept-texts.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
+import type { RecallText } from './namespace-source.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { TermIndex } from './term-index.ts';
 
@@ -17,11 +18,11 @@ export class NamespaceTexts {
   }
 
   /** Replaces what the memory had. Its columns must be there: who spoke and the day are words too. */
-  put(sequence: number, text: string, columns: NamespaceColumns): void {
+  put(sequence: number, { text, whole }: RecallText, columns: NamespaceColumns): void {
     this.ranked.put(sequence, text);
     const speaker = columns.speakers.nameOf(columns.speakerOf(sequence));
     const meta = `${speaker} ${spokenDate(columns.eventAtUs(sequence))}`;
-    this.terms.put(sequence, [...termsOf(text), ...termsOf(meta)]);
+    this.terms.put(sequence, [...termsOf(whole), ...termsOf(meta)]);
   }
 
   /** Begins with what was kept of an earlier run; to be read on with `takeOver`. Only while there is nothing yet. */

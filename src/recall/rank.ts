@@ -127,7 +127,23 @@ export function placesThatCount({ limit, weights }: { limit: number; weights: Re
   return Math.max(limit, Math.ceil((weights.keyword * (RANK_CONSTANT + 1)) / reach - RANK_CONSTANT) + 1);
 }
 
-/** Halves with every half-life; what lies ahead counts as now. */
+/** So small a part of a half-life that an answer does not change within it. */
+const TICKS_PER_HALF_LIFE = 8192;
+
+/** Instants at which recency falls: in between it stays, so that the same question has the same answer for a while. */
+export function recencyTickUs(halfLifeUs: Micros): Micros {
+  return Math.max(1, Math.floor(halfLifeUs / TICKS_PER_HALF_LIFE));
+}
+
+/** The next instant at which the scores of a query fall. */
+export function nextTickUs({ weights, nowUs, halfLifeUs }: Ranking): Micros {
+  if (weights.recency === 0) return Number.POSITIVE_INFINITY;
+  const tickUs = recencyTickUs(halfLifeUs);
+  return nowUs - (nowUs % tickUs) + tickUs;
+}
+
+/** Halves with every half-life, tick by tick; what lies ahead counts as now. */
 export function recencyOf(eventAtUs: Micros, nowUs: Micros, halfLifeUs: Micros): number {
-  return 2 ** (-Math.max(0, nowUs - eventAtUs) / halfLifeUs);
+  const tickedUs = nowUs - (nowUs % recencyTickUs(halfLifeUs));
+  return 2 ** (-Math.max(0, tickedUs - eventAtUs) / halfLifeUs);
 }

@@ -33,6 +33,8 @@ export interface RecallQuery {
   /** A memory that is not to be returned: the one that others are to be like. */
   readonly excludeId?: string;
   readonly limit: number;
+  /** Goes on behind the limit until each tier has as many hits as that, or there are no more; the order is the same. */
+  readonly isPerTier?: boolean;
   readonly minScore?: number;
   /** Least cosine of a candidate of the vector lane. */
   readonly minSimilarity?: number;
@@ -75,6 +77,8 @@ export interface RecallResult {
   readonly revision: number;
   /** When the first of all that are near to a standing query expires, which moves the others up; absent when none does. */
   readonly nearExpiresAtUs?: Micros;
+  /** From this instant on time alone may change the answer: a memory expires, or recency falls. */
+  readonly untilUs?: Micros;
 }
 
 export interface ScoredHit {

@@ -7,6 +7,7 @@ import type { NamespaceState } from './namespace-state.ts';
 import type { RecallQuery, RecallResult, ScoredHit } from './recall-engine.ts';
 import { scorerOf } from './scoring/scorer.ts';
 import type { Score, Scoring } from './scoring/scoring.ts';
+import { TierQuota } from './tier-quota.ts';
 
 /** How many memories are looked at between two looks at the clock. */
 const LOOK_EVERY = 64;
@@ -31,7 +32,10 @@ export interface ScoredSearch {
 export function searchScored(search: ScoredSearch): RecallResult {
   const { state, source, query, scoring, around } = search;
   const found = scoredOf(search);
-  const chosen = found.slice(0, query.limit);
+  const quota = new TierQuota(query.limit);
+  const chosen = query.isPerTier
+    ? found.filter(({ sequence }) => !quota.isUsedUp && quota.take(source.tierOf(state.entry.firstKey + sequence)))
+    : found.slice(0, query.limit);
   const ids = source.idsOf(chosen.map(({ sequence }) => state.entry.firstKey + sequence));
   const hits = chosen.map(({ sequence, score }, place): ScoredHit => {
     const component = { name: scoring.kind, value: score, contribution: score, rank: place + 1 };

@@ -39,7 +39,7 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): Neighbo
   else for (let sequence = 1; sequence < state.columns.end; sequence++) offer(sequence);
   const nearest = new Nearest(limit);
   for (const { key } of rough.take()) {
-    const own = search.texts.vectorOf(search.source.text(key) ?? '');
+    const own = search.texts.vectorOf(search.source.text(key)?.text ?? '');
     if (own) nearest.offer(key, Math.max(-1, Math.min(1, dotProduct(own, asked))));
   }
   return nearest.take();

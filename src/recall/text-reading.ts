@@ -93,7 +93,7 @@ export class TextReading {
 
   private readOn(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns): void {
     const rows = source.texts(entry, this.nextKey, TEXTS_AT_ONCE);
-    for (const { key, text } of rows) this.texts.put(key - this.firstKey, text, columns);
+    for (const { key, ...text } of rows) this.texts.put(key - this.firstKey, text, columns);
     this.unsavedChanges += rows.length;
     const last = rows.at(-1);
     if (last) this.lastKey = last.key;

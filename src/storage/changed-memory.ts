@@ -37,10 +37,17 @@ export function changedMemory(memory: Memory, changes: MemoryChanges): Memory {
   return changed as unknown as Memory;
 }
 
+/** What a replaced memory has lost for good: as the new one says, else as before while the bytes are the same. */
+export function compactionOfReplacement(before: Memory, after: NewMemory): Pick<Memory, 'compaction'> {
+  const compaction = after.compaction ?? (before.checksum === after.checksum ? before.compaction : undefined);
+  return compaction ? { compaction } : {};
+}
+
 /** Whether storing would change nothing that a caller decides, so that the memory that is there can be kept. */
 export function hasEqualFields(memory: Memory, replacement: NewMemory): boolean {
   if (memory.checksum !== replacement.checksum) return false;
-  const { embedding } = replacement;
+  const { embedding, compaction } = replacement;
+  if (compaction && !isDeepStrictEqual(memory.compaction, compaction)) return false;
   if (embedding && !isDeepStrictEqual(memory.embedding, embedding)) return false;
   return FIELDS.every((field) => isEqual(memory[field], replacement[field]));
 }

@@ -47,7 +47,7 @@ export interface MemoryStore {
     idempotency?: Idempotency;
   }): Promise<DeleteOutcome>;
 
-  /** The memories found, in the order of `ids`, with `undefined` for those that are not there. */
+  /** The memories found, in the order of `ids`, with `undefined` for those not there. Fails with CHECKSUM_MISMATCH. */
   get(read: {
     namespace: string;
     ids: readonly string[];
@@ -97,6 +97,8 @@ export interface NewMemory extends MemoryFields {
   readonly retrievalCount: number;
   readonly tier: Tier;
   readonly checksum: string;
+  /** What it has lost for good. One that replaces equal bytes without it keeps the record that is there. */
+  readonly compaction?: CompactionRecord;
   readonly embedding?: Embedding;
   /** True when a vector is to be computed later. */
   readonly embeddingPending: boolean;
@@ -151,6 +153,8 @@ export interface DeleteWrite {
   /** Fails with MEMORY_NOT_FOUND when an id leads to no memory. */
   readonly mustExist: boolean;
   readonly expectedRevision?: number;
+  /** Passes over those that are not in this tier by now. */
+  readonly onlyIn?: Tier;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
   /** Outcome to keep for the request id in place of this write's own, when it is the last of several. */
@@ -226,6 +230,8 @@ export interface ListPosition {
 
 export interface ListPage {
   readonly memories: readonly Memory[];
+  /** Those of the page that cannot be read, whether or not the filter would admit them. Absent: none. */
+  readonly damagedIds?: readonly string[];
   /** Absent on the last page. */
   readonly next?: ListPosition;
 }

@@ -8,6 +8,8 @@ export interface MirroredMemory extends CopiedMemory {
   readonly resolution?: Resolution;
   /** When its vector may be computed, where it waits for one. */
   readonly notBeforeUs: Micros;
+  /** Its bytes are damaged: `memory` lacks them, and must not be taken for a copy. */
+  readonly isDamaged?: boolean;
 }
 
 /** How far the changes of a hot namespace have been followed. */

@@ -9,6 +9,7 @@ import { callGroup } from './parts/calls.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
 import { lifeGroup } from './parts/lives.ts';
+import { recallFormsGroup } from './parts/recall-forms.ts';
 import { redisGroup } from './parts/redis.ts';
 import { resolutionGroup } from './parts/resolution.ts';
 import { sessionGroup } from './parts/sessions.ts';
@@ -28,6 +29,7 @@ const GROUPS: readonly Group[] = [
   sizeGroup,
   eventLoopGroup,
   tierGroup,
+  recallFormsGroup,
   redisGroup,
   resolutionGroup,
   fanOutGroup,

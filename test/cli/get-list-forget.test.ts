@@ -62,6 +62,7 @@ describe('mneme get', () => {
         { memory: { ...bareMemoryMessage('m1'), text: 'old' }, change: 1 },
       ],
       nextPageToken: '',
+      damaged: [],
     }));
     const run = await against({ memory: { listRevisions } });
 
@@ -83,7 +84,7 @@ describe('mneme list', () => {
     const requests: ListRequest[] = [];
     const list = unary<ListRequest, object>((request) => {
       requests.push(request);
-      return { memories: ['m1', 'm2', 'm3'].map(bareMemoryMessage), nextPageToken: 'more', revision: 1n };
+      return { memories: ['m1', 'm2', 'm3'].map(bareMemoryMessage), damaged: [], nextPageToken: 'more', revision: 1n };
     });
     const run = await against({ memory: { list } });
 

@@ -21,7 +21,7 @@ describe('mneme export and import', () => {
     const run = await against({
       admin: {
         export: (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
-          call.write({ memories: original, sentCount: 2, totalCount: 2 });
+          call.write({ memories: original, sentCount: 2, totalCount: 2, damaged: [] });
           call.end();
         },
         import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {
@@ -44,7 +44,7 @@ describe('mneme export and import', () => {
     const { code, stdout } = await run(['import', '--json'], exported.stdout);
 
     expect([code, JSON.parse(stdout)]).toEqual([0, { storedCount: 2, skippedCount: 0, revision: 2 }]);
-    const decided = { tier: 0, checksum: '', etag: '', revision: 0n, compaction: undefined };
+    const decided = { tier: 0, checksum: '', etag: '', revision: 0n };
     const scope = (memory: Memory) => memory.scope && { ...memory.scope, namespace: '' };
     expect(imported).toEqual(
       original.map((memory) => ({

@@ -62,3 +62,43 @@ describe('mneme maintain', () => {
     expect((await run(['get', 'm1', '--focus'])).stdout).toMatch(/tier +intermediate/);
   });
 });
+
+describe('mneme clear-tier', () => {
+  it('one tier › tells how many, with --dry-run erases nothing; without saying whose it refuses', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1', '--agent', 'ada']);
+    expect((await run(['clear-tier', 'short_term', '--agent', 'ada', '--dry-run'])).stdout).toBe(
+      'would erase 1 memory of short_term\n',
+    );
+    expect((await run(['clear-tier', 'short_term'])).code).toBe(2);
+    expect((await run(['clear-tier', 'nonsense', '--all'])).code).toBe(2);
+    expect((await run(['clear-tier', 'long_term', '--all'])).stdout).toBe('erased 0 memories of long_term\n');
+    const { stdout } = await run(['clear-tier', 'short_term', '--all', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ tier: 'short_term', count: 1, ids: ['m1'], dryRun: false });
+  });
+});
+
+describe('mneme recall --stream', () => {
+  it('memories in two tiers › tells of each tier, and then the answer', async () => {
+    const run = await server();
+    await run(['store', 'a garden', '--id', 'm1']);
+    await run(['maintain', '--flush']);
+    await run(['store', 'another garden', '--id', 'm2']);
+    const { code, stdout } = await run(['recall', 'garden', '--stream', '--json']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { tier?: string; hits: { memory: { id: string } }[] });
+    expect([code, lines.map(({ tier, hits }) => [tier, hits.map(({ memory }) => memory.id).sort()])]).toEqual([
+      0,
+      [
+        ['short_term', ['m2']],
+        ['intermediate', []],
+        ['long_term', ['m1']],
+        [undefined, ['m1', 'm2']],
+      ],
+    ]);
+    const plain = await run(['recall', 'garden', '--stream']);
+    expect(plain.stdout).toMatch(/^short_term: 1\n[\s\S]*long_term: 1\n/);
+  });
+});

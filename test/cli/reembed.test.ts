@@ -65,7 +65,7 @@ describe('mneme recall', () => {
       requests.push(request);
       const passages = [{ text: 'Ann: one\nBob: two', tokenCount: 6, names: [], score: 1 }];
       const rest = { revision: 1n, lanes: [], degraded: [], candidateCount: 0 };
-      return { hits: [], passages, tokenCount: 6, promoted: [], ...rest };
+      return { hits: [], passages, tokenCount: 6, promoted: [], damaged: [], ...rest };
     });
     return { run: await against({ recall: { recall } }), requests };
   }

@@ -102,6 +102,7 @@ describe('mneme presets and recall --preset', () => {
         passages: [],
         tokenCount: 0,
         promoted: [],
+        damaged: [],
         candidateCount: 0,
         revision: 3n,
       };

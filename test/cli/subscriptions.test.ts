@@ -21,7 +21,7 @@ describe('mneme subscriptions', () => {
       'jobs\n',
     );
     for (const text of ['one', 'two', 'three']) await mneme('store', text);
-    const consume = ['subscriptions', 'consume', 'jobs', '--as', 'w', '--json', '--count'];
+    const consume = ['subscriptions', 'consume', 'jobs', '--consumer', 'w', '--json', '--count'];
     const printed = async (count: string) =>
       (await mneme(...consume, count)).stdout
         .trim()
@@ -34,11 +34,11 @@ describe('mneme subscriptions', () => {
       /all workers {2}up to revision \d+, last seen/,
     );
     await mneme('store', 'four');
-    expect((await mneme('subscriptions', 'consume', 'jobs', '--as', 'w', '--count', '1')).stdout).toMatch(
+    expect((await mneme('subscriptions', 'consume', 'jobs', '--consumer', 'w', '--count', '1')).stdout).toMatch(
       /stored .* four\n$/,
     );
     expect((await mneme('subscriptions', 'delete', 'jobs')).stdout).toBe('jobs deleted\n');
-    const gone = await mneme('subscriptions', 'consume', 'jobs', '--as', 'w');
+    const gone = await mneme('subscriptions', 'consume', 'jobs', '--consumer', 'w');
     expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('subscriptions/jobs does not exist')]);
   }, 60_000);
 });

@@ -12,7 +12,7 @@ async function sent(filter: Filter): Promise<unknown> {
   const requests: ListRequest[] = [];
   const list = unary<ListRequest, object>((request) => {
     requests.push(request);
-    return { memories: [], nextPageToken: '', revision: 1n };
+    return { memories: [], damaged: [], nextPageToken: '', revision: 1n };
   });
   const { mneme } = await serve({ memory: { list } });
   await mneme.listPage({ filter });

@@ -29,7 +29,7 @@ async function pagedServer() {
     const page = PAGES[request.pageToken];
     if (page === undefined) throw statusError(status.INVALID_ARGUMENT, 'foreign', { reason: 'PAGE_TOKEN_INVALID' });
     revision += 1n;
-    return { memories: page.ids.map(bareMemoryMessage), nextPageToken: page.next, revision };
+    return { memories: page.ids.map(bareMemoryMessage), damaged: [], nextPageToken: page.next, revision };
   });
   const { mneme } = await serve({ memory: { list } });
   return { mneme, requests };

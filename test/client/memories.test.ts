@@ -110,13 +110,14 @@ describe('client › reading a memory', () => {
     const { mneme, requests } = await recording<BatchGetRequest>('batchGet', {
       memories: [bareMemoryMessage('m2')],
       missing: ['namespaces/default/memories/m1'],
+      damaged: ['namespaces/default/memories/m3'],
       revision: 5n,
     });
 
-    const { memories, missing, revision } = await mneme.batchGet(['m1', 'm2']);
+    const { memories, missing, damagedIds, revision } = await mneme.batchGet(['m1', 'm2']);
 
     expect(requests[0]?.names).toEqual(['namespaces/default/memories/m1', 'namespaces/default/memories/m2']);
-    expect([memories.map(({ id }) => id), missing, revision]).toEqual([['m2'], ['m1'], 5]);
+    expect([memories.map(({ id }) => id), missing, damagedIds, revision]).toEqual([['m2'], ['m1'], ['m3'], 5]);
   });
 });
 
@@ -140,7 +141,6 @@ describe('client › storing', () => {
       checksum: '',
       etag: '',
       revision: 0n,
-      compaction: undefined,
     });
   });
 

@@ -137,6 +137,7 @@ describe('client › watch', () => {
       call.emit('error', statusError(status.OUT_OF_RANGE, 'compacted', { reason: 'REVISION_COMPACTED' }));
     const list = unary<ListRequest, ListResponse>(({ pageToken }) => ({
       memories: [bareMemoryMessage(pageToken === '' ? 'a' : 'b')],
+      damaged: [],
       nextPageToken: pageToken === '' ? 'next' : '',
       revision: 9n,
     }));

@@ -49,6 +49,7 @@ describe('client › recall', () => {
         candidateCount: 12,
         passages: [],
         promoted: [],
+        damaged: [],
         tokenCount: 0,
       };
     });

@@ -34,6 +34,16 @@ describe('tiers', () => {
     await expect(own.demote(['a'], { to: 'short_term' })).rejects.toThrow(InvalidArgumentError);
   });
 
+  it('clearTier › erases what is in the tier, and tells how many; a dry run nothing', async () => {
+    const own = await space('a', 'b', 'c');
+    await own.demote(['c']);
+    expect(await own.clearTier('short_term', { all: true, dryRun: true })).toMatchObject({ count: 2 });
+    expect(await own.clearTier('short_term', { all: true })).toMatchObject({ count: 2, ids: ['a', 'b'] });
+    expect(await own.clearTier('intermediate', { scope: { agent: 'nobody' } })).toMatchObject({ count: 0, ids: [] });
+    expect((await own.get('c')).tier).toBe('intermediate');
+    await expect(own.clearTier('intermediate', { scope: {} })).rejects.toThrow(InvalidArgumentError);
+  });
+
   it('maintain › tells of each batch; a dry run moves nothing', async () => {
     const own = await space('a', 'b', 'c');
     await own.namespaces.update(own.namespace, { settings: { 'short_term.memory_limit': 1 } }, { allowDemotion: true });
@@ -71,5 +81,40 @@ describe('tiers', () => {
     );
     expect((await mneme.admin.config())['short_term.ttl']).toBe('2h');
     expect(await mneme.admin.updateConfig({ 'short_term.ttl': null, 'short_term.memory_limit': null })).toEqual({});
+  });
+});
+
+describe('recallStream', () => {
+  it('a query › tells the hits of each tier, and at the end what recall answers', async () => {
+    const own = await space('a', 'b', 'c');
+    await own.demote(['b'], { to: 'intermediate' });
+    await own.demote(['c'], { to: 'long_term' });
+    const seen = new Map<string, readonly string[]>();
+    let ids: readonly string[] = [];
+    for await (const event of own.recallStream('memory')) {
+      if (event.kind === 'tier')
+        seen.set(
+          event.tier,
+          event.hits.map(({ memory }) => memory.id),
+        );
+      if (event.kind === 'merged') ids = event.answer.hits.map(({ memory }) => memory.id);
+    }
+    expect(seen).toEqual(
+      new Map([
+        ['short_term', ['a']],
+        ['intermediate', ['b']],
+        ['long_term', ['c']],
+      ]),
+    );
+    expect(ids).toEqual((await own.recall('memory')).hits.map(({ memory }) => memory.id));
+  });
+
+  it('who leaves early, or asks for nothing › the stream ends, or fails with its error', async () => {
+    const own = await space('a');
+    for await (const event of own.recallStream({ text: 'memory' })) {
+      expect(event.kind).toBe('tier');
+      break;
+    }
+    await expect(own.recallStream({}).next()).rejects.toThrow(InvalidArgumentError);
   });
 });

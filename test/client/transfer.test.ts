@@ -146,7 +146,7 @@ describe('client › export', () => {
   const exporting = (messages: number) => (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
     for (let n = 1; n <= messages; n++) {
       const memories = [fullMemoryMessage(`m${n}a`), bareMemoryMessage(`m${n}b`)];
-      call.write({ memories, sentCount: n * 2, totalCount: 10 });
+      call.write({ memories, sentCount: n * 2, totalCount: 10, damaged: [] });
     }
     call.end();
   };
@@ -169,7 +169,7 @@ describe('client › export', () => {
     const cancelled = Promise.withResolvers<void>();
     const handler = (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
       call.on('cancelled', () => cancelled.resolve());
-      call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2 });
+      call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2, damaged: [] });
     };
     const { mneme } = await serve({ admin: { export: handler } });
 
@@ -181,7 +181,7 @@ describe('client › export', () => {
   it('when the signal aborts › fails with CancelledError', async () => {
     const abort = new AbortController();
     const handler = (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
-      call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2 });
+      call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2, damaged: [] });
     };
     const { mneme } = await serve({ admin: { export: handler } });
 

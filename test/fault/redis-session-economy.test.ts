@@ -70,18 +70,6 @@ describe('sessions in Redis', () => {
     await store.close();
   });
 
-  it('checkpoints are listed › without their bodies, which may even be gone; restoring says that they are damaged', async () => {
-    const store = open();
-    await write(store, [set('k', 'v'), checkpoint('c1')]);
-    const all = (await server.command('KEYS', '*')) as string[];
-    await server.command('DEL', ...all.filter((key) => /:(packs|manifests)$/.test(key)));
-    expect(await store.checkpoints({ ...HERE, limit: 9, nowUs: NOW_US })).toMatchObject([{ id: 'c1', keyCount: 1 }]);
-    const restored = act(store, { kind: 'restore', id: 'c1', mode: 'replace' });
-    await expect(restored).rejects.toMatchObject({ reason: 'CHECKSUM_MISMATCH' });
-    expect(await valuesOf(store)).toEqual({ k: 'v' });
-    await store.close();
-  });
-
   it('a store that is closed › leaves the connection to those who share it', async () => {
     const [one, other] = [open(), open()];
     await act(one, set('k', 'v'));

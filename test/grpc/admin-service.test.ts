@@ -12,7 +12,7 @@ import {
 import type { Memory } from '../../gen/ts/mneme/v1/memory.ts';
 import { BatchStoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
-import { freshNamespace, get, store, vector } from './support/memories.ts';
+import { freshNamespace, get, json, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
@@ -45,7 +45,11 @@ describe('GetServerInfo', () => {
     const info = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
 
     expect(info.version).toMatch(/^\d+\.\d+\.\d+/);
-    expect(info.backends).toEqual([expect.objectContaining({ role: 'memories', durability: 'power loss' })]);
+    const technology = expect.stringMatching(/^sqlite [\d.]+$/);
+    expect(info.backends).toEqual([
+      { role: 'memories', technology, durability: 'power loss' },
+      { role: 'sessions', technology, durability: 'power loss' },
+    ]);
     expect(info.embedder).toMatchObject({ kind: 'static', model: 'static-minilm-v1', dimension: 256 });
     expect(info.limits).toContainEqual({ name: 'max_batch_size', value: 1000 });
     expect(info.degraded).toEqual([]);
@@ -86,7 +90,9 @@ describe('Export', () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x', expireTime: { seconds: 1n } });
 
-    expect((await exported(parent)).parts).toEqual([{ memories: [], sentCount: 0, totalCount: expect.any(Number) }]);
+    expect((await exported(parent)).parts).toEqual([
+      { memories: [], damaged: [], sentCount: 0, totalCount: expect.any(Number) },
+    ]);
     expect(await refusal(exported('namespaces/none'))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
   });
 });
@@ -105,6 +111,18 @@ describe('Import', () => {
     const local = { name: '', scope: undefined, supersededBy: '', etag: '', revision: 0n };
     expect({ ...after, ...local }).toEqual({ ...before, ...local });
     expect(after).toMatchObject({ name: `${to}/memories/a`, supersededBy: `${to}/memories/b`, retrievalCount: 1 });
+  });
+
+  it('when a memory has lost something for good › its record comes with it, and goes back again', async () => {
+    const [from, to] = [freshNamespace(), freshNamespace()];
+    const compaction = { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['trace'], decimals: 2 };
+    await imported({ parent: from, memories: [{ name: `${from}/memories/a`, content: json({ x: 1 }), compaction }] });
+    const { memories } = await exported(from);
+    await imported({ parent: to, memories });
+
+    expect((await exported(to)).memories[0]?.compaction).toEqual(compaction);
+    const again = await imported({ parent: to, memories, conflictPolicy: ConflictPolicy.CONFLICT_POLICY_REPLACE });
+    expect(again).toMatchObject([{ storedCount: 0, skippedCount: 1 }]);
   });
 
   it('when memories are there already › the policy decides', async () => {
@@ -148,6 +166,11 @@ describe('Import', () => {
       'conflict_policy',
     ],
     ['a malformed name', [{ parent: 'namespaces/x', memories: [{ name: 'x', text: 'x' }] }], 'memories[0].name'],
+    [
+      'a record of loss without its checksum',
+      [{ parent: 'namespaces/x', memories: [{ content: json({ x: 1 }), compaction: { contentBytes: 1 } }] }],
+      'memories[0].compaction.checksum',
+    ],
     [
       'a negative count',
       [{ parent: 'namespaces/x', memories: [{ text: 'x', retrievalCount: -1 }] }],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Filter } from '../../gen/ts/mneme/v1/filter.ts';
+import { type Filter, MemoryField } from '../../gen/ts/mneme/v1/filter.ts';
 import {
   BatchGetRequest,
   DeleteRequest,
@@ -45,6 +45,12 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
   ['an unknown operator', equals({ operator: 99 as never }), 'filter.comparison.operator', 'enum, got 99'],
   ['no target', comparison({ operator: 1, values: [text('x')] }), 'filter.comparison', 'one of field and path'],
   ['an unknown field', equals({ target: { $case: 'field', value: -1 } }), 'filter.comparison.field', 'enum, got -1'],
+  [
+    'a tier that is none',
+    equals({ target: { $case: 'field', value: MemoryField.MEMORY_FIELD_TIER } }),
+    'filter.comparison.values[0]',
+    'must be one of short_term',
+  ],
   ['an empty path', equals({ target: { $case: 'path', value: '' } }), 'filter.comparison.path', 'not be empty'],
   [
     'a path over the limit',

@@ -83,6 +83,27 @@ describe('memories at a lower resolution', () => {
     expect(raised?.storedBytes).toBe(raised?.contentBytes);
   });
 
+  it('a word that the abstract leaves out › recall finds it all the same', async () => {
+    const parent = freshNamespace();
+    const sentence = (at: number) => `Number w${at}a tells w${at}b of w${at}c and w${at}d in the garden at noon.`;
+    const sentences = Array.from({ length: 60 }, (_, at) => sentence(at));
+    sentences[40] =
+      'All that long and rainy day in the garden at noon there was a zyzzyva and nobody who saw it at all.';
+    await store(mneme, parent, { text: sentences.join(' ') }, 'long');
+    await store(mneme, parent, { text: 'Something short about the rain.' }, 'short');
+    await configure(parent, { 'long_term.abstract_bytes': '100' });
+    const found = async () => {
+      const request = RecallRequest.fromPartial({ parent, text: 'zyzzyva', explain: true });
+      const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
+      return [hits[0]?.memory?.name.split('/').at(-1), hits[0]?.matchedTerms];
+    };
+    const before = await found();
+    await move('demote', parent, ['long'], Tier.TIER_LONG_TERM);
+
+    expect(before[0]).toBe('long');
+    expect(await found()).toEqual(before);
+  });
+
   it('lossy compaction asked for › done once, on the way down, recorded, and not undone on the way up', async () => {
     const parent = freshNamespace();
     const content = json({ answer: 42.123456, trace: ['a', 'b'], state: { debug_info: 'x', energy: 7 } });

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest } from '../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { RedisServer } from '../support/redis-server.ts';
 import { ask } from './support/ask.ts';
 import { connect } from './support/test-server.ts';
 
@@ -68,8 +69,50 @@ describe('mneme serve', () => {
     expect(stdout).toMatch(/address +127\.0\.0\.1:\d+ \(plaintext, no credentials\)/);
     expect(stdout).toContain(join(folder, 'data'));
     expect(stdout).toMatch(/memories +sqlite [\d.]+, survives power loss/);
+    expect(stdout).toMatch(/sessions +sqlite [\d.]+, survives power loss/);
     expect(stdout).toMatch(/embedder +static \(static-minilm-v1\)/);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it.each([
+    ['no', 'nothing: sessions are lost when Redis ends'],
+    ['yes', 'power loss'],
+  ] as const)(
+    'with a Redis of appendonly %s › its banner and GetServerInfo say that sessions lie there, and what they survive',
+    async (appendonly, durability) => {
+      const redis = await RedisServer.started({ appendonly, appendfsync: 'always' });
+      try {
+        const server = serve([], { MNEME_REDIS_URL: redis.url });
+        const client = connect(await server.serving());
+        const { backends } = await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+        client.close();
+        server.child.kill('SIGTERM');
+        const { stdout } = await server.ended;
+
+        const technology = expect.stringMatching(/^redis [\d.]+$/);
+        expect(backends.filter(({ role }) => role === 'sessions')).toEqual([
+          { role: 'sessions', technology, durability },
+        ]);
+        expect(stdout).toMatch(new RegExp(`sessions +redis [\\d.]+, survives ${durability}\n`));
+      } finally {
+        await redis.stop();
+      }
+    },
+  );
+
+  it('when nobody reads what it tells any more › serves on, and stops in order', async () => {
+    const server = serve(['--log-level', 'debug']);
+    const address = await server.serving();
+    server.child.stdout.destroy();
+    server.child.stderr.destroy();
+    const client = connect(address);
+    for (let call = 0; call < 3; call++) {
+      await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
+    }
+    client.close();
+    server.child.kill('SIGTERM');
+
+    expect(await server.ended).toMatchObject({ code: 0, signal: null });
   });
 
   it('when a second signal comes while it waits for a call › ends at once', async () => {

@@ -223,17 +223,28 @@ describe('focus', () => {
 });
 
 describe('GetConfig and UpdateConfig', () => {
-  const update = (settings: Settings) =>
-    ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
+  const update = (settings: Settings, allowDemotion = false) =>
+    ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings, allowDemotion }));
 
   it('when set and taken back › hold for namespaces without settings of their own', async () => {
-    await update({ 'short_term.memory_limit': '1' });
+    await update({ 'short_term.memory_limit': '1' }, true);
     const parent = await spaceWith(['a', 'b']);
     expect(movesOf(await maintain({ parent, dryRun: true }))).toHaveLength(1);
     const own = await spaceWith(['a', 'b'], { 'short_term.memory_limit': '5' });
     expect(movesOf(await maintain({ parent: own, dryRun: true }))).toEqual([]);
     expect((await update({ 'short_term.memory_limit': '' })).settings).toEqual({});
     expect(movesOf(await maintain({ parent, dryRun: true }))).toEqual([]);
+  });
+
+  it('when a limit is below what a namespace holds › refused with the number, unless that may move down', async () => {
+    const parent = await spaceWith(['a', 'b', 'c', 'd', 'e', 'f']);
+    const refused = await refusal(update({ 'short_term.memory_limit': '2', 'short_term.ttl': '3h' }));
+    expect([refused.reason, refused.fields]).toEqual(['FIELD_INVALID', ['settings[short_term.memory_limit]']]);
+    expect(refused.descriptions[0]).toMatch(/at least the \d+ memories that are there in namespaces\/.*allow_demotion/);
+    expect((await ask(mneme.admin, mneme.admin.getConfig, GetConfigRequest.create())).settings).toEqual({});
+    await update({ 'short_term.memory_limit': '2' }, true);
+    expect(movesOf(await maintain({ parent, dryRun: true }))).toHaveLength(4);
+    await update({ 'short_term.memory_limit': '' });
   });
 
   it('when one of several is wrong › refused by key, and none is set', async () => {

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
-import { type MemoryStatistics, statisticsOf } from './statistics.ts';
+import { type MemoryStatistics, type RecallCacheStatistics, statisticsOf } from './statistics.ts';
 import { type MaintenanceCalls, maintenanceCalls } from './tier-calls.ts';
 
 export interface ServerInfo {
@@ -35,6 +35,8 @@ export interface ServerStatistics extends MemoryStatistics {
   /** Bytes of the store on disk. */
   readonly diskBytes: number;
   readonly revision: number;
+  /** Answers of recall that are kept to be given again; counts are since the server started. */
+  readonly recallCache?: RecallCacheStatistics;
   readonly vectorIndexes: readonly {
     readonly namespace: string;
     readonly vectorCount: number;
@@ -112,6 +114,7 @@ export function adminService(connection: Connection): AdminCalls {
         namespaceCount: answer.namespaceCount,
         diskBytes: answer.diskBytes,
         revision: connection.seen(answer.revision),
+        ...(answer.recallCache && { recallCache: answer.recallCache }),
         vectorIndexes: answer.vectorIndexes.map((index) => ({
           ...index,
           namespace: partsOfName(index.namespace).namespace,

@@ -3,14 +3,17 @@ import type { Connection } from './connection.ts';
 import type { Filter } from './filter.ts';
 import type { Memory } from './memory.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
-import { namespaceName } from './names.ts';
+import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions } from './options.ts';
+import { damageTold } from './paging.ts';
 
 export interface ExportQuery {
   /** Which memories. Default: all that have not expired. */
   readonly filter?: Filter;
   /** Told after each message of the server: how many memories it has sent, and how many the namespace held at first. */
   readonly onProgress?: (progress: { readonly sentCount: number; readonly totalCount: number }) => void;
+  /** Told of memories that cannot be read. Default: `DataLossError` after all the others. */
+  readonly onDamaged?: (ids: readonly string[]) => void;
 }
 
 export interface ExportCalls {
@@ -23,12 +26,15 @@ export interface ExportCalls {
 
 export function exportCalls(connection: Connection, namespace: string): ExportCalls {
   return {
-    async *export({ filter, onProgress } = {}, options = {}) {
+    async *export({ filter, onProgress, onDamaged } = {}, options = {}) {
+      const told = damageTold(onDamaged);
       const request = { parent: namespaceName(namespace), filter };
       for await (const message of connection.readStream(methods.export, request, options)) {
         onProgress?.({ sentCount: message.sentCount, totalCount: message.totalCount });
+        told.note(message.damaged.map((name) => partsOfName(name).id));
         for (const memory of message.memories) yield memoryOfMessage(memory);
       }
+      told.finish();
     },
   };
 }

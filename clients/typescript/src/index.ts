@@ -11,6 +11,7 @@ import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
+import { type RecallStreamCalls, recallStreamCalls } from './recall-stream.ts';
 import { type ScopeCalls, scopeCalls } from './scope-calls.ts';
 import { ingestCalls } from './streams/ingest-calls.ts';
 import type { IngestCalls } from './streams/ingest-types.ts';
@@ -72,6 +73,7 @@ export type { CallerScope, CallOptions, ConnectOptions, ReadOptions, TlsOptions,
 export { PreciseDate } from './precise-date.ts';
 export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
+export type { RecallStreamCalls, RecallStreamEvent, RecallStreamOptions } from './recall-stream.ts';
 export type {
   Hit,
   Passage,
@@ -81,7 +83,7 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
-export type { MemoryAccess, MemoryStatistics, TierStatistics } from './statistics.ts';
+export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatistics } from './statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
 export type { StreamOptions } from './streams/resuming.ts';
@@ -96,7 +98,16 @@ export type {
 } from './streams/subscription-types.ts';
 export type { Timing } from './streams/timing.ts';
 export type { WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-types.ts';
-export type { MaintainQuery, MaintenanceStep, Moved, MoveReason, TierCalls, TierMove } from './tier-calls.ts';
+export type {
+  Cleared,
+  ClearTierQuery,
+  MaintainQuery,
+  MaintenanceStep,
+  Moved,
+  MoveReason,
+  TierCalls,
+  TierMove,
+} from './tier-calls.ts';
 export type { WorkingMemory } from './working-memory-calls.ts';
 export type {
   Checkpoint,
@@ -123,6 +134,7 @@ export interface Mneme
   extends MemoryCalls,
     HistoryCalls,
     RecallCalls,
+    RecallStreamCalls,
     TierCalls,
     ExportCalls,
     ImportCalls,
@@ -163,6 +175,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...memoryService(connection, namespace),
     ...historyCalls(connection, namespace),
     ...recallService(connection, namespace),
+    ...recallStreamCalls(connection, namespace),
     ...tierCalls(connection, namespace),
     ...exportCalls(connection, namespace),
     ...importCalls(connection, namespace),

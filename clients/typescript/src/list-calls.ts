@@ -3,7 +3,7 @@ import type { Caller } from './connection.ts';
 import { changeOf, ORDER_CODES, viewCode } from './enums.ts';
 import type { ListQuery, MemoryCalls } from './memory-calls.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
-import { memoryName, namespaceName } from './names.ts';
+import { memoryName, namespaceName, partsOfName } from './names.ts';
 import type { ReadOptions } from './options.ts';
 import { itemsOfPages } from './paging.ts';
 
@@ -33,6 +33,7 @@ export function listCalls(
     );
     return {
       items: answer.memories.map(memoryOfMessage),
+      damagedIds: answer.damaged.map((name) => partsOfName(name).id),
       nextPageToken: answer.nextPageToken,
       revision: connection.seen(answer.revision),
     };
@@ -42,14 +43,19 @@ export function listCalls(
     list(query = {}, options = {}) {
       const minRevision = connection.minRevision(options);
       const paged = { pageSize: PAGE_SIZE, ...query };
-      return itemsOfPages((pageToken) => readPage(paged, pageToken, minRevision, options));
+      return itemsOfPages((pageToken) => readPage(paged, pageToken, minRevision, options), query.onDamaged);
     },
 
     async listPage({ pageToken = '', ...query } = {}, options = {}) {
       const at = startOfPage(pageToken) ?? { minRevision: connection.minRevision(options), pageToken };
-      const { items, nextPageToken, revision } = await readPage(query, at.pageToken, at.minRevision, options);
+      const { items, damagedIds, nextPageToken, revision } = await readPage(
+        query,
+        at.pageToken,
+        at.minRevision,
+        options,
+      );
       const next = nextPageToken === '' ? '' : `${at.minRevision}:${nextPageToken}`;
-      return { memories: items, nextPageToken: next, revision };
+      return { memories: items, damagedIds, nextPageToken: next, revision };
     },
 
     listRevisions(id, options = {}) {

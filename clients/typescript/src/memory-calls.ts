@@ -35,10 +35,14 @@ export interface ListQuery {
   readonly view?: View;
   /** Most memories per page, 1 to 1,000. */
   readonly pageSize?: number;
+  /** For `list`: told of memories that cannot be read. Default: `DataLossError` after all the others. */
+  readonly onDamaged?: (ids: readonly string[]) => void;
 }
 
 export interface ListPage {
   readonly memories: readonly Memory[];
+  /** Ids of memories of the page whose bytes are damaged. */
+  readonly damagedIds: readonly string[];
   /** Empty on the last page. A page may be empty and still have a next one. */
   readonly nextPageToken: string;
   readonly revision: number;
@@ -80,11 +84,11 @@ export interface MemoryCalls {
     id: string,
     options?: ReadOptions & { readonly view?: View; readonly touch?: boolean; readonly focus?: boolean },
   ): Promise<Memory>;
-  /** Reads up to 1,000 memories in the order asked for; ids that lead to none are in `missing`. */
+  /** Reads up to 1,000 memories in the order asked for; ids that lead to none are in `missing`, damaged ones in `damagedIds`. */
   batchGet(
     ids: readonly string[],
     options?: ReadOptions & { readonly view?: View },
-  ): Promise<{ memories: Memory[]; missing: string[]; revision: number }>;
+  ): Promise<{ memories: Memory[]; missing: string[]; damagedIds: string[]; revision: number }>;
   /** Changes what is given and keeps the former state. `AbortedError` when `etag` is not the current one. */
   update(id: string, changes: MemoryChanges, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;
   setImportance(id: string, importance: number, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;

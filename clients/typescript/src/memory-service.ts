@@ -55,6 +55,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       return {
         memories: answer.memories.map(memoryOfMessage),
         missing: answer.missing.map((name) => partsOfName(name).id),
+        damagedIds: answer.damaged.map((name) => partsOfName(name).id),
         revision: connection.seen(answer.revision),
       };
     },

@@ -1,4 +1,5 @@
 import {
+  type Compaction as CompactionMessage,
   type Content as ContentMessage,
   type Embedding as EmbeddingMessage,
   type Memory as MemoryMessage,
@@ -8,7 +9,7 @@ import {
   Tier,
 } from '../../../gen/ts/mneme/v1/memory.ts';
 import { Content, type Json } from './content.ts';
-import type { Embedding, ImportedMemory, MemoryChanges, Place, Scope, Source } from './memory.ts';
+import type { Compaction, Embedding, ImportedMemory, MemoryChanges, Place, Scope, Source } from './memory.ts';
 import { memoryName } from './names.ts';
 import { timestampOf } from './precise-date.ts';
 import { bytesOfVector } from './vectors.ts';
@@ -40,7 +41,7 @@ export function messageOfMemory(memory: ImportedMemory, namespace: string): Memo
     checksum: '',
     etag: '',
     revision: 0n,
-    compaction: undefined,
+    compaction: memory.compaction && compactionMessage(memory.compaction),
   };
 }
 
@@ -77,6 +78,10 @@ export function embeddingMessage(embedding: Embedding): EmbeddingMessage {
     dimension: embedding.values.length,
     model: embedding.model,
   };
+}
+
+function compactionMessage({ droppedKeys, decimals, ...rest }: Compaction): CompactionMessage {
+  return { ...rest, droppedKeys: [...droppedKeys], decimals };
 }
 
 function contentMessage(content: Content | Json | undefined): ContentMessage | undefined {

@@ -93,6 +93,8 @@ export interface ImportedMemory extends NewMemory {
   readonly updateTime?: Date;
   readonly lastAccessTime?: Date;
   readonly retrievalCount?: number;
+  /** What it has lost for good, where its namespace asked for lossy compaction. */
+  readonly compaction?: Compaction;
 }
 
 /** What to change of a memory: what is absent stays, what is `null` is cleared or gets its default. */
@@ -124,8 +126,6 @@ export interface Memory extends ImportedMemory {
   readonly etag: string;
   /** Revision of the server's change log at which it was last changed. */
   readonly revision: number;
-  /** What it has lost for good, where its namespace asks for lossy compaction. */
-  readonly compaction?: Compaction;
 }
 
 /** What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents. */

@@ -1,11 +1,41 @@
-/** Items of all pages, read as they are asked for. */
+import { DataLossError } from './errors.ts';
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly damagedIds?: readonly string[];
+  readonly nextPageToken: string;
+}
+
+/** Items of all pages, read as they are asked for. Ends as `damageTold` says when some of them cannot be read. */
 export async function* itemsOfPages<Item>(
-  readPage: (pageToken: string) => Promise<{ items: readonly Item[]; nextPageToken: string }>,
+  readPage: (pageToken: string) => Promise<Page<Item>>,
+  onDamaged?: (ids: readonly string[]) => void,
 ): AsyncGenerator<Item, void, undefined> {
+  const told = damageTold(onDamaged);
   let pageToken = '';
   do {
     const page = await readPage(pageToken);
+    told.note(page.damagedIds ?? []);
     yield* page.items;
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
+  told.finish();
+}
+
+/** Tells of what cannot be read as it comes; where nobody listens, `finish` fails with DataLossError, after all the rest. */
+export function damageTold(onDamaged?: (ids: readonly string[]) => void) {
+  const damaged: string[] = [];
+  return {
+    note(ids: readonly string[]): void {
+      if (ids.length === 0) return;
+      if (onDamaged) onDamaged(ids);
+      else damaged.push(...ids);
+    },
+    finish(): void {
+      if (damaged.length === 0) return;
+      const some = damaged.slice(0, 10).join(', ');
+      const message = `${damaged.length} memories cannot be read, their bytes are damaged: ${some}`;
+      throw new DataLossError('DATA_LOSS', message, { reason: 'CHECKSUM_MISMATCH' });
+    },
+  };
 }

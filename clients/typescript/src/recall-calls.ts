@@ -35,6 +35,7 @@ export function recallService(connection: Caller, namespace: string): RecallCall
         })),
         tokenCount: answer.tokenCount,
         promotedIds: answer.promoted.map((name) => partsOfName(name).id),
+        damagedIds: answer.damaged.map((name) => partsOfName(name).id),
         revision: connection.seen(answer.revision),
       };
     },

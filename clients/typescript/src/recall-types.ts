@@ -116,6 +116,8 @@ export interface Recalled {
   readonly tokenCount: number;
   /** Ids of the hits that were moved one tier up, with `focus`. */
   readonly promotedIds: readonly string[];
+  /** Ids of hits, and of neighbours of hits, whose bytes are damaged: they are missing from `hits`. */
+  readonly damagedIds: readonly string[];
   readonly revision: number;
 }
 

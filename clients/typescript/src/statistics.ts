@@ -41,6 +41,20 @@ export interface MemoryAccess {
   readonly lastAccessTime?: Date;
 }
 
+export interface RecallCacheStatistics {
+  /** 0: the cache is off. */
+  readonly entriesMax: number;
+  readonly bytesMax: number;
+  readonly ttlMs: number;
+  readonly entryCount: number;
+  readonly bytes: number;
+  readonly hitCount: number;
+  readonly missCount: number;
+  /** Recalls that are never kept. */
+  readonly passedByCount: number;
+  readonly evictedCount: number;
+}
+
 export function statisticsOf(message: StatisticsMessage | undefined): MemoryStatistics {
   if (message === undefined) throw new TypeError('the answer holds no statistics');
   return {

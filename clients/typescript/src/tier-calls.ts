@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   MaintainRequest,
   AdminServiceService as methods,
@@ -6,9 +7,10 @@ import {
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Connection } from './connection.ts';
 import { tierCode, tierOf } from './enums.ts';
-import type { Tier } from './memory.ts';
+import type { Scope, Tier } from './memory.ts';
+import { scopeMessage } from './memory-to-message.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
-import type { CallOptions } from './options.ts';
+import type { CallOptions, WriteOptions } from './options.ts';
 
 /** Why a memory was moved. `other` is what this version of the client does not know. */
 export type MoveReason =
@@ -56,24 +58,48 @@ export interface MaintenanceStep extends Moved {
   readonly movedCount: number;
 }
 
+/** Which memories of a tier: those of a scope, or all of them; not both. */
+export type ClearTierQuery = { readonly dryRun?: boolean } & (
+  | { readonly scope: Scope; readonly all?: false }
+  | { readonly all: true }
+);
+
+export interface Cleared {
+  /** Erased, or that would be. */
+  readonly count: number;
+  /** Ids of the first 1,000 of them. */
+  readonly ids: readonly string[];
+  readonly revision: number;
+}
+
 /** Moves that a caller asks for, in the client's namespace. */
 export interface TierCalls {
   /** Moves up to 1,000 memories one tier down, or to the tier given. `NotFoundError`, and nothing moved, when one is not there. */
   demote(ids: readonly string[], options?: CallOptions & { readonly to?: Tier }): Promise<Moved>;
   /** Moves up to 1,000 memories one tier up, or to the tier given. */
   promote(ids: readonly string[], options?: CallOptions & { readonly to?: Tier }): Promise<Moved>;
+  /** Erases the memories of one tier, of a scope or all of them; with `dryRun` only counts. */
+  clearTier(tier: Tier, query: ClearTierQuery, options?: WriteOptions): Promise<Cleared>;
 }
 
 /** What looks after the tiers of all namespaces. */
 export interface MaintenanceCalls {
   /** Moves down what has been in its tier for too long or is over a limit, and tells of each batch. */
   maintain(query?: MaintainQuery, options?: CallOptions): AsyncGenerator<MaintenanceStep, void, undefined>;
+  /** Forgets answers of recall that the server keeps to give them again, of a namespace or all of them. */
+  clearCache(
+    namespace?: string,
+    options?: CallOptions,
+  ): Promise<{ readonly clearedCount: number; readonly clearedBytes: number }>;
   /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
   config(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
-  /** Sets such settings, all or none; `null` takes one back. Gives those that are set now. */
+  /**
+   * Sets such settings, all or none; `null` takes one back. Gives those that are set now. A limit below what a namespace
+   * holds is refused unless `allowDemotion` says that the excess may move down.
+   */
   updateConfig(
     settings: Readonly<Record<string, string | number | null>>,
-    options?: CallOptions,
+    options?: CallOptions & { readonly allowDemotion?: boolean },
   ): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -100,6 +126,17 @@ export function tierCalls(connection: Connection, namespace: string): TierCalls 
     async promote(ids, { to, ...options } = {}) {
       return movedOf(connection, await connection.unary(methods.promote, request(ids, to), options));
     },
+    async clearTier(tier, query, { requestId = randomUUID(), ...options } = {}) {
+      const { dryRun = false, all = false } = query;
+      const scope = 'scope' in query ? scopeMessage(query.scope) : undefined;
+      const asked = { parent: namespaceName(namespace), tier: tierCode(tier), scope, all, dryRun, requestId };
+      const answer = await connection.unary(methods.clearTier, asked, options);
+      return {
+        count: answer.clearedCount,
+        ids: answer.names.map((name) => partsOfName(name).id),
+        revision: connection.seen(answer.revision),
+      };
+    },
   };
 }
 
@@ -114,12 +151,17 @@ export function maintenanceCalls(connection: Connection): MaintenanceCalls {
         yield { ...moved, namespace: partsOfName(message.namespace).namespace, movedCount: message.movedCount };
       }
     },
+    async clearCache(namespace, options = {}) {
+      const parent = namespace === undefined ? '' : namespaceName(namespace);
+      const { clearedCount, clearedBytes } = await connection.unary(methods.clearCache, { parent }, options);
+      return { clearedCount, clearedBytes };
+    },
     async config(options = {}) {
       return (await connection.unary(methods.getConfig, {}, options)).settings;
     },
-    async updateConfig(settings, options = {}) {
+    async updateConfig(settings, { allowDemotion = false, ...options } = {}) {
       const changes = Object.entries(settings).map(([key, value]) => [key, value === null ? '' : String(value)]);
-      const request = { settings: Object.fromEntries(changes) as Record<string, string> };
+      const request = { settings: Object.fromEntries(changes) as Record<string, string>, allowDemotion };
       return (await connection.unary(methods.updateConfig, request, options)).settings;
     },
   };

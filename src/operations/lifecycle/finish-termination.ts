@@ -40,10 +40,12 @@ export async function finishTermination(
   const session = livingSession(record);
   const { intent: _, ...lived } = session.life as Life & { intent?: unknown };
   const life = lifeAfter(lived, 'terminate', record.updatedAtUs, intent.life);
+  const atUs = Math.max(deps.clock.nowUs(), record.updatedAtUs);
   const ended: LivingSession = {
     ...session,
     state: 'terminated',
     generation: session.generation + 1,
+    updatedAtUs: atUs,
     life,
     expiresAtUs: intent.expiresAtUs,
   };
@@ -65,7 +67,7 @@ export async function finishTermination(
     states: ['terminating'],
     ops: [...(intent.keepsWorkingMemory ? [] : [CLEAR_ALL]), op],
     limits: deps.sessionLimits,
-    atUs: Math.max(deps.clock.nowUs(), record.updatedAtUs),
+    atUs,
     ...(intent.idempotency ? { idempotency: intent.idempotency } : {}),
   });
   return finished(deps, 'terminate', outcome, intent.metadata, signal);

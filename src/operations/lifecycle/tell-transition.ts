@@ -1,4 +1,5 @@
 import type { Call } from '../../memory/call.ts';
+import { derivedId } from '../../memory/derived-id.ts';
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { LifecycleEvent, LivingSession, Notes } from '../../memory/lifecycle.ts';
 import { sessionName } from '../../memory/session.ts';
@@ -19,7 +20,18 @@ export function eventOf(
 ): LifecycleEvent {
   const { checkpointId, episodeId } = session.life;
   const atUs = phase === 'after' ? session.updatedAtUs : deps.clock.nowUs();
-  return { id: deps.newId(), transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal };
+  const id = phase === 'after' ? idAfter(transition, session) : deps.newId();
+  return { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal };
+}
+
+/** Hooks and those who follow events are told the same id, so that who is both knows what it was told already. */
+function idAfter(
+  transition: Transition,
+  { namespace, id, generation, createdAtUs, updatedAtUs }: LivingSession,
+): string {
+  return derivedId(
+    `event\n${sessionName(namespace, id)}\n${createdAtUs}\n${generation}\n${transition}\n${updatedAtUs}`,
+  );
 }
 
 /** Fails with HOOK_VETOED, which is an event too. */

@@ -11,6 +11,11 @@ export function asCaller<T>(caller: Caller, work: () => T): T {
   return callers.run(caller, work);
 }
 
+/** Whether a call is made from a scope, so that policies count for it. */
+export function isFromScope(caller: Caller | undefined): caller is Scope {
+  return caller !== undefined && caller !== 'everything';
+}
+
 /** `undefined` for a call that does not say, and for what the server does unasked. */
 export function currentCaller(): Caller | undefined {
   return callers.getStore();

@@ -1,4 +1,4 @@
-import { memoryNotFound } from '../../memory/errors.ts';
+import { isDamage, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
 import type { DeleteWrite, MemoryStore, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
 import { type Sight, type Sights, scopeIsPrivate, withSight } from './sights.ts';
@@ -86,8 +86,18 @@ class SeenMemories {
   }
   private async seenOnly(read: Reads<'get'>): Answer<'get'> {
     const sight = await this.sights.of(read.namespace);
-    const found = await this.inner.get(read);
-    return sight.isLimited ? found.map((memory) => seenOf(memory, sight)) : found;
+    if (!sight.isLimited) return this.inner.get(read);
+    try {
+      return (await this.inner.get(read)).map((memory) => seenOf(memory, sight));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      // One that is hidden is not there, whole or damaged.
+      const hidden = await this.hiddenOf(read.namespace, read.ids, read.nowUs);
+      if (hidden.size === 0) throw error;
+      const ids = read.ids.filter((id) => !hidden.has(id));
+      const found = new Map((await this.inner.get({ ...read, ids })).map((memory, at) => [ids[at], memory]));
+      return read.ids.map((id) => seenOf(found.get(id), sight));
+    }
   }
   async list(read: Reads<'list'>): Answer<'list'> {
     return this.inner.list(await this.narrowed(read));

@@ -29,6 +29,15 @@ export class InMemoryChangeLog implements ChangeLog {
   get revision(): number {
     return this.rooms.revision;
   }
+  async changedNamespaces({ afterRevision, limit }: Parameters<ChangeLog['changedNamespaces']>[0]) {
+    const { compactedRevision, keys } = this.rooms.log;
+    const found = this.after(afterRevision);
+    if (afterRevision < compactedRevision || found.length >= limit) return undefined;
+    const names = new Map([...keys].map(([name, key]) => [key, name]));
+    const changed = [...new Set(found.map(({ namespaceKey }) => names.get(namespaceKey)))];
+    // One that was deleted has no name any more.
+    return changed.every((name) => name !== undefined) ? changed : undefined;
+  }
   async compactedRevision(): Promise<number> {
     return this.rooms.log.compactedRevision;
   }

@@ -18,6 +18,8 @@ export interface Entry {
   /** In what form its tier keeps it; absent: in full. */
   readonly resolution?: Resolution;
   readonly change: PastState['change'];
+  /** Its bytes are damaged: `memory` lacks them. */
+  readonly isDamaged?: boolean;
   /** Former states, newest first. */
   readonly past: readonly PastState[];
 }

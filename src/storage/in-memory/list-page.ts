@@ -1,4 +1,6 @@
 import { admits } from '../../memory/evaluate-filter.ts';
+import type { Filter } from '../../memory/filter.ts';
+import { looksIntoBody, mayAdmit } from '../../memory/looks-into-body.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
 import { type Entry, isExpired, type Room } from './draft.ts';
@@ -18,15 +20,29 @@ const ORDERS: { readonly [O in ListOrder]: Order } = {
 export function listPage(room: Room, read: ListRead): ListPage {
   const order = ORDERS[read.order];
   const place = ({ memory, sequence }: Entry): ListPosition => ({ value: order.valueOf(memory), tie: sequence });
-  const { after, filter, nowUs, view } = read;
+  const { after, filter, nowUs } = read;
   const entries = [...room.entries.values()]
-    .filter(({ memory }) => !isExpired(memory, nowUs) && (!filter || admits(filter, memory)))
+    .filter((entry) => !isExpired(entry.memory, nowUs) && isMeant(entry, filter))
     .filter((entry) => !after || compare(place(entry), after, order.sign) > 0)
     .sort((a, b) => compare(place(a), place(b), order.sign));
   const taken = entries.slice(0, Math.min(read.limit, fitting(entries, read)));
-  const memories = taken.map(({ memory }) => inView(memory, view));
+  const page = pageOf(taken, read);
   const last = taken.at(-1);
-  return last && taken.length < entries.length ? { memories, next: place(last) } : { memories };
+  return last && taken.length < entries.length ? { ...page, next: place(last) } : page;
+}
+
+/** Whether a filter admits a memory, or may: of a damaged one only what lies outside of its bytes is known. */
+export function isMeant({ memory, isDamaged }: Entry, filter: Filter | undefined): boolean {
+  return !filter || (isDamaged ? mayAdmit : admits)(filter, memory);
+}
+
+/** The memories of a page, and apart from them those that cannot be read. */
+export function pageOf(entries: readonly Entry[], { filter, view }: ListRead): ListPage {
+  const isUndecided = filter !== undefined && looksIntoBody(filter);
+  const isLost = (entry: Entry): boolean => entry.isDamaged === true && (view !== 'metadata' || isUndecided);
+  const memories = entries.filter((entry) => !isLost(entry)).map(({ memory }) => inView(memory, view));
+  const damagedIds = entries.filter(isLost).map(({ memory }) => memory.id);
+  return damagedIds.length > 0 ? { memories, damagedIds } : { memories };
 }
 
 /** Memories without a value come last in both directions. */

@@ -1,6 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { Content, Memory, Micros, Tier } from '../../memory/memory.ts';
-import { changedMemory, hasEqualFields } from '../changed-memory.ts';
+import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
 import { checkRevision } from '../check-revision.ts';
 import { nextEmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
 import type {
@@ -25,7 +25,7 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
   const taken = draft.entries.get(memory.id);
   if (taken && !isExpired(taken.memory, atUs)) {
     if (onConflict === 'fail') throw memoryExists(draft.name, memory.id);
-    const isKept = onConflict === 'keep' || hasEqualFields(taken.memory, memory);
+    const isKept = onConflict === 'keep' || (!taken.isDamaged && hasEqualFields(taken.memory, memory));
     return isKept ? receiptOf(taken, false) : replace(draft, taken, memory, atUs);
   }
   if (taken) draft.erase(memory.id, 'expired');
@@ -46,9 +46,13 @@ function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWr
 function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): Receipt {
   const { embedding: _, embeddingPending: __, ...fields } = memory;
   const { tier, revision } = entry.memory;
-  const after = { ...fields, tier, namespace: draft.name, revision };
+  const lost = compactionOfReplacement(entry.memory, memory);
+  const after = { ...fields, tier, namespace: draft.name, revision, ...lost };
   const isOtherText = entry.memory.checksum !== memory.checksum;
-  return change(draft, entry, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
+  const { isDamaged, ...whole } = entry;
+  const receipt = change(draft, whole, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
+  if (isDamaged) dropFormer(draft, memory.id, entry);
+  return receipt;
 }
 
 export function updateMemory(
@@ -76,12 +80,13 @@ function change(draft: Draft, entry: Entry, after: Memory, vector: VectorWrite, 
 }
 
 export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome {
-  const { cause, atUs, mustExist, expectedRevision } = write;
+  const { cause, atUs, mustExist, expectedRevision, onlyIn } = write;
   const deletedIds: string[] = [];
   const tiers = new Map<Tier, number>();
   for (const id of write.ids) {
     const entry = mustExist ? draft.entry(id, atUs) : draft.entries.get(id);
     if (!entry || (cause === 'expired' && !isExpired(entry.memory, atUs))) continue;
+    if (onlyIn && entry.memory.tier !== onlyIn) continue;
     checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
     draft.erase(id, cause);
     deletedIds.push(id);

@@ -5,6 +5,8 @@ import type { RedisConnection, RedisReply } from './connection.ts';
 export interface RedisDurability {
   readonly technology: string;
   readonly durability: string;
+  /** The same for sessions, of which there is no copy anywhere else. */
+  readonly sessionDurability: string;
   /** For the log; empty when all is well. */
   readonly weaknesses: readonly string[];
 }
@@ -22,14 +24,15 @@ export async function readDurability(connection: RedisConnection): Promise<Redis
   const technology = `redis ${version}${connection.isCluster ? `, cluster of ${server.length}` : ''}`;
   const isLogged = persistence.every(({ reply }) => infoOf(reply).get('aof_enabled') === '1');
   const evicting = memory.map(({ reply }) => infoOf(reply)).filter((info) => isEvicting(info));
-  const { durability, weaknesses } = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
+  const { durability, weaknesses, sessionDurability = durability } = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
   const policy = evicting[0]?.get('maxmemory_policy') ?? '';
   const eviction = `maxmemory-policy is ${policy}: Redis throws memories away when its memory is used up; set noeviction`;
-  return { technology, durability, weaknesses: evicting.length > 0 ? [...weaknesses, eviction] : weaknesses };
+  const all = evicting.length > 0 ? [...weaknesses, eviction] : weaknesses;
+  return { technology, durability, sessionDurability, weaknesses: all };
 }
 
 type Fsync = 'always' | 'everysec' | 'no' | 'unknown';
-type Survival = Pick<RedisDurability, 'durability' | 'weaknesses'>;
+type Survival = Pick<RedisDurability, 'durability' | 'weaknesses'> & Partial<RedisDurability>;
 
 const OF_FSYNC: Readonly<Record<Fsync, Survival>> = {
   always: { durability: 'power loss', weaknesses: [] },
@@ -48,6 +51,7 @@ const OF_FSYNC: Readonly<Record<Fsync, Survival>> = {
 };
 const WITHOUT_LOG: Survival = {
   durability: 'nothing: memories not copied yet are lost when Redis ends',
+  sessionDurability: 'nothing: sessions are lost when Redis ends',
   weaknesses: ['appendonly is no: when Redis ends it loses what was not copied into the data folder yet; set yes'],
 };
 

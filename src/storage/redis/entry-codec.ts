@@ -1,5 +1,5 @@
 import { checksumOf } from '../../memory/checksum.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage, MnemeError, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
@@ -41,18 +41,39 @@ export function encodeEntry(entry: Entry): { readonly [field: string]: RedisArgu
   };
 }
 
-/** Reads the fields of a view, in the order of `FIELDS`. Former states are not among them. */
+/**
+ * Reads the fields of a view, in the order of `FIELDS`. Former states are not among them. Fails with CHECKSUM_MISMATCH,
+ * naming the memory.
+ */
 export function decodeEntry(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
   const [laid, text, content, packed, vector, small] = fields;
   const { entry, mediaType, model } = readLayout(namespace, String(laid));
   if (view === 'metadata') return entry;
-  const body = bodyOf(String(text ?? ''), mediaType, bytesOf(content), bytesOf(packed));
   const { memory } = entry;
+  const { body, values } = readingBytesOf(namespace, memory.id, () => ({
+    body: bodyOf(String(text ?? ''), mediaType, bytesOf(content), bytesOf(packed)),
+    values: model === undefined ? undefined : valuesOf(bytesOf(vector), bytesOf(small)),
+  }));
   memory.text = body.text;
   if (body.content) memory.content = body.content;
-  const values = model === undefined ? undefined : valuesOf(bytesOf(vector), bytesOf(small));
   if (model !== undefined && values) memory.embedding = { model, values };
   return entry;
+}
+
+/** Of a memory whose bytes are damaged all but those. */
+export function decodeOrRest(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
+  try {
+    return decodeEntry(namespace, fields, view);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { ...decodeEntry(namespace, fields, 'metadata'), isDamaged: true };
+  }
+}
+
+/** Fails with CHECKSUM_MISMATCH where the view has bytes that are damaged. */
+export function wholeOf(entry: Entry | undefined, view: MemoryView): Memory | undefined {
+  if (entry?.isDamaged && view !== 'metadata') throw memoryDamaged(entry.memory.namespace, entry.memory.id);
+  return entry?.memory;
 }
 
 function bodyOf(text: string, mediaType: string | undefined, data: Bytes, packed: Bytes) {

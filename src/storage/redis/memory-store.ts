@@ -7,6 +7,7 @@ import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-
 import type { MemoryStore, Namespace, PastState, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { RedisDurability } from './durability.ts';
+import { wholeOf } from './entry-codec.ts';
 import { keptOutcome } from './kept-outcome.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
 import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
@@ -105,7 +106,7 @@ export class RedisMemoryStore implements HotStore {
   async get({ namespace, ids, view, nowUs }: Asked<'get'>): Answer<'get'> {
     const { entries } = await this.rooms.reader(namespace).loadThere(ids, view);
     return ids.map((id) => {
-      const memory = entries.get(id)?.memory;
+      const memory = wholeOf(entries.get(id), view);
       return memory && !isExpired(memory, nowUs) ? inView(memory, view) : undefined;
     });
   }
@@ -119,6 +120,7 @@ export class RedisMemoryStore implements HotStore {
     const reader = this.rooms.reader(namespace);
     const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
     if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
+    wholeOf(entry, 'basic');
     const past = await pastOf(reader, entry.sequence);
     const states: PastState[] = [{ memory: entry.memory, change: entry.change }, ...past];
     return states

@@ -2,10 +2,10 @@ import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
-import { inView, listPage } from '../in-memory/list-page.ts';
+import { inView, isMeant, listPage, pageOf } from '../in-memory/list-page.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
 import type { RedisReply } from './connection.ts';
-import { decodeEntry, FIELDS } from './entry-codec.ts';
+import { decodeOrRest, FIELDS, wholeOf } from './entry-codec.ts';
 import { memberOf, sequenceOf } from './entry-indexes.ts';
 import { type Candidates, narrowed } from './narrow-filter.ts';
 import type { RoomReader } from './room-reader.ts';
@@ -39,15 +39,15 @@ export async function listRoom(reader: RoomReader, read: ListRead): Promise<List
   const page: Entry[] = [];
   let bytes = 0;
   for await (const entry of entriesInOrder(reader, ORDERS[read.order], view, read.after)) {
-    if (isExpired(entry.memory, read.nowUs) || (read.filter && !admits(read.filter, entry.memory))) continue;
+    if (isExpired(entry.memory, read.nowUs) || !isMeant(entry, read.filter)) continue;
     bytes += read.view === 'metadata' ? 0 : bytesOf(entry);
     const last = page.at(-1);
     if (last && (page.length === read.limit || bytes > read.bytesMax)) {
-      return { memories: page.map(({ memory }) => inView(memory, read.view)), next: positionOf(last, read.order) };
+      return { ...pageOf(page, read), next: positionOf(last, read.order) };
     }
     page.push(entry);
   }
-  return { memories: page.map(({ memory }) => inView(memory, read.view)) };
+  return pageOf(page, read);
 }
 
 /** Those of the ids that are there, expired or not. */
@@ -59,7 +59,7 @@ export async function findIn(
   const { state, entries } = await reader.find(ids, view);
   const memories = new Map<string, Memory>();
   for (const id of ids) {
-    const memory = entries.get(id)?.memory;
+    const memory = wholeOf(entries.get(id), view);
     if (memory) memories.set(id, inView(memory, view));
   }
   return { memories, isThere: state.namespace !== undefined, revision: state.revision };
@@ -123,7 +123,7 @@ export async function entriesOf(
       ...FIELDS[view],
     ])) as Row[];
     for (const [, fields] of rows) {
-      const entry = decodeEntry(name, fields, view);
+      const entry = decodeOrRest(name, fields, view);
       entries.set(entry.memory.id, entry);
     }
   }
@@ -151,7 +151,7 @@ export async function* entriesInOrder(
     for (;;) {
       const args = [index, rising ? '1' : '-1', place?.[0] ?? '', place?.[1] ?? '', `${CHUNK}`, ...FIELDS[view]];
       const rows = (await connection.run(roomScripts.page, room, args)) as ScoredRow[];
-      for (const [, , fields] of rows) yield decodeEntry(name, fields, view);
+      for (const [, , fields] of rows) yield decodeOrRest(name, fields, view);
       const last = rows.at(-1);
       if (!last || rows.length < CHUNK) break;
       place = [String(last[0]), String(last[1])];

@@ -35,7 +35,8 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const entries = log.map(([at, [, kind, , id]]): HotEntry => {
     return { id: String(id), kind: String(kind) as HotEntry['kind'], revision: Number.parseInt(`${at}`, 10) };
   });
-  const memories = await changedOf(reader, epoch, entries);
+  // The copy of one that is damaged stays as it is: there is nothing better.
+  const memories = (await changedOf(reader, epoch, entries)).filter(({ isDamaged }) => !isDamaged);
   const isGapped =
     oldest !== undefined && (from === BEGINNING ? await isTrimmed(reader, key) : isAfter(String(oldest[0]), from));
   const position = String(log.at(-1)?.[0] ?? from);
@@ -121,9 +122,11 @@ export async function pastOf({ connection, room, name }: RoomReader, sequence: n
   }
 }
 
-function mirrored({ memory, tierSinceUs, state, resolution, notBeforeUs }: Entry, past: Entry['past']): MirroredMemory {
+function mirrored(entry: Entry, past: Entry['past']): MirroredMemory {
+  const { memory, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
   const embeddingPending = state === 'pending';
-  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...(resolution && { resolution }) };
+  const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
+  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
 }
 
 /** Every id of a room, oldest first. */

@@ -5,7 +5,7 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
-import { decodeEntry, FIELDS } from './entry-codec.ts';
+import { decodeOrRest, FIELDS } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import { roomScripts } from './room-scripts.ts';
@@ -101,7 +101,7 @@ export class RoomReader {
     const entries = new Map<string, Entry>();
     for (const [at, id] of distinct.entries()) {
       const row = rows[at];
-      if (Array.isArray(row)) entries.set(id, decodeEntry(this.name, row, view));
+      if (Array.isArray(row)) entries.set(id, decodeOrRest(this.name, row, view));
     }
     const kept = requestIds.flatMap((id, at): [string, Kept][] =>
       outcomes[at] ? [[id, JSON.parse(String(outcomes[at])) as Kept]] : [],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MnemeError } from '../../memory/errors.ts';
+import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
@@ -95,6 +95,14 @@ export class RoomDraft extends Draft {
       ...(this.isThere && { namespace: this.namespace }),
       ...(this.maintainedAtUs !== undefined && { maintainedAtUs: this.maintainedAtUs }),
     };
+  }
+
+  /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it: then nothing of it could be. */
+  checkWhole(ids: readonly string[], before: ReadonlyMap<string, Entry>): void {
+    for (const id of ids) {
+      const entry = this.entries.get(id);
+      if (entry?.isDamaged && entry !== before.get(id)) throw memoryDamaged(this.name, id);
+    }
   }
 
   /** Takes back what comes after. */

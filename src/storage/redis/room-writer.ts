@@ -146,6 +146,7 @@ export class RoomWriter {
       if (kept) return kept;
       if (!draft.isThere && !job.createsRoom) throw namespaceNotFound(this.reader.name);
       const outcome = job.run(draft);
+      draft.checkWhole(job.ids, loaded.entries);
       if (idempotency) {
         const { fingerprint, requestId } = idempotency;
         const toKeep: Kept = { fingerprint, outcome: job.toKeep ?? outcome, expiresAtUs: atUs + this.retentionUs };

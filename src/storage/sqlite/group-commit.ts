@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { MnemeError } from '../../memory/errors.ts';
 import { fromThrown } from '../../memory/thrown.ts';
 import type { Command, Commands, Verb } from './commands/command.ts';
@@ -33,8 +34,8 @@ export class GroupCommit {
   }
 
   /** Resolves when the thread is ready; fails when it cannot open the database. */
-  async open(): Promise<void> {
-    this.link = this.startThread();
+  async open(thread?: Worker): Promise<void> {
+    this.link = this.startThread(thread);
     const { revision, hasLeftovers } = await this.link.opened;
     this.revision = revision;
     this.hasLeftovers = hasLeftovers;
@@ -117,11 +118,12 @@ export class GroupCommit {
     if (!this.inHand && this.queue.length === 0) this.whenIdle?.();
   }
 
-  private startThread(): WriterLink {
-    return new WriterLink(this.options, {
-      onAnswer: (answer) => this.settle(answer),
-      onDeath: (error) => this.abandon(error),
-    });
+  private startThread(thread?: Worker): WriterLink {
+    const events = {
+      onAnswer: (answer: BatchAnswer) => this.settle(answer),
+      onDeath: (error: MnemeError) => this.abandon(error),
+    };
+    return new WriterLink(this.options, events, thread);
   }
 
   private abandon(error: MnemeError): void {

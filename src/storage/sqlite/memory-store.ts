@@ -32,7 +32,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const folder = openFolder(options.folder);
   const commits = new GroupCommit(writerOptionsOf(options, databaseFileIn(folder.path)), options.queue);
   try {
-    await commits.open();
+    await commits.open(options.writerThread);
     return new SqliteMemoryStore(folder, commits, options);
   } catch (error) {
     await commits.close();

@@ -50,14 +50,17 @@ export const columnsQuery = prepared((p: { first: number; last: number }) =>
 export const textsQuery = prepared((p: { from: number; last: number; limit: number }) =>
   queries
     .selectFrom('memory_body')
-    .select(['pk as key', 'text'])
+    .select(['pk as key', 'text', 'packed'])
     .where('pk', '>=', p.from)
     .where('pk', '<=', p.last)
     .orderBy('pk')
     .limit(p.limit),
 );
 export const textQuery = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_body').select('text').where('pk', '=', p.pk),
+  queries.selectFrom('memory_body').select(['text', 'packed']).where('pk', '=', p.pk),
+);
+export const tierQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory').select('tier').where('pk', '=', p.pk),
 );
 export const columnQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select(COLUMNS).where('pk', '=', p.pk),

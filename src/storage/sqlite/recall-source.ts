@@ -1,13 +1,20 @@
 import type { Filter } from '../../memory/filter.ts';
-import type { Memory } from '../../memory/memory.ts';
+import type { Memory, Tier } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/nearness.ts';
 import { expandVector } from '../../memory/resolution/reduce-vector.ts';
-import type { ColumnRow, LogEntry, NamespaceEntry, NamespaceSource } from '../../recall/namespace-source.ts';
+import type {
+  ColumnRow,
+  LogEntry,
+  NamespaceEntry,
+  NamespaceSource,
+  RecallText,
+} from '../../recall/namespace-source.ts';
 import { readCompactedRevision } from './change-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { nearestMoments } from './nearest-moments.ts';
 import { nearestNames } from './nearest-names.ts';
 import { nearestPlaces } from './nearest-places.ts';
+import { recallText } from './packed-text.ts';
 import {
   changesQuery,
   columnQuery,
@@ -22,10 +29,11 @@ import {
   revisionQuery,
   textQuery,
   textsQuery,
+  tierQuery,
   vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
-import { vectorFromBytes } from './rows.ts';
+import { tierOf, vectorFromBytes } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
 
@@ -104,12 +112,14 @@ export class SqliteRecallSource implements NamespaceSource {
     for (const row of columnsQuery(this.db).iterate(rowKeyRange(namespace.key))) yield columnRow(row);
   }
 
-  texts(namespace: NamespaceEntry, fromKey: number, limit: number): { key: number; text: string }[] {
-    return textsQuery(this.db).all({ from: fromKey, last: rowKeyRange(namespace.key).last, limit });
+  texts(namespace: NamespaceEntry, fromKey: number, limit: number): ({ key: number } & RecallText)[] {
+    const rows = textsQuery(this.db).all({ from: fromKey, last: rowKeyRange(namespace.key).last, limit });
+    return rows.map((row) => ({ key: row.key, ...recallText(row) }));
   }
 
-  text(pk: number): string | undefined {
-    return textQuery(this.db).get({ pk })?.text;
+  text(pk: number): RecallText | undefined {
+    const row = textQuery(this.db).get({ pk });
+    return row && recallText(row);
   }
 
   column(pk: number): ColumnRow | undefined {
@@ -157,6 +167,10 @@ export class SqliteRecallSource implements NamespaceSource {
 
   keyOf(namespace: NamespaceEntry, id: string): number | undefined {
     return keyQuery(this.db).get({ namespaceKey: namespace.key, id })?.pk;
+  }
+
+  tierOf(pk: number): Tier {
+    return tierOf(tierQuery(this.db).get({ pk })?.tier ?? 0);
   }
 
   isPacked(pk: number): boolean {

@@ -1,4 +1,4 @@
-import { readingBytesOf } from '../../memory/errors.ts';
+import { isDamage, readingBytesOf } from '../../memory/errors.ts';
 import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
@@ -112,6 +112,16 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   const { vector, small, model = '' } = row;
   if (vector) memory.embedding = readingBytesOf(namespace, row.id, () => embeddingOf(model, vector, small));
   return memory;
+}
+
+/** Of a memory whose bytes are damaged all but those: its text is then the abstract, and it has no content. */
+export function memoryOrRest(namespace: string, row: MemoryRow): { memory: Memory; isDamaged: boolean } {
+  try {
+    return { memory: memoryFromRow(namespace, row), isDamaged: false };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { memory: memoryFromRow(namespace, { ...row, packed: null, vector: null }), isDamaged: true };
+  }
 }
 
 function placeOf(row: MemoryRow): Place | undefined {

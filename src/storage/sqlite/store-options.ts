@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../memory/clock.ts';
 import type { Scan } from './scan.ts';
 import type { QueueLimits } from './write-queue.ts';
@@ -16,6 +17,8 @@ export interface SqliteStoreOptions {
   readonly idempotencyRetentionMs?: number;
   /** Size of the database beyond which it counts as a full disk. */
   readonly databaseBytesMax?: number;
+  /** The thread to write with, where one has been started already. */
+  readonly writerThread?: Worker | undefined;
 }
 
 export function writerOptionsOf(

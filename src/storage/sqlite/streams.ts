@@ -4,7 +4,7 @@ import { readCompactedRevision } from './change-log.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
-import { measureLog, readChanges, readTail } from './queries/log.ts';
+import { changedNamespaces, measureLog, readChanges, readTail } from './queries/log.ts';
 import { placeAt, revisionAt } from './queries/log-place.ts';
 import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 
@@ -25,6 +25,9 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
 
   get revision(): number {
     return this.access.revision();
+  }
+  changedNamespaces(read: { afterRevision: number; limit: number }): Promise<readonly string[] | undefined> {
+    return this.access.read((database) => changedNamespaces(database, read));
   }
   compactedRevision(): Promise<number> {
     return this.access.read(readCompactedRevision);

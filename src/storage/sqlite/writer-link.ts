@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Command } from './commands/command.ts';
+import { startWriterThread } from './start-writer-thread.ts';
 import type { BatchAnswer } from './writer.ts';
 import type { WriterOptions, WriterRequest } from './writer-thread.ts';
 
@@ -18,8 +19,10 @@ export class WriterLink {
   private readonly exited: Promise<void>;
   private isEnding = false;
 
-  constructor(options: WriterOptions, events: WriterEvents) {
-    this.worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: options, name: 'writer' });
+  constructor(options: WriterOptions, events: WriterEvents, worker: Worker = startWriterThread()) {
+    this.worker = worker;
+    worker.ref();
+    worker.postMessage(options);
     const opening = Promise.withResolvers<BatchAnswer>();
     const exiting = Promise.withResolvers<void>();
     this.opened = opening.promise;

@@ -1,10 +1,11 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Command } from './commands/command.ts';
 import { openWritable, type SqliteDatabase } from './database.ts';
 import { Writer } from './writer.ts';
 
 const CLOSING_WAIT_MS = 200;
 
+/** The first message to the thread. */
 export interface WriterOptions {
   readonly databaseFile: string;
   readonly retentionUs: number;
@@ -17,7 +18,8 @@ export type WriterRequest = { readonly commands: readonly Command[] } | { readon
 
 const PAGE_BYTES = 4096;
 
-if (parentPort) serve(parentPort, workerData as WriterOptions);
+const port = parentPort;
+port?.once('message', (options: WriterOptions) => serve(port, options));
 
 function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax }: WriterOptions): void {
   const database = openWritable(databaseFile);

@@ -74,9 +74,11 @@ export class Homes {
         view: 'full',
         nowUs: ALWAYS,
       });
-      const verified = copies.filter(({ memory }, at) => isCopy(kept[at], memory));
-      const damaged = verified.filter(({ memory }) => checksumOf(memory.text, memory.content) !== memory.checksum);
-      const sound = verified.filter((copy) => !damaged.includes(copy));
+      const damaged = copies.filter(({ memory, isDamaged }, at) => {
+        if (isDamaged) return true;
+        return isCopy(kept[at], memory) && checksumOf(memory.text, memory.content) !== memory.checksum;
+      });
+      const sound = copies.filter((copy, at) => !damaged.includes(copy) && isCopy(kept[at], copy.memory));
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
       left = copies.map(({ memory }) => memory.id).filter((id) => !released.has(id));
       if (damaged.length > 0 && left.every((id) => damaged.some(({ memory }) => memory.id === id))) return [...left];

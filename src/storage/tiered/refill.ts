@@ -19,7 +19,9 @@ export async function refill(
   { epoch, revision }: Pick<HotChanges, 'epoch' | 'revision'>,
 ): Promise<number> {
   const before = (await mirror.mirrorPosition(namespace)) ?? { epoch, position: '0-0' };
-  const copy = async (memories: readonly MirroredMemory[]) => {
+  const copy = async (copies: readonly MirroredMemory[]) => {
+    // The copy of one that is damaged stays as it is: there is nothing better.
+    const memories = copies.filter(({ isDamaged }) => !isDamaged);
     const write = { namespace, epoch, position: before.position, entries: [], memories, revision: 0 };
     // Those that are long-term here already are let go of when their entry comes.
     await mirror.mirror({ ...write, atUs: clock.nowUs() });

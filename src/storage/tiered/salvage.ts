@@ -34,7 +34,8 @@ export async function salvage(
       view: 'metadata',
       nowUs: ALWAYS,
     });
-    const memories = copies.filter(({ memory }: MirroredMemory, at) => {
+    const memories = copies.filter(({ memory, isDamaged }: MirroredMemory, at) => {
+      if (isDamaged) return false;
       const copied = known[at];
       return copied ? memory.revision > copied.revision : memory.revision > revision;
     });

@@ -40,7 +40,8 @@ export class TieredTiers implements TierStore {
     return {
       revision: revision(),
       moved: outcome.moved.filter(({ id }) => !damaged.has(id)),
-      damagedIds: [...outcome.damagedIds, ...damaged],
+      // One that is at home in the cold store is found damaged when it is moved, and again when it is to rise.
+      damagedIds: [...new Set([...outcome.damagedIds, ...damaged])],
     };
   }
 

@@ -46,6 +46,7 @@ export function wordServer() {
       passages: [],
       tokenCount: 0,
       promoted: [],
+      damaged: [],
     };
   });
   const deleteNamespace = unary<DeleteNamespaceRequest, object>(({ name }) => {

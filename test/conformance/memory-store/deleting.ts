@@ -26,6 +26,12 @@ export function deleting(store: StoreOfTest): void {
     );
   });
 
+  it('delete › only what is in a tier › passes over what is in another', async () => {
+    await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', tier: 'long_term' })]);
+    const outcome = await erase(['a', 'b'], { onlyIn: 'long_term' });
+    expect([outcome.deletedIds, await idsOf(store())]).toEqual([['b'], ['a']]);
+  });
+
   it('delete › then stored again under the id › nothing of the old one comes back', async () => {
     const data = Buffer.from('{"k":1}');
     const embedding = { model: 'm', values: Float32Array.of(1) };

@@ -122,6 +122,21 @@ export function storing(store: StoreOfTest): void {
     expect(store().revision).toBe(revision);
   });
 
+  it('store › record of what was lost for good › kept, until other bytes take their place', async () => {
+    const compaction = { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['trace'], decimals: 2 };
+    await put(store(), [newMemory({ id: 'a', compaction })]);
+    expect((await getOne(store(), 'a'))?.compaction).toEqual(compaction);
+    await put(store(), [newMemory({ id: 'a', importance: 0.9 })], { onConflict: 'replace' });
+    expect(await getOne(store(), 'a')).toMatchObject({ importance: 0.9, compaction });
+    const other = { ...compaction, droppedKeys: ['debug'] };
+    const { memories } = await put(store(), [newMemory({ id: 'a', importance: 0.9, compaction: other })], {
+      onConflict: 'replace',
+    });
+    expect([memories[0]?.written, (await getOne(store(), 'a'))?.compaction]).toEqual([true, other]);
+    await put(store(), [newMemory({ id: 'a', text: 'new' })], { onConflict: 'replace' });
+    expect(await getOne(store(), 'a')).not.toHaveProperty('compaction');
+  });
+
   it('store › id of an expired memory › stored as new', async () => {
     await put(store(), [newMemory({ id: 'a', text: 'old', expiresAtUs: NOW_US })]);
     await put(store(), [newMemory({ id: 'a', text: 'new' })]);

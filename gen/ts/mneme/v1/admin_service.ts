@@ -21,7 +21,7 @@ import {
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
-import { Memory, Tier, tierToJSON } from "./memory.ts";
+import { Memory, Scope, Tier, tierToJSON } from "./memory.ts";
 import { WriteDegradation } from "./memory_service.ts";
 import { MemoryStatistics } from "./namespace_service.ts";
 
@@ -153,7 +153,7 @@ export interface GetServerInfoResponse {
 
 /** A store in use. */
 export interface Backend {
-  /** What it holds, such as `memories` or `vector index`. */
+  /** What it holds, such as `memories` or `sessions`. */
   role: string;
   /** What it is, such as `sqlite 3.54.1`. */
   technology: string;
@@ -200,7 +200,36 @@ export interface GetStatisticsResponse {
   /** State of each vector index in memory. */
   vectorIndexes: VectorIndexStatistics[];
   /** What is streamed, and what of the change log is kept. */
-  streams: StreamStatistics | undefined;
+  streams:
+    | StreamStatistics
+    | undefined;
+  /** Answers of Recall that are kept to be given again. */
+  recallCache: RecallCacheStatistics | undefined;
+}
+
+/** State of the cache of answers of Recall; counts are since the server started. The share of hits is hits / (hits + misses). */
+export interface RecallCacheStatistics {
+  /** Most answers; 0: the cache is off. */
+  entriesMax: number;
+  /** Most bytes. */
+  bytesMax: number;
+  /** How long an answer is kept at most, in milliseconds. */
+  ttlMs: number;
+  /** Answers that are kept. */
+  entryCount: number;
+  /** Bytes that they take, about. */
+  bytes: number;
+  /** Recalls answered from the cache. */
+  hitCount: number;
+  /** Recalls that were searched for because there was no answer, or none that still holds. */
+  missCount: number;
+  /**
+   * Recalls that are never kept: windows and presets that end now, those from a scope or under policies that hide something
+   * of the namespace, and while a store of some tiers does not answer.
+   */
+  passedByCount: number;
+  /** Answers that made room for others. */
+  evictedCount: number;
 }
 
 /** What is streamed now, and what of the change log is kept for streams to begin with. */
@@ -257,6 +286,8 @@ export interface ExportResponse {
   sentCount: number;
   /** Number of memories that the namespace held when the export began, before any filter: for a progress bar. */
   totalCount: number;
+  /** Resource names of memories that cannot be sent because their stored bytes are damaged. */
+  damaged: string[];
 }
 
 /** One message of Import. */
@@ -412,6 +443,51 @@ export interface PromoteResponse {
   revision: bigint;
 }
 
+/** Request of ClearTier. Exactly one of `scope` and `all` must be given. */
+export interface ClearTierRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Which tier. Required. */
+  tier: Tier;
+  /** Only memories of this scope: parts that are given must be equal, and at least one must be. */
+  scope:
+    | Scope
+    | undefined;
+  /** The tier as a whole. Default false. */
+  all: boolean;
+  /** Only counts. Default false. */
+  dryRun: boolean;
+  /**
+   * Makes repeating the call safe: the same id within 24 hours has one effect and returns the first answer. 1 to 128
+   * printable ASCII characters. Default: none.
+   */
+  requestId: string;
+}
+
+/** Answer of ClearTier. */
+export interface ClearTierResponse {
+  /** Number of memories erased, or that would be. */
+  clearedCount: number;
+  /** Resource names of the first 1,000 of them. */
+  names: string[];
+  /** Revision after the last erasure. */
+  revision: bigint;
+}
+
+/** Request of ClearCache. */
+export interface ClearCacheRequest {
+  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  parent: string;
+}
+
+/** Answer of ClearCache. */
+export interface ClearCacheResponse {
+  /** Number of answers that were forgotten. */
+  clearedCount: number;
+  /** Bytes that they took, about. */
+  clearedBytes: number;
+}
+
 /** Request of GetConfig. */
 export interface GetConfigRequest {
 }
@@ -432,8 +508,13 @@ export interface UpdateConfigRequest {
   /**
    * Settings to set, by dotted key as in `Namespace.settings`; an empty value takes one back to its default. Those that
    * are not named stay as they are. 1 to 256.
+   *
+   * Of the server alone: `cache.entries` (0, which is off; at most 1,000,000), `cache.bytes` (33554432; 65,536 to 2^34),
+   * `cache.ttl` (60s): limits of the answers of Recall that are kept to be given again, unless set otherwise at its start.
    */
   settings: { [key: string]: string };
+  /** Accepts limits of tiers below what namespaces hold. Default false. */
+  allowDemotion: boolean;
 }
 
 export interface UpdateConfigRequest_SettingsEntry {
@@ -1022,6 +1103,7 @@ function createBaseGetStatisticsResponse(): GetStatisticsResponse {
     revision: 0n,
     vectorIndexes: [],
     streams: undefined,
+    recallCache: undefined,
   };
 }
 
@@ -1053,6 +1135,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     }
     if (message.streams !== undefined) {
       StreamStatistics.encode(message.streams, writer.uint32(50).fork()).join();
+    }
+    if (message.recallCache !== undefined) {
+      RecallCacheStatistics.encode(message.recallCache, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1118,6 +1203,14 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
             message.streams = StreamStatistics.decode(reader, reader.uint32());
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.recallCache = RecallCacheStatistics.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1150,6 +1243,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     if (message.streams !== undefined) {
       obj.streams = StreamStatistics.toJSON(message.streams);
     }
+    if (message.recallCache !== undefined) {
+      obj.recallCache = RecallCacheStatistics.toJSON(message.recallCache);
+    }
     return obj;
   },
 
@@ -1168,6 +1264,226 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     message.streams = (object.streams !== undefined && object.streams !== null)
       ? StreamStatistics.fromPartial(object.streams)
       : undefined;
+    message.recallCache = (object.recallCache !== undefined && object.recallCache !== null)
+      ? RecallCacheStatistics.fromPartial(object.recallCache)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRecallCacheStatistics(): RecallCacheStatistics {
+  return {
+    entriesMax: 0,
+    bytesMax: 0,
+    ttlMs: 0,
+    entryCount: 0,
+    bytes: 0,
+    hitCount: 0,
+    missCount: 0,
+    passedByCount: 0,
+    evictedCount: 0,
+  };
+}
+
+export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
+  encode(message: RecallCacheStatistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.entriesMax !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.entriesMax)) !== BigInt(message.entriesMax)) {
+        throw new globalThis.Error("value provided for field BigInt(message.entriesMax) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.entriesMax));
+    }
+    if (message.bytesMax !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.bytesMax)) !== BigInt(message.bytesMax)) {
+        throw new globalThis.Error("value provided for field BigInt(message.bytesMax) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.bytesMax));
+    }
+    if (message.ttlMs !== 0) {
+      writer.uint32(25).double(message.ttlMs);
+    }
+    if (message.entryCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.entryCount)) !== BigInt(message.entryCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.entryCount) of type int64 too large");
+      }
+      writer.uint32(32).int64(BigInt(message.entryCount));
+    }
+    if (message.bytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.bytes)) !== BigInt(message.bytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.bytes) of type int64 too large");
+      }
+      writer.uint32(40).int64(BigInt(message.bytes));
+    }
+    if (message.hitCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.hitCount)) !== BigInt(message.hitCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.hitCount) of type int64 too large");
+      }
+      writer.uint32(48).int64(BigInt(message.hitCount));
+    }
+    if (message.missCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.missCount)) !== BigInt(message.missCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.missCount) of type int64 too large");
+      }
+      writer.uint32(56).int64(BigInt(message.missCount));
+    }
+    if (message.passedByCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.passedByCount)) !== BigInt(message.passedByCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.passedByCount) of type int64 too large");
+      }
+      writer.uint32(64).int64(BigInt(message.passedByCount));
+    }
+    if (message.evictedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.evictedCount)) !== BigInt(message.evictedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.evictedCount) of type int64 too large");
+      }
+      writer.uint32(72).int64(BigInt(message.evictedCount));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallCacheStatistics {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallCacheStatistics();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.entriesMax = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.bytesMax = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.ttlMs = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.entryCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.bytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.hitCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.missCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.passedByCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.evictedCount = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallCacheStatistics): unknown {
+    const obj: any = {};
+    if (message.entriesMax !== 0) {
+      obj.entriesMax = globalThis.Number(message.entriesMax);
+    }
+    if (message.bytesMax !== 0) {
+      obj.bytesMax = globalThis.Number(message.bytesMax);
+    }
+    if (message.ttlMs !== 0) {
+      obj.ttlMs = floatToJson(message.ttlMs);
+    }
+    if (message.entryCount !== 0) {
+      obj.entryCount = globalThis.Number(message.entryCount);
+    }
+    if (message.bytes !== 0) {
+      obj.bytes = globalThis.Number(message.bytes);
+    }
+    if (message.hitCount !== 0) {
+      obj.hitCount = globalThis.Number(message.hitCount);
+    }
+    if (message.missCount !== 0) {
+      obj.missCount = globalThis.Number(message.missCount);
+    }
+    if (message.passedByCount !== 0) {
+      obj.passedByCount = globalThis.Number(message.passedByCount);
+    }
+    if (message.evictedCount !== 0) {
+      obj.evictedCount = globalThis.Number(message.evictedCount);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
+    return RecallCacheStatistics.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
+    const message = createBaseRecallCacheStatistics();
+    message.entriesMax = object.entriesMax ?? 0;
+    message.bytesMax = object.bytesMax ?? 0;
+    message.ttlMs = object.ttlMs ?? 0;
+    message.entryCount = object.entryCount ?? 0;
+    message.bytes = object.bytes ?? 0;
+    message.hitCount = object.hitCount ?? 0;
+    message.missCount = object.missCount ?? 0;
+    message.passedByCount = object.passedByCount ?? 0;
+    message.evictedCount = object.evictedCount ?? 0;
     return message;
   },
 };
@@ -1625,7 +1941,7 @@ export const ExportRequest: MessageFns<ExportRequest> = {
 };
 
 function createBaseExportResponse(): ExportResponse {
-  return { memories: [], sentCount: 0, totalCount: 0 };
+  return { memories: [], sentCount: 0, totalCount: 0, damaged: [] };
 }
 
 export const ExportResponse: MessageFns<ExportResponse> = {
@@ -1644,6 +1960,9 @@ export const ExportResponse: MessageFns<ExportResponse> = {
         throw new globalThis.Error("value provided for field BigInt(message.totalCount) of type int64 too large");
       }
       writer.uint32(24).int64(BigInt(message.totalCount));
+    }
+    for (const v of message.damaged) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -1685,6 +2004,14 @@ export const ExportResponse: MessageFns<ExportResponse> = {
             message.totalCount = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1708,6 +2035,9 @@ export const ExportResponse: MessageFns<ExportResponse> = {
     if (message.totalCount !== 0) {
       obj.totalCount = globalThis.Number(message.totalCount);
     }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
     return obj;
   },
 
@@ -1719,6 +2049,7 @@ export const ExportResponse: MessageFns<ExportResponse> = {
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
     message.sentCount = object.sentCount ?? 0;
     message.totalCount = object.totalCount ?? 0;
+    message.damaged = object.damaged?.map((e) => e) || [];
     return message;
   },
 };
@@ -3134,6 +3465,390 @@ export const PromoteResponse: MessageFns<PromoteResponse> = {
   },
 };
 
+function createBaseClearTierRequest(): ClearTierRequest {
+  return { parent: "", tier: 0, scope: undefined, all: false, dryRun: false, requestId: "" };
+}
+
+export const ClearTierRequest: MessageFns<ClearTierRequest> = {
+  encode(message: ClearTierRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.tier !== 0) {
+      writer.uint32(16).int32(message.tier);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(26).fork()).join();
+    }
+    if (message.all !== false) {
+      writer.uint32(32).bool(message.all);
+    }
+    if (message.dryRun !== false) {
+      writer.uint32(40).bool(message.dryRun);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(50).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearTierRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearTierRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.tier = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.all = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.dryRun = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearTierRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.tier !== 0) {
+      obj.tier = tierToJSON(message.tier);
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.all !== false) {
+      obj.all = message.all;
+    }
+    if (message.dryRun !== false) {
+      obj.dryRun = message.dryRun;
+    }
+    if (message.requestId !== "") {
+      obj.requestId = message.requestId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearTierRequest>): ClearTierRequest {
+    return ClearTierRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearTierRequest>): ClearTierRequest {
+    const message = createBaseClearTierRequest();
+    message.parent = object.parent ?? "";
+    message.tier = object.tier ?? 0;
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.all = object.all ?? false;
+    message.dryRun = object.dryRun ?? false;
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseClearTierResponse(): ClearTierResponse {
+  return { clearedCount: 0, names: [], revision: 0n };
+}
+
+export const ClearTierResponse: MessageFns<ClearTierResponse> = {
+  encode(message: ClearTierResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clearedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.clearedCount)) !== BigInt(message.clearedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.clearedCount) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.clearedCount));
+    }
+    for (const v of message.names) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearTierResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearTierResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.clearedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearTierResponse): unknown {
+    const obj: any = {};
+    if (message.clearedCount !== 0) {
+      obj.clearedCount = globalThis.Number(message.clearedCount);
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearTierResponse>): ClearTierResponse {
+    return ClearTierResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearTierResponse>): ClearTierResponse {
+    const message = createBaseClearTierResponse();
+    message.clearedCount = object.clearedCount ?? 0;
+    message.names = object.names?.map((e) => e) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseClearCacheRequest(): ClearCacheRequest {
+  return { parent: "" };
+}
+
+export const ClearCacheRequest: MessageFns<ClearCacheRequest> = {
+  encode(message: ClearCacheRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearCacheRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearCacheRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearCacheRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearCacheRequest>): ClearCacheRequest {
+    return ClearCacheRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearCacheRequest>): ClearCacheRequest {
+    const message = createBaseClearCacheRequest();
+    message.parent = object.parent ?? "";
+    return message;
+  },
+};
+
+function createBaseClearCacheResponse(): ClearCacheResponse {
+  return { clearedCount: 0, clearedBytes: 0 };
+}
+
+export const ClearCacheResponse: MessageFns<ClearCacheResponse> = {
+  encode(message: ClearCacheResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clearedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.clearedCount)) !== BigInt(message.clearedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.clearedCount) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.clearedCount));
+    }
+    if (message.clearedBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.clearedBytes)) !== BigInt(message.clearedBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.clearedBytes) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.clearedBytes));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearCacheResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseClearCacheResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.clearedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.clearedBytes = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ClearCacheResponse): unknown {
+    const obj: any = {};
+    if (message.clearedCount !== 0) {
+      obj.clearedCount = globalThis.Number(message.clearedCount);
+    }
+    if (message.clearedBytes !== 0) {
+      obj.clearedBytes = globalThis.Number(message.clearedBytes);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ClearCacheResponse>): ClearCacheResponse {
+    return ClearCacheResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ClearCacheResponse>): ClearCacheResponse {
+    const message = createBaseClearCacheResponse();
+    message.clearedCount = object.clearedCount ?? 0;
+    message.clearedBytes = object.clearedBytes ?? 0;
+    return message;
+  },
+};
+
 function createBaseGetConfigRequest(): GetConfigRequest {
   return {};
 }
@@ -3341,7 +4056,7 @@ export const GetConfigResponse_SettingsEntry: MessageFns<GetConfigResponse_Setti
 };
 
 function createBaseUpdateConfigRequest(): UpdateConfigRequest {
-  return { settings: {} };
+  return { settings: {}, allowDemotion: false };
 }
 
 export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
@@ -3349,6 +4064,9 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
     globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
       UpdateConfigRequest_SettingsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
+    if (message.allowDemotion !== false) {
+      writer.uint32(16).bool(message.allowDemotion);
+    }
     return writer;
   },
 
@@ -3376,6 +4094,14 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
             }
             continue;
           }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.allowDemotion = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3399,6 +4125,9 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
         });
       }
     }
+    if (message.allowDemotion !== false) {
+      obj.allowDemotion = message.allowDemotion;
+    }
     return obj;
   },
 
@@ -3416,6 +4145,7 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
       },
       {},
     );
+    message.allowDemotion = object.allowDemotion ?? false;
     return message;
   },
 };
@@ -3788,6 +4518,36 @@ export const AdminServiceService = {
     responseSerialize: (value: PromoteResponse): Buffer => Buffer.from(PromoteResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PromoteResponse => PromoteResponse.decode(value),
   },
+  /**
+   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
+   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
+   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
+   * RESOURCE_EXHAUSTED (QUEUE_FULL).
+   */
+  clearTier: {
+    path: "/mneme.v1.AdminService/ClearTier" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ClearTierRequest): Buffer => Buffer.from(ClearTierRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearTierRequest => ClearTierRequest.decode(value),
+    responseSerialize: (value: ClearTierResponse): Buffer => Buffer.from(ClearTierResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearTierResponse => ClearTierResponse.decode(value),
+  },
+  /**
+   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
+   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  clearCache: {
+    path: "/mneme.v1.AdminService/ClearCache" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ClearCacheRequest): Buffer => Buffer.from(ClearCacheRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearCacheRequest => ClearCacheRequest.decode(value),
+    responseSerialize: (value: ClearCacheResponse): Buffer => Buffer.from(ClearCacheResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearCacheResponse => ClearCacheResponse.decode(value),
+  },
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: {
     path: "/mneme.v1.AdminService/GetConfig" as const,
@@ -3800,8 +4560,8 @@ export const AdminServiceService = {
   },
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
-   * what tiers hold moves the excess down.
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
+   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
    */
   updateConfig: {
     path: "/mneme.v1.AdminService/UpdateConfig" as const,
@@ -3864,12 +4624,26 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * stays. Counts no retrieval. Errors: as Demote.
    */
   promote: handleUnaryCall<PromoteRequest, PromoteResponse>;
+  /**
+   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
+   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
+   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
+   * RESOURCE_EXHAUSTED (QUEUE_FULL).
+   */
+  clearTier: handleUnaryCall<ClearTierRequest, ClearTierResponse>;
+  /**
+   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
+   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  clearCache: handleUnaryCall<ClearCacheRequest, ClearCacheResponse>;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
-   * what tiers hold moves the excess down.
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
+   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
    */
   updateConfig: handleUnaryCall<UpdateConfigRequest, UpdateConfigResponse>;
 }
@@ -4019,6 +4793,48 @@ export interface AdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PromoteResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
+   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
+   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
+   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
+   * RESOURCE_EXHAUSTED (QUEUE_FULL).
+   */
+  clearTier(
+    request: ClearTierRequest,
+    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
+  ): ClientUnaryCall;
+  clearTier(
+    request: ClearTierRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
+  ): ClientUnaryCall;
+  clearTier(
+    request: ClearTierRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ClearTierResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
+   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  clearCache(
+    request: ClearCacheRequest,
+    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+  ): ClientUnaryCall;
+  clearCache(
+    request: ClearCacheRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+  ): ClientUnaryCall;
+  clearCache(
+    request: ClearCacheRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+  ): ClientUnaryCall;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig(
     request: GetConfigRequest,
@@ -4037,8 +4853,8 @@ export interface AdminServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. A limit below
-   * what tiers hold moves the excess down.
+   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
+   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
    */
   updateConfig(
     request: UpdateConfigRequest,

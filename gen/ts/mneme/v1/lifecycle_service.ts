@@ -542,7 +542,7 @@ export interface EventsHeartbeat {
 
 /** What happened to a session. */
 export interface LifecycleEvent {
-  /** Unique in its namespace; the same when the event is sent again. */
+  /** Unique in its namespace; the same when the event is sent again, and for after-hooks and Events. */
   id: string;
   /** The transition. */
   transition: LifecycleTransition;

@@ -292,6 +292,11 @@ export interface BatchGetResponse {
   missing: string[];
   /** Revision that the answer reflects. */
   revision: bigint;
+  /**
+   * Names of memories that are there and cannot be read, because their stored bytes are damaged. Get of one of them fails
+   * with DATA_LOSS (CHECKSUM_MISMATCH).
+   */
+  damaged: string[];
 }
 
 /** Request of Update. */
@@ -430,6 +435,12 @@ export interface ListResponse {
   nextPageToken: string;
   /** Revision that the answer reflects. */
   revision: bigint;
+  /**
+   * Resource names of memories of this page that cannot be read, because their stored bytes are damaged; they count towards
+   * the size of the page. Where the filter looks at text or content it is not known whether it would admit them. With
+   * MEMORY_VIEW_METADATA only those are named.
+   */
+  damaged: string[];
 }
 
 /** Request of ListRevisions. */
@@ -1550,7 +1561,7 @@ export const BatchGetRequest: MessageFns<BatchGetRequest> = {
 };
 
 function createBaseBatchGetResponse(): BatchGetResponse {
-  return { memories: [], missing: [], revision: 0n };
+  return { memories: [], missing: [], revision: 0n, damaged: [] };
 }
 
 export const BatchGetResponse: MessageFns<BatchGetResponse> = {
@@ -1566,6 +1577,9 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(24).int64(message.revision);
+    }
+    for (const v of message.damaged) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -1607,6 +1621,14 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1630,6 +1652,9 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
     return obj;
   },
 
@@ -1641,6 +1666,7 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
     message.missing = object.missing?.map((e) => e) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.damaged = object.damaged?.map((e) => e) || [];
     return message;
   },
 };
@@ -2669,7 +2695,7 @@ export const ListRequest: MessageFns<ListRequest> = {
 };
 
 function createBaseListResponse(): ListResponse {
-  return { memories: [], nextPageToken: "", revision: 0n };
+  return { memories: [], nextPageToken: "", revision: 0n, damaged: [] };
 }
 
 export const ListResponse: MessageFns<ListResponse> = {
@@ -2685,6 +2711,9 @@ export const ListResponse: MessageFns<ListResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(24).int64(message.revision);
+    }
+    for (const v of message.damaged) {
+      writer.uint32(34).string(v!);
     }
     return writer;
   },
@@ -2726,6 +2755,14 @@ export const ListResponse: MessageFns<ListResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2749,6 +2786,9 @@ export const ListResponse: MessageFns<ListResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
     return obj;
   },
 
@@ -2760,6 +2800,7 @@ export const ListResponse: MessageFns<ListResponse> = {
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.damaged = object.damaged?.map((e) => e) || [];
     return message;
   },
 };

@@ -51,7 +51,7 @@ export interface Namespace {
    * contents. `short_term.ttl` (1h), `intermediate.ttl` (24h): time after which a memory is moved down unless it was read
    * in focus; above zero, or `none`. Nothing is deleted by them.
    *
-   * `intermediate.abstract_bytes` (4096), `long_term.abstract_bytes` (4096): most bytes of the text that ranking goes by, 0
+   * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): most bytes of the text that ranking goes by, 0
    * for the whole text; the words of all of it are found. `….compression_level` (3, 9): level of zstd for what is not scanned, 0 to 19, 0 for none.
    * `….vector` (bf16, i8): form of the vectors that recall goes by, `f32`, `bf16` or `i8`; `….vector_dimension` (0): how
    * many leading values of them, 0 for all. Reads give the memory back bit for bit all the same.

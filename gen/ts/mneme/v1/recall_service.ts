@@ -636,6 +636,101 @@ export interface RecallResponse {
   tokenCount: number;
   /** Resource names of the hits that were moved one tier up, with `focus`. */
   promoted: string[];
+  /**
+   * Resource names of hits, and of neighbours of hits, that cannot be read because their stored bytes are damaged. They are
+   * missing from `hits`.
+   */
+  damaged: string[];
+}
+
+/** Request of RecallStream. */
+export interface RecallStreamRequest {
+  /**
+   * What is looked for. `tiers` narrows the search, and only tiers in it are told of. `diversity` must be absent: what is
+   * told of a tier cannot depend on hits of others. Required.
+   */
+  query:
+    | RecallRequest
+    | undefined;
+  /**
+   * Longest wait for the tiers of another store, counted from when the query is understood; after it they are told as
+   * failed with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: as long as the call may take.
+   */
+  tierTimeout: Duration | undefined;
+}
+
+/** One message of RecallStream. */
+export interface RecallStreamResponse {
+  /** What it tells. More kinds may come. */
+  part:
+    | //
+    /** Hits of one tier. */
+    { $case: "hits"; value: RecallTierHits }
+    | //
+    /** A tier that could not be searched or read. */
+    { $case: "failure"; value: RecallTierFailure }
+    | //
+    /** All hits in one order. Last. */
+    { $case: "merged"; value: RecallMerged }
+    | undefined;
+}
+
+/** Hits of one tier. */
+export interface RecallTierHits {
+  /** The tier. */
+  tier: Tier;
+  /**
+   * Best first, each with the score that it has among the hits of all tiers: at most as many as `limit` says. Forms that
+   * have one answer of their own (`sequence`, `combined`, `compound`, `hybrid`) tell its hits in the tier only.
+   */
+  hits: RecallHit[];
+  /**
+   * These follow those of the message before, of the same tier: large hits come in several messages. Otherwise they
+   * take the place of what was told of the tier before, such as when it was told while a slower one could not be ranked.
+   */
+  continued: boolean;
+  /** Revision that they reflect. */
+  revision: bigint;
+}
+
+/** A tier that could not be searched or read. What was told of it before no longer counts. */
+export interface RecallTierFailure {
+  /** The tier. */
+  tier: Tier;
+  /** Why: UNAVAILABLE (STORAGE_UNAVAILABLE) or DEADLINE_EXCEEDED, with the details of an error of Recall. */
+  status: Status | undefined;
+}
+
+/** The hits of all tiers in one order. */
+export interface RecallMerged {
+  /** Best first, at most as many as `limit` says: the answer of Recall. Their memories came with the hits of their tiers. */
+  order: RecallMergedHit[];
+  /** Revision that the order reflects. */
+  revision: bigint;
+  /** Lanes that were searched. */
+  lanes: RecallLane[];
+  /** Parts that could not be searched, or not in full; tiers that failed are among them. */
+  degraded: Degradation[];
+  /** How many memories were ranked before the limit was applied. */
+  candidateCount: number;
+  /** As in `RecallResponse`, when `token_budget` was set. */
+  passages: Passage[];
+  /** Tokens that the passages have together, when `token_budget` was set. */
+  tokenCount: number;
+  /** Resource names of the hits that were moved one tier up, with `focus`. */
+  promoted: string[];
+  /** Resource names of hits, and of neighbours of hits, that cannot be read because their stored bytes are damaged. */
+  damaged: string[];
+}
+
+/** One place in the order of all tiers. */
+export interface RecallMergedHit {
+  /** Resource name of the memory. */
+  name: string;
+  /** Its tier by now: with `focus` one that is named in `promoted` is one tier higher than it was told in. */
+  tier: Tier;
+  /** Its score. */
+  score: number;
 }
 
 /** A piece of text to be read as one: a hit, or several of one session that follow one another, in the order of time. */
@@ -2757,6 +2852,7 @@ function createBaseRecallResponse(): RecallResponse {
     passages: [],
     tokenCount: 0,
     promoted: [],
+    damaged: [],
   };
 }
 
@@ -2795,6 +2891,9 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     }
     for (const v of message.promoted) {
       writer.uint32(66).string(v!);
+    }
+    for (const v of message.damaged) {
+      writer.uint32(74).string(v!);
     }
     return writer;
   },
@@ -2886,6 +2985,14 @@ export const RecallResponse: MessageFns<RecallResponse> = {
             message.promoted.push(reader.string());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2924,6 +3031,9 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     if (message.promoted?.length) {
       obj.promoted = message.promoted;
     }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
     return obj;
   },
 
@@ -2940,6 +3050,696 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     message.passages = object.passages?.map((e) => Passage.fromPartial(e)) || [];
     message.tokenCount = object.tokenCount ?? 0;
     message.promoted = object.promoted?.map((e) => e) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseRecallStreamRequest(): RecallStreamRequest {
+  return { query: undefined, tierTimeout: undefined };
+}
+
+export const RecallStreamRequest: MessageFns<RecallStreamRequest> = {
+  encode(message: RecallStreamRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.query !== undefined) {
+      RecallRequest.encode(message.query, writer.uint32(10).fork()).join();
+    }
+    if (message.tierTimeout !== undefined) {
+      Duration.encode(message.tierTimeout, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallStreamRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallStreamRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.query = RecallRequest.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tierTimeout = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallStreamRequest): unknown {
+    const obj: any = {};
+    if (message.query !== undefined) {
+      obj.query = RecallRequest.toJSON(message.query);
+    }
+    if (message.tierTimeout !== undefined) {
+      obj.tierTimeout = Duration.toJSON(message.tierTimeout);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallStreamRequest>): RecallStreamRequest {
+    return RecallStreamRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallStreamRequest>): RecallStreamRequest {
+    const message = createBaseRecallStreamRequest();
+    message.query = (object.query !== undefined && object.query !== null)
+      ? RecallRequest.fromPartial(object.query)
+      : undefined;
+    message.tierTimeout = (object.tierTimeout !== undefined && object.tierTimeout !== null)
+      ? Duration.fromPartial(object.tierTimeout)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRecallStreamResponse(): RecallStreamResponse {
+  return { part: undefined };
+}
+
+export const RecallStreamResponse: MessageFns<RecallStreamResponse> = {
+  encode(message: RecallStreamResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.part?.$case) {
+      case "hits":
+        RecallTierHits.encode(message.part.value, writer.uint32(10).fork()).join();
+        break;
+      case "failure":
+        RecallTierFailure.encode(message.part.value, writer.uint32(18).fork()).join();
+        break;
+      case "merged":
+        RecallMerged.encode(message.part.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallStreamResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallStreamResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.part = { $case: "hits", value: RecallTierHits.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.part = { $case: "failure", value: RecallTierFailure.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.part = { $case: "merged", value: RecallMerged.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallStreamResponse): unknown {
+    const obj: any = {};
+    if (message.part?.$case === "hits") {
+      obj.hits = RecallTierHits.toJSON(message.part.value);
+    } else if (message.part?.$case === "failure") {
+      obj.failure = RecallTierFailure.toJSON(message.part.value);
+    } else if (message.part?.$case === "merged") {
+      obj.merged = RecallMerged.toJSON(message.part.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallStreamResponse>): RecallStreamResponse {
+    return RecallStreamResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallStreamResponse>): RecallStreamResponse {
+    const message = createBaseRecallStreamResponse();
+    switch (object.part?.$case) {
+      case "hits": {
+        if (object.part?.value !== undefined && object.part?.value !== null) {
+          message.part = { $case: "hits", value: RecallTierHits.fromPartial(object.part.value) };
+        }
+        break;
+      }
+      case "failure": {
+        if (object.part?.value !== undefined && object.part?.value !== null) {
+          message.part = { $case: "failure", value: RecallTierFailure.fromPartial(object.part.value) };
+        }
+        break;
+      }
+      case "merged": {
+        if (object.part?.value !== undefined && object.part?.value !== null) {
+          message.part = { $case: "merged", value: RecallMerged.fromPartial(object.part.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseRecallTierHits(): RecallTierHits {
+  return { tier: 0, hits: [], continued: false, revision: 0n };
+}
+
+export const RecallTierHits: MessageFns<RecallTierHits> = {
+  encode(message: RecallTierHits, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tier !== 0) {
+      writer.uint32(8).int32(message.tier);
+    }
+    for (const v of message.hits) {
+      RecallHit.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.continued !== false) {
+      writer.uint32(24).bool(message.continued);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(32).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallTierHits {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallTierHits();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.tier = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.hits.push(RecallHit.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.continued = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallTierHits): unknown {
+    const obj: any = {};
+    if (message.tier !== 0) {
+      obj.tier = tierToJSON(message.tier);
+    }
+    if (message.hits?.length) {
+      obj.hits = message.hits.map((e) => RecallHit.toJSON(e));
+    }
+    if (message.continued !== false) {
+      obj.continued = message.continued;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallTierHits>): RecallTierHits {
+    return RecallTierHits.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallTierHits>): RecallTierHits {
+    const message = createBaseRecallTierHits();
+    message.tier = object.tier ?? 0;
+    message.hits = object.hits?.map((e) => RecallHit.fromPartial(e)) || [];
+    message.continued = object.continued ?? false;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseRecallTierFailure(): RecallTierFailure {
+  return { tier: 0, status: undefined };
+}
+
+export const RecallTierFailure: MessageFns<RecallTierFailure> = {
+  encode(message: RecallTierFailure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tier !== 0) {
+      writer.uint32(8).int32(message.tier);
+    }
+    if (message.status !== undefined) {
+      Status.encode(message.status, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallTierFailure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallTierFailure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.tier = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = Status.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallTierFailure): unknown {
+    const obj: any = {};
+    if (message.tier !== 0) {
+      obj.tier = tierToJSON(message.tier);
+    }
+    if (message.status !== undefined) {
+      obj.status = Status.toJSON(message.status);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallTierFailure>): RecallTierFailure {
+    return RecallTierFailure.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallTierFailure>): RecallTierFailure {
+    const message = createBaseRecallTierFailure();
+    message.tier = object.tier ?? 0;
+    message.status = (object.status !== undefined && object.status !== null)
+      ? Status.fromPartial(object.status)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseRecallMerged(): RecallMerged {
+  return {
+    order: [],
+    revision: 0n,
+    lanes: [],
+    degraded: [],
+    candidateCount: 0,
+    passages: [],
+    tokenCount: 0,
+    promoted: [],
+    damaged: [],
+  };
+}
+
+export const RecallMerged: MessageFns<RecallMerged> = {
+  encode(message: RecallMerged, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.order) {
+      RecallMergedHit.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(16).int64(message.revision);
+    }
+    if (message.lanes.length !== 0) {
+      writer.uint32(26).fork();
+      for (const v of message.lanes) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    for (const v of message.degraded) {
+      Degradation.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.candidateCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.candidateCount)) !== BigInt(message.candidateCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.candidateCount) of type int64 too large");
+      }
+      writer.uint32(40).int64(BigInt(message.candidateCount));
+    }
+    for (const v of message.passages) {
+      Passage.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.tokenCount !== 0) {
+      writer.uint32(56).int32(message.tokenCount);
+    }
+    for (const v of message.promoted) {
+      writer.uint32(66).string(v!);
+    }
+    for (const v of message.damaged) {
+      writer.uint32(74).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallMerged {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallMerged();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.order.push(RecallMergedHit.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag === 24) {
+              message.lanes.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 26) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.lanes.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.degraded.push(Degradation.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.candidateCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.passages.push(Passage.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.tokenCount = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.promoted.push(reader.string());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallMerged): unknown {
+    const obj: any = {};
+    if (message.order?.length) {
+      obj.order = message.order.map((e) => RecallMergedHit.toJSON(e));
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    if (message.lanes?.length) {
+      obj.lanes = message.lanes.map((e) => recallLaneToJSON(e));
+    }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded.map((e) => Degradation.toJSON(e));
+    }
+    if (message.candidateCount !== 0) {
+      obj.candidateCount = globalThis.Number(message.candidateCount);
+    }
+    if (message.passages?.length) {
+      obj.passages = message.passages.map((e) => Passage.toJSON(e));
+    }
+    if (message.tokenCount !== 0) {
+      obj.tokenCount = Math.round(message.tokenCount);
+    }
+    if (message.promoted?.length) {
+      obj.promoted = message.promoted;
+    }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallMerged>): RecallMerged {
+    return RecallMerged.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallMerged>): RecallMerged {
+    const message = createBaseRecallMerged();
+    message.order = object.order?.map((e) => RecallMergedHit.fromPartial(e)) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.lanes = object.lanes?.map((e) => e) || [];
+    message.degraded = object.degraded?.map((e) => Degradation.fromPartial(e)) || [];
+    message.candidateCount = object.candidateCount ?? 0;
+    message.passages = object.passages?.map((e) => Passage.fromPartial(e)) || [];
+    message.tokenCount = object.tokenCount ?? 0;
+    message.promoted = object.promoted?.map((e) => e) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseRecallMergedHit(): RecallMergedHit {
+  return { name: "", tier: 0, score: 0 };
+}
+
+export const RecallMergedHit: MessageFns<RecallMergedHit> = {
+  encode(message: RecallMergedHit, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.tier !== 0) {
+      writer.uint32(16).int32(message.tier);
+    }
+    if (message.score !== 0) {
+      writer.uint32(25).double(message.score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecallMergedHit {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecallMergedHit();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.tier = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecallMergedHit): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.tier !== 0) {
+      obj.tier = tierToJSON(message.tier);
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecallMergedHit>): RecallMergedHit {
+    return RecallMergedHit.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecallMergedHit>): RecallMergedHit {
+    const message = createBaseRecallMergedHit();
+    message.name = object.name ?? "";
+    message.tier = object.tier ?? 0;
+    message.score = object.score ?? 0;
     return message;
   },
 };
@@ -6426,6 +7226,23 @@ export const RecallServiceService = {
     responseSerialize: (value: RecallResponse): Buffer => Buffer.from(RecallResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RecallResponse => RecallResponse.decode(value),
   },
+  /**
+   * As Recall, telling the hits of each tier as soon as they are there, best first, and at the end all of them in one order:
+   * that which Recall answers with. Tiers kept in different stores are searched at the same time, and one that fails or is
+   * slow holds up no other: it is named in a `failure`, and the order at the end goes without it. The stream ends with OK
+   * after `merged`. A call without a deadline is given up after 30 s.
+   * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+   */
+  recallStream: {
+    path: "/mneme.v1.RecallService/RecallStream" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: RecallStreamRequest): Buffer => Buffer.from(RecallStreamRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RecallStreamRequest => RecallStreamRequest.decode(value),
+    responseSerialize: (value: RecallStreamResponse): Buffer =>
+      Buffer.from(RecallStreamResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RecallStreamResponse => RecallStreamResponse.decode(value),
+  },
   /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
   listRecallPresets: {
     path: "/mneme.v1.RecallService/ListRecallPresets" as const,
@@ -6501,6 +7318,14 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
    * A lane that could not be searched is named in `degraded`; when no lane could be, the call fails.
    */
   recall: handleUnaryCall<RecallRequest, RecallResponse>;
+  /**
+   * As Recall, telling the hits of each tier as soon as they are there, best first, and at the end all of them in one order:
+   * that which Recall answers with. Tiers kept in different stores are searched at the same time, and one that fails or is
+   * slow holds up no other: it is named in a `failure`, and the order at the end goes without it. The stream ends with OK
+   * after `merged`. A call without a deadline is given up after 30 s.
+   * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+   */
+  recallStream: handleServerStreamingCall<RecallStreamRequest, RecallStreamResponse>;
   /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
   listRecallPresets: handleUnaryCall<ListRecallPresetsRequest, ListRecallPresetsResponse>;
   /**
@@ -6556,6 +7381,22 @@ export interface RecallServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RecallResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * As Recall, telling the hits of each tier as soon as they are there, best first, and at the end all of them in one order:
+   * that which Recall answers with. Tiers kept in different stores are searched at the same time, and one that fails or is
+   * slow holds up no other: it is named in a `failure`, and the order at the end goes without it. The stream ends with OK
+   * after `merged`. A call without a deadline is given up after 30 s.
+   * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
+   */
+  recallStream(
+    request: RecallStreamRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<RecallStreamResponse>;
+  recallStream(
+    request: RecallStreamRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<RecallStreamResponse>;
   /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
   listRecallPresets(
     request: ListRecallPresetsRequest,

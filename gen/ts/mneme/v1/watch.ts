@@ -193,8 +193,8 @@ export interface Change {
     | Timestamp
     | undefined;
   /**
-   * The memory as the change left it. Absent when it was erased, then or later, when it `leaves` the filter, and for
-   * changes of the namespace.
+   * The memory as the change left it. Absent when it was erased, then or later, when it `leaves` the filter, when its
+   * stored bytes are damaged, and for changes of the namespace.
    */
   memory:
     | Memory

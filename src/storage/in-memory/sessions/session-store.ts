@@ -193,7 +193,7 @@ export class InMemorySessionStore implements SessionStore {
     for (const [name, { record }] of this.states) if (record.namespace === namespace) this.states.delete(name);
   }
   describe(): { role: string; technology: string; durability: string }[] {
-    return [{ role: 'sessions', technology: 'memory', durability: 'none' }];
+    return [{ role: 'sessions', technology: 'process memory', durability: 'nothing' }];
   }
   async close(): Promise<void> {}
 }

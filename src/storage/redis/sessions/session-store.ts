@@ -3,6 +3,7 @@ import type { Micros } from '../../../memory/memory.ts';
 import { type Checkpoint, isExpired, type SessionKey, type SessionRecord } from '../../../memory/session.ts';
 import type { SessionOutcome, SessionStatistics, SessionStore, SessionWrite } from '../../session-store.ts';
 import type { RedisConnection } from '../connection.ts';
+import type { RedisDurability } from '../durability.ts';
 import { eraseDue } from './erase-due.ts';
 import { listOf } from './loaded.ts';
 import { RemoteChanges } from './remote-changes.ts';
@@ -18,6 +19,7 @@ type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: ne
 export interface RedisSessionOptions extends WriteOptions, Omit<SessionRoomsOptions, 'redis'> {
   /** Time between looks for what other processes did to sessions that are watched. */
   readonly pollMs: number;
+  readonly description?: Pick<RedisDurability, 'technology' | 'sessionDurability'>;
 }
 
 const PAGE_OF_SESSIONS = 256;
@@ -135,7 +137,9 @@ export class RedisSessionStore implements SessionStore {
     await this.redis.send(due, ['UNLINK', due, events, eventEnds, eventConsumers]);
   }
   describe(): { role: string; technology: string; durability: string }[] {
-    return [{ role: 'sessions', technology: 'redis', durability: 'as that Redis is set up' }];
+    const { technology = 'redis', sessionDurability: durability = 'as Redis is set up' } =
+      this.options.description ?? {};
+    return [{ role: 'sessions', technology, durability }];
   }
   /** The connection belongs to whoever opened it. */
   async close(): Promise<void> {

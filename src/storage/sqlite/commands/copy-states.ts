@@ -19,7 +19,7 @@ import {
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
 import { resize } from '../resize-memory.ts';
-import { memoryFromRow, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
+import { memoryOrRest, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 
 const shareRow = prepared((p: { pk: number }) =>
@@ -53,9 +53,10 @@ export function bringTo(
     let pk: number;
     if (row) {
       pk = row.pk;
-      const before = memoryFromRow(namespace.name, row);
+      const { memory: before, isDamaged: dropsFormer } = memoryOrRest(namespace.name, row);
       const vector = isCurrent ? { embedding: state.embedding ?? null, embeddingPending } : {};
-      changeMemory(changes, namespace, { pk, before, after: state, state: stateOf(row.embedding_state), vector, atUs });
+      const known = { pk, before, state: stateOf(row.embedding_state), dropsFormer };
+      changeMemory(changes, namespace, { ...known, after: state, vector, atUs });
     } else {
       isNew = true;
       const sequence = changes.takeSequences(namespace, 1);

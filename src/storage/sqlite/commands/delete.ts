@@ -7,11 +7,11 @@ import { readPolicies } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';
 import { eraseMemory } from '../erase-memory.ts';
 import { currentRow, readWholeRow } from '../memory-rows.ts';
-import { memoryFromRow, tierOf } from '../rows.ts';
+import { memoryOrRest, tierOf } from '../rows.ts';
 
 export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutcome {
   const namespace = changes.namespace(write.namespace);
-  const { cause, atUs, mustExist, expectedRevision } = write;
+  const { cause, atUs, mustExist, expectedRevision, onlyIn } = write;
   const policies = cause === 'expired' ? [] : readPolicies(changes.database, namespace.key);
   const deletedIds: string[] = [];
   const tiers = new Map<Tier, number>();
@@ -21,6 +21,7 @@ export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutc
     if (mustExist && (!row || isExpired)) throw memoryNotFound(namespace.name, id);
     // One that is to go because it expired may have got a later time since it was found.
     if (!row || (cause === 'expired' && !isExpired)) continue;
+    if (onlyIn && tierOf(row.tier) !== onlyIn) continue;
     checkRevision(`namespaces/${namespace.name}/memories/${id}`, expectedRevision, row.revision);
     if (policies.length > 0) checkWritable(policies, scopeAt(changes, row.pk));
     eraseMemory(changes, namespace.key, row.pk);
@@ -35,5 +36,5 @@ export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutc
 function scopeAt(changes: Changes, pk: number): Scope {
   const row = readWholeRow(changes.database, pk);
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  return memoryFromRow(row.namespace, row).scope;
+  return memoryOrRest(row.namespace, row).memory.scope;
 }

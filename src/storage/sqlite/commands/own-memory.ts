@@ -4,7 +4,7 @@ import type { Changes } from '../changes.ts';
 import { readWholeRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { revisionsOf } from '../queries/revisions.ts';
-import { memoryFromRow, tierNumber } from '../rows.ts';
+import { memoryOrRest, tierNumber } from '../rows.ts';
 import { appendFormer } from './append-former.ts';
 
 const STATES_MAX = 10_000;
@@ -24,7 +24,7 @@ export function isOwn(
   const { id } = memory;
   const row = known.tier === tierNumber('long_term') ? readWholeRow(database, known.pk) : undefined;
   if (!row) return false;
-  const own = memoryFromRow(namespace.name, row);
+  const own = memoryOrRest(namespace.name, row).memory;
   const former = revisionsOf(database, { namespace: namespace.name, id, limit: STATES_MAX, nowUs: 0 });
   const isSame = [own, ...former.map((state) => state.memory)].some((state) => isSameWrite(state, memory));
   if (!isSame) {

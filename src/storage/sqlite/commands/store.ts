@@ -1,6 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import { checkWritable } from '../../../memory/scope-policy.ts';
-import { hasEqualFields } from '../../changed-memory.ts';
+import { compactionOfReplacement, hasEqualFields } from '../../changed-memory.ts';
 import { vectorOfReplacement } from '../../embedding-state.ts';
 import type { NewMemory, Receipt, StoreWrite, WriteOutcome } from '../../memory-store.ts';
 import { readPolicies } from '../agents/policy-rows.ts';
@@ -10,7 +10,7 @@ import { eraseMemory } from '../erase-memory.ts';
 import { insertMemory } from '../insert-memory.ts';
 import { currentRow, readWholeRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
-import { memoryFromRow, stateOf } from '../rows.ts';
+import { memoryOrRest, stateOf } from '../rows.ts';
 import { insertNamespace } from './create-namespace.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
@@ -62,21 +62,22 @@ function storeOne(
 function replace(changes: Changes, namespace: NamespaceRow, pk: number, memory: NewMemory, atUs: number): Receipt {
   const row = readWholeRow(changes.database, pk);
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  const before = memoryFromRow(namespace.name, row);
+  const { memory: before, isDamaged } = memoryOrRest(namespace.name, row);
   checkWritable(readPolicies(changes.database, namespace.key), before.scope);
-  if (hasEqualFields(before, memory)) return receiptOfKept(changes, namespace.name, pk);
+  if (!isDamaged && hasEqualFields(before, memory)) return receiptOfKept(changes, namespace.name, pk);
   const { embedding: _, embeddingPending: __, ...fields } = memory;
   const state = stateOf(row.embedding_state);
   const vector = vectorOfReplacement(state, before.checksum !== memory.checksum, memory);
-  const after = { ...fields, tier: before.tier, namespace: namespace.name, revision: before.revision };
-  const revision = changeMemory(changes, namespace, { pk, before, after, state, vector, atUs });
+  const kept = { tier: before.tier, namespace: namespace.name, revision: before.revision };
+  const after = { ...fields, ...kept, ...compactionOfReplacement(before, memory) };
+  const revision = changeMemory(changes, namespace, { pk, before, after, state, vector, dropsFormer: isDamaged, atUs });
   return { ...receiptOfKept(changes, namespace.name, pk), revision, written: true };
 }
 
 function receiptOfKept(changes: Changes, namespace: string, pk: number): Receipt {
   const row = readWholeRow(changes.database, pk);
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  const { id, revision, createdAtUs, checksum } = memoryFromRow(namespace, row);
+  const { id, revision, createdAtUs, checksum } = memoryOrRest(namespace, row).memory;
   return {
     id,
     revision,

@@ -1,9 +1,10 @@
 import { admits } from '../../../memory/evaluate-filter.ts';
+import { looksIntoBody, mayAdmit } from '../../../memory/looks-into-body.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
 import type { ListPage, ListPosition, ListRead } from '../../memory-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import { type MemoryRow, memoryFromRow } from '../rows.ts';
+import { type MemoryRow, memoryOrRest } from '../rows.ts';
 import { positionOf, type Stretch, stretchesOf } from './list-order.ts';
 import { filteredRows, plainRows } from './list-rows.ts';
 
@@ -19,9 +20,10 @@ export function listMemories(database: SqliteDatabase, read: ListRead): ListPage
       if (!page.take(row)) return page.withNext();
     }
   }
+  const last = page.asLast();
   // Only an empty page leaves open whether the namespace is there.
-  if (page.memories.length === 0) namespaceOf(database, read.namespace);
-  return { memories: page.memories };
+  if (last.memories.length === 0 && !last.damagedIds) namespaceOf(database, read.namespace);
+  return last;
 }
 
 function rowSource(database: SqliteDatabase, read: ListRead): (stretch: Stretch) => Iterable<MemoryRow> {
@@ -37,6 +39,7 @@ class Page {
   private readonly read: ListRead;
   private bytes = 0;
   private lookedAt = 0;
+  private readonly damagedIds: string[] = [];
   private last: MemoryRow | undefined;
 
   constructor(read: ListRead) {
@@ -46,9 +49,12 @@ class Page {
   /** False when the row, and what follows it, is for another page. */
   take(row: MemoryRow): boolean {
     const { limit, bytesMax, filter, view, namespace } = this.read;
-    if (this.memories.length >= limit || this.lookedAt >= LOOKED_AT_MAX) return false;
-    const memory = memoryFromRow(namespace, row);
-    if (!filter || admits(filter, memory)) {
+    if (this.memories.length + this.damagedIds.length >= limit || this.lookedAt >= LOOKED_AT_MAX) return false;
+    const { memory, isDamaged } = memoryOrRest(namespace, row);
+    const isUndecided = isDamaged && filter !== undefined && looksIntoBody(filter);
+    const isMeant = !filter || (isDamaged ? mayAdmit : admits)(filter, memory);
+    if (isMeant && isDamaged && (isUndecided || view !== 'metadata')) this.damagedIds.push(memory.id);
+    else if (isMeant) {
       const bytes = view === 'metadata' ? 0 : row.content_bytes;
       if (this.memories.length > 0 && this.bytes + bytes > bytesMax) return false;
       this.bytes += bytes;
@@ -59,9 +65,14 @@ class Page {
     return true;
   }
 
+  asLast(): ListPage {
+    const { memories, damagedIds } = this;
+    return damagedIds.length > 0 ? { memories, damagedIds } : { memories };
+  }
+
   withNext(): ListPage {
     const next: ListPosition | undefined = this.last && positionOf(this.read.order, this.last);
-    return next ? { memories: this.memories, next } : { memories: this.memories };
+    return next ? { ...this.asLast(), next } : this.asLast();
   }
 }
 

@@ -13,7 +13,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
 import { rowByKey } from '../memory-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { memoryFromRow } from '../rows.ts';
+import { type MemoryRow, memoryOrRest } from '../rows.ts';
 
 /** Entries of other namespaces that one read passes over at most. */
 const PASSED_MAX = 20_000;
@@ -111,6 +111,28 @@ export function readTail(
   return { changes, throughRevision: found.length === read.limit ? last : Math.max(last, through) };
 }
 
+const changedRows = prepared((p: { after: number; limit: number }) =>
+  queries
+    .selectFrom((eb) =>
+      eb.selectFrom('change_log').select('namespace_key').where('revision', '>', p.after).limit(p.limit).as('stretch'),
+    )
+    .leftJoin('namespace', 'namespace.key', 'stretch.namespace_key')
+    .select(['namespace.name', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('stretch.namespace_key'),
+);
+
+export function changedNamespaces(
+  database: SqliteDatabase,
+  { afterRevision, limit }: { afterRevision: number; limit: number },
+): string[] | undefined {
+  if (afterRevision < readCompactedRevision(database)) return undefined;
+  const rows = changedRows(database).all({ after: afterRevision, limit });
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  // One that was deleted has no name any more.
+  const names = rows.flatMap(({ name }) => (name === null ? [] : [name]));
+  return count < limit && names.length === rows.length ? names : undefined;
+}
+
 export function measureLog(
   database: SqliteDatabase,
   { afterRevision, limit, orFewer = false }: MeasureRead,
@@ -146,7 +168,13 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
 function stateAt(database: SqliteDatabase, namespace: string, { pk, revision, origin }: Entry): Memory | undefined {
   const row = rowByKey(database).get({ pk });
   // A copy has the revision of where it comes from.
-  if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && memoryFromRow(namespace, row);
+  if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && readable(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
-  return later ? memoryOfFormerState(namespace, later) : memoryFromRow(namespace, row);
+  return later ? memoryOfFormerState(namespace, later) : readable(namespace, row);
+}
+
+/** One damaged memory must not keep the log from those who follow it. */
+function readable(namespace: string, row: MemoryRow): Memory | undefined {
+  const { memory, isDamaged } = memoryOrRest(namespace, row);
+  return isDamaged ? undefined : memory;
 }

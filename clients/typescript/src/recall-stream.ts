@@ -1,0 +1,92 @@
+import {
+  RecallServiceService as methods,
+  type RecallMerged,
+  RecallStreamRequest,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Connection } from './connection.ts';
+import { laneOf, tierOf } from './enums.ts';
+import { errorOfRpcStatus } from './error-of-status.ts';
+import type { MnemeError } from './errors.ts';
+import type { Tier } from './memory.ts';
+import { partsOfName } from './names.ts';
+import type { ReadOptions } from './options.ts';
+import { durationOfMs } from './precise-date.ts';
+import { hitOf, requestOf } from './recall-messages.ts';
+import type { Hit, Recalled, RecallQuery } from './recall-types.ts';
+
+/** What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure. */
+export type RecallStreamEvent =
+  /** All hits of the tier that are known by now, best first; they take the place of those told before. */
+  | { readonly kind: 'tier'; readonly tier: Tier; readonly hits: readonly Hit[] }
+  /** The tier cannot be searched or read, or not in time. */
+  | { readonly kind: 'failure'; readonly tier: Tier; readonly error: MnemeError }
+  /** The answer that `recall` would have given. Last. */
+  | { readonly kind: 'merged'; readonly answer: Recalled };
+
+export interface RecallStreamOptions extends ReadOptions {
+  /** Longest wait for tiers that are kept in another store, in milliseconds. Default: as long as the call may take. */
+  readonly tierTimeoutMs?: number;
+}
+
+export interface RecallStreamCalls {
+  /** Recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order. */
+  recallStream(
+    query: string | RecallQuery,
+    options?: RecallStreamOptions,
+  ): AsyncGenerator<RecallStreamEvent, void, undefined>;
+}
+
+export function recallStreamCalls(connection: Connection, namespace: string): RecallStreamCalls {
+  return {
+    async *recallStream(query, { tierTimeoutMs, ...options } = {}) {
+      const asked = requestOf(typeof query === 'string' ? { text: query } : query, namespace);
+      const request = RecallStreamRequest.create({
+        query: { ...asked, minRevision: connection.minRevision(options) },
+        tierTimeout: tierTimeoutMs === undefined ? undefined : durationOfMs(tierTimeoutMs),
+      });
+      const told = new Map<Tier, readonly Hit[]>();
+      const limits = { timeoutMs: connection.recallTimeoutMs, ...options };
+      for await (const { part } of connection.readStream(methods.recallStream, request, limits)) {
+        switch (part?.$case) {
+          case 'hits': {
+            const { continued, hits } = part.value;
+            const tier = tierOf(part.value.tier);
+            told.set(tier, [...(continued ? (told.get(tier) ?? []) : []), ...hits.map(hitOf)]);
+            yield { kind: 'tier', tier, hits: told.get(tier) ?? [] };
+            break;
+          }
+          case 'failure': {
+            const tier = tierOf(part.value.tier);
+            told.delete(tier);
+            yield { kind: 'failure', tier, error: errorOfRpcStatus(part.value.status) };
+            break;
+          }
+          case 'merged':
+            yield { kind: 'merged', answer: answerOf(connection, part.value, [...told.values()].flat()) };
+            break;
+          case undefined:
+        }
+      }
+    },
+  };
+}
+
+function answerOf(connection: Connection, merged: RecallMerged, told: readonly Hit[]): Recalled {
+  const { order, passages, lanes, promoted, damaged, revision, ...rest } = merged;
+  const byName = new Map(told.map((hit) => [hit.memory.name, hit]));
+  const idOf = (name: string): string => partsOfName(name).id;
+  return {
+    degraded: rest.degraded,
+    candidateCount: rest.candidateCount,
+    tokenCount: rest.tokenCount,
+    hits: order.flatMap(({ name, tier, score }) => {
+      const hit = byName.get(name);
+      return hit ? [{ ...hit, score, memory: { ...hit.memory, tier: tierOf(tier) } }] : [];
+    }),
+    lanes: lanes.map(laneOf),
+    passages: passages.map(({ names, ...passage }) => ({ ...passage, ids: names.map(idOf) })),
+    promotedIds: promoted.map(idOf),
+    damagedIds: damaged.map(idOf),
+    revision: connection.seen(revision),
+  };
+}

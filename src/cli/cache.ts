@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { print, printJson } from './output.ts';
+
+interface CacheFlags extends ClientFlags {
+  readonly all?: boolean;
+}
+
+export function defineCache(command: Command): void {
+  command.description(
+    'Looks at the answers of recall that the server keeps to give them again, or forgets them. They are never out of date.\n' +
+      'docs/recall-cache.md tells what is kept and how to switch it on.',
+  );
+  const show = command.command('show').description('Tells how many answers are kept and how often they were of use.');
+  const clear = command.command('clear').description('Forgets the answers of the namespace.');
+  clear.option('--all', 'of all namespaces');
+  addClientFlags(addJsonFlag(show.action(showCache)));
+  addClientFlags(addJsonFlag(clear.action(clearCache)));
+  command.addHelpText('after', EXAMPLES);
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme cache show
+  $ mneme cache clear --all`;
+
+async function showCache(flags: CacheFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const { recallCache: cache } = await mneme.admin.statistics();
+    if (flags.json) return printJson(cache ?? {});
+    if (!cache || cache.entriesMax === 0) return print('the cache is off: set cache.entries to switch it on');
+    const { entryCount, entriesMax, bytes, bytesMax, hitCount, missCount, passedByCount } = cache;
+    const asked = hitCount + missCount;
+    const share = asked === 0 ? '' : ` (${((100 * hitCount) / asked).toFixed(1)} %)`;
+    await print(`answers   ${entryCount} of ${entriesMax}, ${bytes} of ${bytesMax} bytes`);
+    await print(`hits      ${hitCount} of ${asked}${share}; ${passedByCount} are never kept`);
+  });
+}
+
+async function clearCache({ all = false, ...flags }: CacheFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const cleared = await mneme.admin.clearCache(all ? undefined : mneme.namespace);
+    if (flags.json) await printJson(cleared);
+    else await print(`forgot ${cleared.clearedCount} answers, ${cleared.clearedBytes} bytes`);
+  });
+}

@@ -1,0 +1,57 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Scope, Tier } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { print, printJson } from './output.ts';
+
+interface ClearTierFlags extends ClientFlags, Scope {
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+}
+
+const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
+
+export function defineClearTier(command: Command): void {
+  const scope = (flags: string, description: string) => new Option(flags, description).helpGroup('Whose memories:');
+  command
+    .description(
+      'Erases the memories of one tier with their history: those of a scope, or with --all every one.\n' +
+        '"mneme maintain --flush" moves them down to long-term memory instead, and loses nothing.',
+    )
+    .argument('<tier>', TIERS.join(', '), tier)
+    .addOption(scope('--project <name>', 'of this project'))
+    .addOption(scope('--agent-type <name>', 'of agents of this type'))
+    .addOption(scope('--agent <name>', 'of this agent'))
+    .addOption(scope('--session <name>', 'of this session'))
+    .option('--all', 'erase every memory of the tier')
+    .option('--dry-run', 'only tell how many it would be')
+    .addHelpText('after', EXAMPLES)
+    .action(clearTier);
+  addClientFlags(addJsonFlag(command));
+}
+
+const EXAMPLES = `
+Examples:
+  $ mneme clear-tier short_term --agent ada --dry-run
+  $ mneme clear-tier long_term --all --namespace scratch`;
+
+function tier(text: string): Tier {
+  const found = TIERS.find((name) => name === text);
+  if (!found) throw new InvalidArgumentError(`expected one of ${TIERS.join(', ')}`);
+  return found;
+}
+
+async function clearTier(which: Tier, flags: ClearTierFlags, command: Command): Promise<void> {
+  const { project, agentType, agent, session, all = false, dryRun = false } = flags;
+  const scope = Object.fromEntries(
+    Object.entries({ project, agentType, agent, session }).filter(([, part]) => part !== undefined),
+  ) as Scope;
+  const isScoped = Object.keys(scope).length > 0;
+  if (isScoped === all) command.error('error: say whose memories: by flags such as --agent, or --all for every one');
+  await withClient(flags, async (mneme) => {
+    const query = isScoped ? { scope, dryRun } : ({ all: true, dryRun } as const);
+    const { count, ids, revision } = await mneme.clearTier(which, query);
+    if (flags.json) await printJson({ tier: which, count, ids, dryRun, revision });
+    else
+      await print(`${dryRun ? 'would erase' : 'erased'} ${count} ${count === 1 ? 'memory' : 'memories'} of ${which}`);
+  });
+}

@@ -1,0 +1,31 @@
+import type { Mneme, Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
+import { hitLine } from './describe-memory.ts';
+import { hitJson } from './memory-json.ts';
+import { print, printJson } from './output.ts';
+import { paint, printable } from './terminal.ts';
+
+interface Shown {
+  readonly json?: boolean;
+  readonly explain?: boolean;
+  /** Prints the answer that comes at the end. */
+  readonly answer: (answer: Recalled) => Promise<void>;
+}
+
+/** Prints the hits of each tier as they come, and then the answer. */
+export async function printStreamed(mneme: Mneme, query: RecallQuery, shown: Shown): Promise<void> {
+  for await (const event of mneme.recallStream(query)) {
+    if (event.kind === 'merged') await shown.answer(event.answer);
+    else if (event.kind === 'failure') await printFailure(event, shown);
+    else if (shown.json) {
+      await printJson({ tier: event.tier, hits: event.hits.map((hit) => hitJson(hit, shown.explain ?? false)) });
+    } else {
+      await print(paint('dim', `${event.tier}: ${event.hits.length}`));
+      for (const [index, hit] of event.hits.entries()) await print(paint('dim', hitLine(hit, index + 1)));
+    }
+  }
+}
+
+async function printFailure({ tier, error }: { tier: string; error: Error }, { json }: Shown): Promise<void> {
+  if (json) await printJson({ tier, failure: error.message });
+  else process.stderr.write(`${printable(`${tier}: ${error.message}`)}\n`);
+}

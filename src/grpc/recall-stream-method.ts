@@ -1,0 +1,100 @@
+import {
+  RecallStreamRequest as Message,
+  RecallRequest as QueryMessage,
+  RecallStreamResponse,
+  RecallServiceService as Service,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
+import type { Call } from '../memory/call.ts';
+import type { RecallAnswer, RecallHit } from '../operations/recall-request.ts';
+import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../operations/recall-stream.ts';
+import { type Route, serverStream } from './handler.ts';
+import { TIER_NUMBERS } from './memory-messages.ts';
+import { hitMessage, recallRequestOf, recallResponse } from './recall-messages.ts';
+import { RequestChecks } from './request-checks.ts';
+import { memoryName } from './resource-names.ts';
+import { failureOf, statusOf } from './status.ts';
+import { spanOf } from './stream-requests.ts';
+
+const TIMEOUT_MS = { min: 0.001, max: 30_000 };
+/** Texts and contents after which the hits of a tier go on in another message. */
+const MESSAGE_BYTES = 1_048_576;
+/** Each of them may give as many hits as the whole answer has. */
+const TIER_COUNT = 3;
+
+export function recallStreamMethod(deps: RecallStreamDeps, bytesMax: number): Route {
+  return serverStream(Service.recallStream, Message, RecallStreamResponse, (message, call) =>
+    told(deps, bytesMax, message, call),
+  );
+}
+
+async function* told(
+  deps: RecallStreamDeps,
+  bytesMax: number,
+  { query: asked, tierTimeout }: Message,
+  call: Call,
+): AsyncGenerator<RecallStreamResponse> {
+  const checks = new RequestChecks();
+  if (!asked) checks.add('query', 'must be given');
+  if (asked && asked.diversity !== 0) {
+    checks.add(
+      'query.diversity',
+      'must be absent: hits of a tier are told before those of others are known; see Recall',
+    );
+  }
+  const tierTimeoutMs = tierTimeout && spanOf(checks, 'tier_timeout', tierTimeout, TIMEOUT_MS);
+  checks.finish();
+  const query = { ...recallRequestOf(asked ?? QueryMessage.create()), bytesMax: bytesMax * TIER_COUNT };
+  const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
+  for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
+}
+
+function* messagesOf(part: RecallStreamPart, namespace: string, callId: string): Generator<RecallStreamResponse> {
+  switch (part.kind) {
+    case 'hits': {
+      const [tier, revision] = [TIER_NUMBERS[part.tier], BigInt(part.revision)];
+      let continued = false;
+      for (const hits of inMessages(part.hits)) {
+        yield { part: { $case: 'hits', value: { tier, hits: hits.map(hitMessage), continued, revision } } };
+        continued = true;
+      }
+      return;
+    }
+    case 'failure': {
+      const status = statusOf(failureOf(part.error, callId));
+      yield { part: { $case: 'failure', value: { tier: TIER_NUMBERS[part.tier], status } } };
+      return;
+    }
+    case 'merged':
+      yield { part: { $case: 'merged', value: mergedMessage(namespace, part.answer) } };
+  }
+}
+
+function mergedMessage(namespace: string, answer: RecallAnswer) {
+  const { hits: _, ...rest } = recallResponse(namespace, { ...answer, hits: [] });
+  const order = answer.hits.map(({ memory: { id, tier }, score }) => ({
+    name: memoryName(namespace, id),
+    tier: TIER_NUMBERS[tier],
+    score,
+  }));
+  return { order, ...rest };
+}
+
+/** At least one message, if an empty one. */
+function* inMessages(hits: readonly RecallHit[]): Generator<readonly RecallHit[]> {
+  let message: RecallHit[] = [];
+  let bytes = 0;
+  for (const hit of hits) {
+    const size = [hit.memory, ...hit.before, ...hit.after].reduce(
+      (sum, { text, content }) => sum + text.length + (content?.data.byteLength ?? 0),
+      0,
+    );
+    if (message.length > 0 && bytes + size > MESSAGE_BYTES) {
+      yield message;
+      message = [];
+      bytes = 0;
+    }
+    message.push(hit);
+    bytes += size;
+  }
+  yield message;
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runMneme } from './support/run-mneme.ts';
+import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+
+let server: RunningMneme;
+beforeAll(async () => {
+  server = await startMneme();
+  await run(['store', 'tea of ada', '--id', 'ada', '--project', 'p', '--agent', 'ada']);
+  await run(['store', 'tea of all', '--id', 'all']);
+  await run(['agent', 'spawn', 's', '--project', 'p', '--agent', 'ada', '--state', '{"k":"v"}']);
+  const set = await run(['agent', 'policy', '--project', 'p', '--agent', 'ada', '--private']);
+  expect(set).toMatchObject({ code: 0, stderr: '' });
+});
+afterAll(() => server.stop());
+
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runMneme(args, { env: { MNEME_SERVER: server.address, ...env } });
+const listed = async (args: readonly string[], env = {}) => {
+  const { stdout } = await run(['list', '--json', ...args], env);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => (JSON.parse(line) as { id: string }).id).sort();
+};
+
+describe('mneme --as', () => {
+  it('the scope, or all of them, by flag or variable › shows what is private there', async () => {
+    const inside = 'project=p&agent=ada';
+    expect(await listed(['--as', inside])).toEqual(['ada', 'all']);
+    expect(await listed(['--as', '*'])).toEqual(['ada', 'all']);
+    expect(await listed([], { MNEME_AS: inside })).toEqual(['ada', 'all']);
+    expect((await run(['session', 'get', 's', 'k', '--as', inside])).stdout).toContain('v');
+  });
+
+  it('from elsewhere › shows nothing of it, and says why where it is named', async () => {
+    const elsewhere = 'project=p&agent=bob';
+    expect(await listed([])).toEqual(['all']);
+    expect(await listed([], { MNEME_AS: '' })).toEqual(['all']);
+    // The flag goes before the variable.
+    expect(await listed(['--as', elsewhere], { MNEME_AS: '*' })).toEqual(['all']);
+    expect((await run(['recall', 'tea', '--as', elsewhere])).stdout).not.toContain('ada');
+    expect(await run(['get', 'ada', '--as', elsewhere])).toMatchObject({ code: 3, stdout: '' });
+    const key = await run(['session', 'get', 's', 'k', '--as', elsewhere]);
+    expect(key).toMatchObject({ code: 7, stdout: '' });
+    expect(key.stderr).toContain('cannot be seen from where this call is made');
+    const exported = (as: string) => run(['export', '--as', as]);
+    expect((await exported(elsewhere)).stdout).not.toContain('tea of ada');
+    expect((await exported('*')).stdout).toContain('tea of ada');
+  });
+
+  it.each([
+    ['agents=ada', 'agents is no part of a scope'],
+    ['ada', 'ada is no part of a scope'],
+    ['agent=ada&agent=bob', 'agent is there twice'],
+  ])('%s › is a wrong command line: the flag is named, and nothing is asked', async (as, problem) => {
+    const byFlag = await run(['list', '--as', as], { MNEME_SERVER: '127.0.0.1:1' });
+    const byVariable = await run(['list'], { MNEME_SERVER: '127.0.0.1:1', MNEME_AS: as });
+
+    expect([byFlag.code, byFlag.stdout]).toEqual([2, '']);
+    expect(byFlag.stderr).toContain('--as');
+    expect(byFlag.stderr).toContain(problem);
+    expect(byVariable.code).toBe(2);
+    expect(byVariable.stderr).toContain('MNEME_AS');
+    expect(byVariable.stderr).toContain(problem);
+  });
+
+  it('a name that is too long › is refused by the server, which names the part and the limit', async () => {
+    const { code, stderr } = await run(['list', '--as', `agent=${'x'.repeat(2000)}`]);
+
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/at most \d+ bytes in agent/);
+  });
+});

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ConnectOptions, InvalidArgumentError, type Mneme } from '../../clients/typescript/src/index.ts';
+import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { cleanUp, client } from './support/clean-up.ts';
+import { collect } from './support/collect.ts';
+
+// Every character that parts a header or a query is in a name here.
+const ADA = { project: 'p&agent=bob', agentType: 'a=b %26', agent: 'ada, "æ🙂"' };
+
+let server: RunningMneme;
+beforeAll(async () => {
+  server = await startMneme();
+  const owner = from(ADA);
+  await owner.store({ text: 'tea of ada', id: 'ada', scope: ADA });
+  await owner.store({ text: 'tea of all', id: 'all' });
+  await owner.lifecycle.spawn({ id: 's', scope: ADA, state: { k: 'v' } });
+  await owner.scopes.setPolicy(ADA, { private: true });
+  await cleanUp();
+});
+afterAll(() => server.stop());
+afterEach(cleanUp);
+
+function from(callFrom?: ConnectOptions['callFrom']): Mneme {
+  return client(server.address, callFrom === undefined ? {} : { callFrom });
+}
+
+const ids = (memories: readonly { id: string }[]) => memories.map(({ id }) => id).sort();
+
+describe('client › callFrom', () => {
+  it.each([
+    ['the scope', ADA],
+    ['a session within it', { ...ADA, session: 's' }],
+    ['everywhere', '*'],
+  ] as const)('%s › sees what is private there', async (_, callFrom) => {
+    const mneme = from(callFrom);
+
+    expect(ids(await collect(mneme.list()))).toEqual(['ada', 'all']);
+    expect(await mneme.get('ada')).toMatchObject({ text: 'tea of ada' });
+    expect(await mneme.lifecycle.get('s')).toMatchObject({ state: 'active' });
+  });
+
+  it.each([
+    ['nowhere', undefined],
+    ['another agent', { ...ADA, agent: 'bob' }],
+    ['its project', { project: ADA.project }],
+    ['no part at all', {}],
+  ] as const)('%s › sees nothing of it, in lists, by name, in recalls and of its sessions', async (_, callFrom) => {
+    const mneme = from(callFrom);
+    const refused = (call: Promise<unknown>) => expect(call).rejects;
+
+    expect(ids(await collect(mneme.list()))).toEqual(['all']);
+    const { hits } = await mneme.recall({ text: 'tea' });
+    expect(ids(hits.map(({ memory }) => memory))).toEqual(['all']);
+    await refused(mneme.get('ada')).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+    await refused(mneme.lifecycle.get('s')).toMatchObject({ reason: 'SCOPE_PRIVATE' });
+    await refused(mneme.session('s').get('k')).toMatchObject({ reason: 'SCOPE_PRIVATE' });
+    expect(await collect(mneme.lifecycle.list())).toEqual([]);
+  });
+
+  it.each([
+    ['a name that is too long', { agent: 'x'.repeat(2000) }, 'agent'],
+    ['a part that there is not', { agents: 'ada' } as never, 'agents'],
+    ['a text in place of parts', 'agent=ada' as never, 'unknown part'],
+  ])('%s › every call is refused, which names the header and the part', async (_, callFrom, part) => {
+    const error = await collect(from(callFrom).list()).catch((failure: unknown) => failure);
+
+    expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect(error).toMatchObject({
+      violations: [{ field: 'mneme-scope', description: expect.stringContaining(part) }],
+    });
+  });
+
+  it('a name that is no text › is refused by its field before anything is sent', () => {
+    expect(() => from({ agent: '\ud800' })).toThrow(/callFrom\.agent is not well-formed/);
+  });
+});

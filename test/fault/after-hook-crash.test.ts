@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  AcknowledgeEventsRequest,
+  LifecyclePhase,
+  LifecycleTransition,
+} from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { ask, refusal } from '../grpc/support/ask.ts';
+import { follow, offerHook } from '../grpc/support/lifecycle-streams.ts';
+import { freshNamespace } from '../grpc/support/memories.ts';
+import { SESSION_BACKENDS } from '../grpc/support/session-backends.ts';
+import { sessionCalls } from '../grpc/support/sessions.ts';
+import { type Clients, connect } from '../grpc/support/test-server.ts';
+import { until } from '../support/redis-cluster.ts';
+import { RedisServer } from '../support/redis-server.ts';
+
+const CONSUMER = 'observer';
+const TIMEOUT = { seconds: 10n, nanos: 0 };
+const { LIFECYCLE_TRANSITION_SPAWN: SPAWN } = LifecycleTransition;
+
+describe.each(SESSION_BACKENDS)('a server killed while it asks an after-hook, with sessions in %s', (backend) => {
+  let data: string;
+  let redis: RedisServer | undefined;
+  let server: RunningMneme;
+  let clients: Clients;
+  beforeEach(async () => {
+    data = mkdtempSync(join(tmpdir(), 'mneme-after-hook-'));
+    redis = backend === 'redis' ? await RedisServer.started() : undefined;
+    await start();
+  });
+  afterEach(async () => {
+    clients.close();
+    await server.stop('SIGKILL');
+    await redis?.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<void> {
+    server = await startMneme({ data, isQuiet: true, ...(redis && { env: { MNEME_REDIS_URL: redis.url } }) });
+    clients = connect(server.address);
+  }
+  async function killAndStart(): Promise<void> {
+    await server.stop('SIGKILL');
+    clients.close();
+    await start();
+  }
+  /** The next event of the consumer, and its token. */
+  async function nextOf(parent: string, from: Partial<Parameters<typeof follow>[1]> = {}) {
+    const follower = follow(clients, { parent, consumer: CONSUMER, ...from });
+    await follower.created();
+    const { event, token } = await follower.next();
+    follower.stop();
+    return { event, token };
+  }
+  const acknowledge = (parent: string, resumeToken: string) =>
+    ask(
+      clients.lifecycle,
+      clients.lifecycle.acknowledgeEvents,
+      AcknowledgeEventsRequest.fromPartial({ parent, consumer: CONSUMER, resumeToken }),
+    );
+
+  const moves = [
+    ['pause', LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE],
+    ['terminate', LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE],
+  ] as const;
+  it.each(moves)(
+    '%s › only its answer is lost: the event is told until it is acknowledged, and then no more',
+    async (move, transition) => {
+      const parent = freshNamespace();
+      const name = `${parent}/sessions/s`;
+      await sessionCalls(clients).spawn({ parent, sessionId: 's' });
+      const spawned = await nextOf(parent, { start: { $case: 'fromOldest', value: true } });
+      await acknowledge(parent, spawned.token);
+
+      const phases = [LifecyclePhase.LIFECYCLE_PHASE_AFTER];
+      const hook = await offerHook(clients, { parent, hook: 'h', phases, timeout: TIMEOUT }, () => 'silence');
+      const answer = refusal(sessionCalls(clients)[move]({ name }));
+      await until('the hook is asked', async () => hook.asked.length > 0);
+      await killAndStart();
+      expect((await answer).code).toBe('UNAVAILABLE');
+      await hook.closed;
+
+      const told = await nextOf(parent);
+      expect(spawned.event.transition).toBe(SPAWN);
+      expect(told.event).toMatchObject({ transition, phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER, session: { name } });
+      expect(told.event.id).toBe(hook.asked[0]?.id);
+      // Whoever dies before the acknowledgement gets it again.
+      await killAndStart();
+      const again = await nextOf(parent);
+      expect(again).toEqual(told);
+      await acknowledge(parent, again.token);
+      await killAndStart();
+      await sessionCalls(clients).spawn({ parent, sessionId: 'next' });
+      expect((await nextOf(parent)).event).toMatchObject({
+        transition: SPAWN,
+        session: { name: `${parent}/sessions/next` },
+      });
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,46 @@
+import type { Tier } from '../../../gen/ts/mneme/v1/memory.ts';
+import {
+  type RecallHit,
+  type RecallMerged,
+  RecallStreamRequest,
+  type RecallStreamResponse,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Clients } from './test-server.ts';
+
+type Asked = Parameters<typeof RecallStreamRequest.fromPartial>[0];
+
+export interface Streamed {
+  /** As they came. */
+  readonly parts: readonly RecallStreamResponse[];
+  /** By tier, as they were told last. */
+  readonly hits: ReadonlyMap<Tier, readonly RecallHit[]>;
+  /** Codes by tier. */
+  readonly failures: ReadonlyMap<Tier, number | undefined>;
+  readonly merged: RecallMerged | undefined;
+}
+
+/** The whole of a RecallStream; `onPart` is told of each message as it comes. */
+export async function streamed(
+  { recalls }: Pick<Clients, 'recalls'>,
+  asked: Asked,
+  onPart: (part: RecallStreamResponse) => void | Promise<void> = () => undefined,
+): Promise<Streamed> {
+  const parts: RecallStreamResponse[] = [];
+  const hits = new Map<Tier, readonly RecallHit[]>();
+  const failures = new Map<Tier, number | undefined>();
+  let merged: RecallMerged | undefined;
+  const deadline = Date.now() + 20_000;
+  for await (const message of recalls.recallStream(RecallStreamRequest.fromPartial(asked), { deadline })) {
+    const response = message as RecallStreamResponse;
+    parts.push(response);
+    await onPart(response);
+    const { part } = response;
+    if (part?.$case === 'hits') {
+      const { tier, continued } = part.value;
+      hits.set(tier, [...(continued ? (hits.get(tier) ?? []) : []), ...part.value.hits]);
+    }
+    if (part?.$case === 'failure') failures.set(part.value.tier, part.value.status?.code);
+    if (part?.$case === 'merged') merged = part.value;
+  }
+  return { parts, hits, failures, merged };
+}
