@@ -46,10 +46,10 @@ export function defineRecall(command: Command): void {
         wholeNumber(1, 100_000),
       ),
     )
+    .option('--stream', 'print the hits of each tier as they come, and then the answer')
     .addOption(
       new Option('--diversity <d>', 'prefer hits unlike those above: 0 (not at all) to 1').argParser(numberFrom(0, 1)),
     )
-    .option('--stream', 'print the hits of each tier as they come, and then the answer')
     .option('--include-superseded', 'find what others have replaced, too')
     .option('--exact', 'search vectors exactly')
     .option('--touch', 'count this as a recall of what is found')

@@ -48,6 +48,7 @@ import {
 import { pageToken } from './page-token.ts';
 import { changeKind, forgetResponse, receiptOf, receiptsOf } from './receipt-messages.ts';
 import { memoryName } from './resource-names.ts';
+import { namingUnfitVector } from './unfit-vector.ts';
 
 /** `proto/mneme/v1/memory_service.proto`. */
 export function memoryService(deps: MemoryDeps, limits: RequestLimits): Route[] {
@@ -58,15 +59,19 @@ function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
   return [
     unary(Service.store, StoreRequest, StoreResponse, async (message, call) => {
       const request = storeRequestOf(message);
-      return receiptOf(request.namespace, await storeMemories(deps, request, call));
+      const stored = storeMemories(deps, request, call);
+      return receiptOf(request.namespace, await namingUnfitVector(stored, request.memories));
     }),
     unary(Service.batchStore, BatchStoreRequest, BatchStoreResponse, async (message, call) => {
       const request = await batchStoreRequestOf(message, limits);
-      return receiptsOf(request.namespace, await storeMemories(deps, request, call));
+      const stored = storeMemories(deps, request, call);
+      const pathOf = (at: number) => `requests[${at}].memory`;
+      return receiptsOf(request.namespace, await namingUnfitVector(stored, request.memories, pathOf));
     }),
     unary(Service.update, UpdateRequest, UpdateResponse, async (message, call) => {
       const request = updateRequestOf(message);
-      return receiptOf(request.namespace, await updateMemory(deps, request, call));
+      const updated = updateMemory(deps, request, call);
+      return receiptOf(request.namespace, await namingUnfitVector(updated, [request.patch]));
     }),
     unary(Service.setImportance, SetImportanceRequest, SetImportanceResponse, async (message, call) => {
       const request = setImportanceRequestOf(message);

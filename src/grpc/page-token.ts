@@ -35,7 +35,10 @@ export function positionIn<T>(query: PageQuery, token: string): T | undefined {
   const payload = bytes.subarray(1 + SEAL_BYTES);
   const isGenuine = bytes[0] === VERSION && bytes.subarray(1, 1 + SEAL_BYTES).equals(sealOf(query, payload));
   if (isGenuine && bytes.toString('base64url') === token) return JSON.parse(payload.toString()) as T;
-  throw new MnemeError('PAGE_TOKEN_INVALID', 'page_token: is damaged, or of another request');
+  const description = 'is damaged, or of another request';
+  throw new MnemeError('PAGE_TOKEN_INVALID', `page_token: ${description}`, {
+    violations: [{ field: 'page_token', description }],
+  });
 }
 
 function sealOf({ method, request }: PageQuery, payload: Buffer): Buffer {

@@ -35,12 +35,7 @@ async function* told(
 ): AsyncGenerator<RecallStreamResponse> {
   const checks = new RequestChecks();
   if (!asked) checks.add('query', 'must be given');
-  if (asked && asked.diversity !== 0) {
-    checks.add(
-      'query.diversity',
-      'must be absent: hits of a tier are told before those of others are known; see Recall',
-    );
-  }
+  if (asked?.diversity) checks.add('query.diversity', 'must be absent: likeness of hits is known when all tiers are');
   const tierTimeoutMs = tierTimeout && spanOf(checks, 'tier_timeout', tierTimeout, TIMEOUT_MS);
   checks.finish();
   const query = { ...recallRequestOf(asked ?? QueryMessage.create()), bytesMax: bytesMax * TIER_COUNT };

@@ -17,7 +17,11 @@ export function placeIn(query: PageQuery, token: Uint8Array): LogPlace | undefin
     return found && { epoch: '', origin: 0, ...found };
   } catch (cause) {
     if (!(cause instanceof MnemeError)) throw cause;
-    throw new MnemeError('RESUME_TOKEN_INVALID', 'resume_token: is damaged, or of another stream', { cause });
+    const description = 'is damaged, or of another stream';
+    throw new MnemeError('RESUME_TOKEN_INVALID', `resume_token: ${description}`, {
+      violations: [{ field: 'resume_token', description }],
+      cause,
+    });
   }
 }
 

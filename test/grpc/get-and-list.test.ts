@@ -150,7 +150,11 @@ describe('List', () => {
       { parent, pageToken: `${pageToken}=` },
     ];
     for (const request of foreign) {
-      expect(await refusal(list(request))).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'PAGE_TOKEN_INVALID' });
+      expect(await refusal(list(request))).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        reason: 'PAGE_TOKEN_INVALID',
+        fields: ['page_token'],
+      });
     }
   });
 

@@ -117,11 +117,19 @@ describe('Store', () => {
       code: 'INVALID_ARGUMENT',
       reason: 'DIMENSION_MISMATCH',
       metadata: { expected: '2', actual: '3' },
+      fields: ['memory.embedding.dimension'],
     });
     expect(await refusal(store(mneme, parent, { embedding: { ...vector(1, 2), model: 'other' } }))).toMatchObject({
       code: 'INVALID_ARGUMENT',
       reason: 'MODEL_MISMATCH',
       metadata: { expected: 'm', actual: 'other' },
+      fields: ['memory.embedding.model'],
+    });
+    const requests = [{ memory: { embedding: vector(3, 4) } }, { memory: { embedding: vector(1, 2, 3) } }];
+    const batch = BatchStoreRequest.fromPartial({ parent, requests });
+    expect(await refusal(ask(mneme.memories, mneme.memories.batchStore, batch))).toMatchObject({
+      reason: 'DIMENSION_MISMATCH',
+      fields: ['requests[1].memory.embedding.dimension'],
     });
   });
 });

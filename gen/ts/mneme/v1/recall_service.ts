@@ -645,10 +645,7 @@ export interface RecallResponse {
 
 /** Request of RecallStream. */
 export interface RecallStreamRequest {
-  /**
-   * What is looked for. `tiers` narrows the search, and only tiers in it are told of. `diversity` must be absent: what is
-   * told of a tier cannot depend on hits of others. Required.
-   */
+  /** What is looked for. `tiers` narrows the search, and only tiers in it are told of. Required, without `diversity`. */
   query:
     | RecallRequest
     | undefined;
