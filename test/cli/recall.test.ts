@@ -114,6 +114,15 @@ describe('mneme recall', () => {
       },
     });
   });
+
+  it('--diversity › is sent; beyond 1 it is refused', async () => {
+    const { run, requests } = await recalling();
+    await run(['recall', 'tea', '--diversity', '0.25']);
+    expect(requests[0]?.diversity).toBe(0.25);
+    const refused = await run(['recall', 'tea', '--diversity', '1.5']);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('--diversity');
+  });
 });
 
 function comparison(field: string, operator: string, ...values: object[]): object {

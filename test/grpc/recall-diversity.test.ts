@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { ask, refusal } from './support/ask.ts';
+import { RecallRequest, RecallStreamRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { ask, refusal, refusalOf } from './support/ask.ts';
 import { FollowedAnswer } from './support/followed-answer.ts';
+import { FollowedStream } from './support/followed-stream.ts';
 import { freshNamespace, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -53,6 +54,13 @@ describe.each(['none', 'static'])('diversity with the embedder %s', (embedder) =
     const names = (await idsOf(query)).map((id) => `${parent}/memories/${id}`);
     expect((await answer.at(revision)).toSorted()).toEqual(names.sort());
     answer.cancel();
+  });
+
+  it('RecallStream › refuses it', async () => {
+    const query = { ...asked, diversity: 0.8 };
+    const stream = mneme.recalls.recallStream(RecallStreamRequest.fromPartial({ query }));
+    const end = await new FollowedStream(stream).outcome();
+    expect(end === true ? 'ended well' : refusalOf(end).fields).toEqual(['query.diversity']);
   });
 
   it('beside a preset › is refused', async () => {
