@@ -50,8 +50,7 @@ export class CandidateSearch implements Lanes {
     const named = columns.speakers.named(words);
     room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
     const learned = this.learnedOrder(matches);
-    const isCut = isAlone && !this.options.isFiltered && !this.query.isPerTier;
-    const places = isCut ? placesThatCount(this.query) : Number.POSITIVE_INFINITY;
+    const places = isAlone && !this.options.isFiltered ? placesThatCount(this.query) : Number.POSITIVE_INFINITY;
     let place = 0;
     for (const hit of learned) {
       if (place >= places) break;

@@ -28,7 +28,7 @@ export interface KeywordRoom {
 export interface CandidateOptions {
   /** Keys that the filter may admit, when an index narrowed it. */
   readonly narrowed: readonly number[] | undefined;
-  /** True when the evaluator will decide on each hit, and may refuse it. */
+  /** True when the evaluator, or the number of hits of a tier, will decide on each hit and may refuse it. */
   readonly isFiltered: boolean;
   /** A memory that is not to be found. */
   readonly excludedKey: number | undefined;

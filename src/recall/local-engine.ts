@@ -101,7 +101,7 @@ export class LocalEngine {
       const learned = query.isLearned ? this.learned : undefined;
       const { source, room, onFault } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
-      const isFiltered = filter !== undefined;
+      const isFiltered = filter !== undefined || query.isPerTier === true;
       const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, near, onFault };
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
