@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MnemeError } from '../../src/memory/errors.ts';
 import type { Tier } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
@@ -14,6 +15,11 @@ const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 const IDS = ['a', 'b', 'c', 'd'];
 const MOVERS = 3;
 const CHANGES = 60;
+
+/** A move may give up on memories that change faster than it can copy them: they stay where they are. */
+function unlessOvertaken(error: unknown): void {
+  if (!(error instanceof MnemeError && error.reason === 'OVERLOADED')) throw error;
+}
 
 let server: RedisServer;
 let folder: string;
@@ -30,7 +36,7 @@ afterEach(async () => {
 });
 
 describe('writes amid moves of the same memories', () => {
-  it('updates, reads and moves up and down at once › no update fails, none is lost, each memory is there once', async () => {
+  it('updates, reads and moves up and down at once › a move may give up, no update fails, none is lost, each memory is there once', async () => {
     const random = seededRandom('redis races');
     const { store } = opened;
     await put(
@@ -42,7 +48,7 @@ describe('writes amid moves of the same memories', () => {
       while (!isDone) {
         const ids = [random.pick(IDS), random.pick(IDS)];
         const write = { namespace: SPACE, ids: [...new Set(ids)], to: random.pick(TIERS), atUs: NOW_US };
-        await store.tiers.move({ ...write, resolution: FULL_RESOLUTION });
+        await store.tiers.move({ ...write, resolution: FULL_RESOLUTION }).catch(unlessOvertaken);
         if (random.chance(0.3)) await store.touch({ namespace: SPACE, ids, atUs: NOW_US });
       }
     };
