@@ -13,7 +13,6 @@ import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
-import { nextExpiryUs } from './next-expiry.ts';
 import { componentsOf, nextTickUs, type Ranked, ranked } from './rank.ts';
 import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
@@ -94,7 +93,7 @@ export class LocalEngine {
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);
       const scored = { state, source: this.source, query, scoring: query.scoring, filter, narrowed, around };
-      return { ...searchScored(scored), untilUs: nextExpiryUs(state.columns, query.nowUs) };
+      return { ...searchScored(scored), untilUs: state.nextExpiry.afterUs(query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
@@ -165,7 +164,7 @@ export class LocalEngine {
       degraded,
       candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
-      untilUs: Math.min(nextExpiryUs(state.columns, query.nowUs), nextTickUs(query)),
+      untilUs: Math.min(state.nextExpiry.afterUs(query.nowUs), nextTickUs(query)),
     };
   }
 
