@@ -3,6 +3,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { prepared, queries } from '../prepared.ts';
 import { stateOf } from '../rows.ts';
 import { getMemories } from './get.ts';
+import { memoryKey } from './memory-key.ts';
 import { revisionsOf } from './revisions.ts';
 
 const STATES_MAX = 10_000;
@@ -41,19 +42,10 @@ export function copiesOf(
   });
 }
 
-const known = prepared((p: { namespace: string; id: string }) =>
-  queries
-    .selectFrom('namespace')
-    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
-    .select('memory.pk')
-    .where('namespace.name', '=', p.namespace)
-    .where('memory.id', '=', p.id),
-);
-
 /** Those of the ids that are there, expired or not; none where the namespace is not. */
 export function knownIds(
   database: SqliteDatabase,
   { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
 ): string[] {
-  return ids.filter((id) => known(database).get({ namespace, id }) !== undefined);
+  return ids.filter((id) => memoryKey(database).get({ namespace, id }) !== undefined);
 }

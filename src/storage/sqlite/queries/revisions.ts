@@ -6,16 +6,9 @@ import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
 import { prepared, queries } from '../prepared.ts';
 import { getMemories } from './get.ts';
+import { memoryKey } from './memory-key.ts';
 
 const formerRevision = sql<number>`json_extract(former, '$.revision')`;
-const keyOf = prepared((p: { namespace: string; id: string }) =>
-  queries
-    .selectFrom('namespace')
-    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
-    .select('memory.pk')
-    .where('namespace.name', '=', p.namespace)
-    .where('memory.id', '=', p.id),
-);
 /** By the revision that the state had: a memory that came from another store has others than the entries of the log. */
 const formerStates = prepared((p: { pk: number; before: number; limit: number }) =>
   queries
@@ -35,7 +28,7 @@ export function revisionsOf(
 ): PastState[] {
   const { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs } = read;
   const [current] = getMemories(database, { namespace, ids: [id], view: 'basic', nowUs });
-  const pk = keyOf(database).get({ namespace, id })?.pk;
+  const pk = memoryKey(database).get({ namespace, id })?.pk;
   if (!current || pk === undefined) throw memoryNotFound(namespace, id);
   // One more than asked for tells whether the last one is the state that was stored.
   const former = formerStates(database)
