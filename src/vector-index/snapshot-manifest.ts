@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileDamaged, type FileRecord, isSystemError, syncFolder, writeHashed } from './snapshot-files.ts';
+import { FileDamaged, type FileRecord, syncFolder, textOf, writeHashed } from './snapshot-files.ts';
 
 /** What a snapshot consists of. Its last line is the hash of the one before: a changed revision must not go unnoticed. */
 export interface SnapshotManifest {
@@ -39,13 +38,8 @@ export async function putManifest(folder: string, manifest: SnapshotManifest): P
 
 /** `undefined` when there is none. */
 export function readManifest(folder: string): SnapshotManifest | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, MANIFEST), 'utf8');
-  } catch (error) {
-    if (isSystemError(error) && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = textOf(join(folder, MANIFEST));
+  if (text === undefined) return undefined;
   const manifest = decodeManifest(text);
   if (!manifest) throw new FileDamaged('the manifest is damaged or of another format');
   return manifest;

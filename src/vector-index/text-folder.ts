@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeptTexts, TextFiles } from '../recall/kept-texts.ts';
@@ -10,6 +10,7 @@ import {
   isSystemError,
   readVerified,
   syncFolder,
+  textOf,
   writeHashed,
 } from './snapshot-files.ts';
 
@@ -102,13 +103,8 @@ export class TextFolder implements TextFiles {
 
 /** `undefined` when nothing was kept. */
 function readManifest(folder: string): Manifest | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, MANIFEST), 'utf8');
-  } catch (error) {
-    if (isSystemError(error) && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = textOf(join(folder, MANIFEST));
+  if (text === undefined) return undefined;
   const [line = '', sha256, end, ...more] = text.split('\n');
   if (end !== '' || more.length > 0 || sha256 !== hash('sha256', line))
     throw new FileDamaged('the manifest is damaged');
