@@ -1,5 +1,6 @@
 import type { Filter } from '../memory/filter.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
+import { someComparison } from '../memory/some-comparison.ts';
 import type { StandingQuery } from '../recall/standing/standing-query.ts';
 import type { RecallRequest } from './recall-request.ts';
 
@@ -30,17 +31,9 @@ function kindOf(request: RecallRequest): StandingQuery['kind'] {
 }
 
 function seesTouches(filter: Filter): boolean {
-  switch (filter.kind) {
-    case 'all':
-    case 'any':
-      return filter.filters.some(seesTouches);
-    case 'not':
-      return seesTouches(filter.filter);
-    case 'comparison': {
-      const { target } = filter;
-      return target.kind === 'field' && (target.field === 'retrieval_count' || target.field === 'last_access_time');
-    }
-    case 'place':
-      return false;
-  }
+  return someComparison(
+    filter,
+    ({ target }) =>
+      target.kind === 'field' && (target.field === 'retrieval_count' || target.field === 'last_access_time'),
+  );
 }
