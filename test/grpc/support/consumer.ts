@@ -33,6 +33,11 @@ export class Consumer extends FollowedStream<ConsumeResponse> {
     this.call.write(ConsumeRequest.fromPartial({ request: { $case: 'acknowledge', value } }));
   }
 
+  /** Has no more to say: the stream ends when what it acknowledged is durable. */
+  finish(): void {
+    this.call.end();
+  }
+
   has(count: number): Promise<ConsumeResponse> {
     return this.until(() => this.changes().length >= count);
   }
