@@ -105,7 +105,9 @@ class FilterReading {
     return { kind: 'path', path: [] };
   }
 
-  private checkCount(field: string, operator: Operator, count: number): void {
+  /** An operator that is none, which was found fault with, says nothing of how many values there must be. */
+  private checkCount(field: string, operator: Operator | undefined, count: number): void {
+    if (operator === undefined) return;
     const [min, max] = COUNTS[operator] ?? [1, 1];
     const wanted = min === max ? `${min}` : `${min} to ${max}`;
     if (count < min || count > max) this.checks.add(field, `must be ${wanted} for ${operator}, got ${count}`);

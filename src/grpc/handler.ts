@@ -74,7 +74,8 @@ export function unary<Q extends object, A>(
         letIn(isOpen, edge, served, transport.metadata);
         const turn = turns.wait();
         if (turn) await turn;
-        const message = receive(request, transport.request, edge, served);
+        const received = receive(request, transport.request, edge, served);
+        const message = received instanceof Promise ? await received : received;
         const content = await operate(message, served);
         const bytes = sendable(response, content, edge, served);
         if (served.isEnded) return;
@@ -115,7 +116,7 @@ export function serverStream<Q extends object, A>(
         letIn(isOpen, edge, served, transport.metadata);
         await sendAll(
           transport,
-          serve(receive(request, transport.request.take(), edge, served), served),
+          serve(await receive(request, transport.request.take(), edge, served), served),
           response,
           edge,
           served,

@@ -21,6 +21,7 @@ import { degradedMessages, receiptMessage } from './receipt-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { MEMORY_ID } from './resource-names.ts';
 import { failureOf, statusOf } from './status.ts';
+import { unfitVectorNamed } from './unfit-vector.ts';
 
 export const INGEST_BATCH_MAX = 256;
 const STREAM_ID = /^[A-Za-z0-9._~:-]{1,64}$/;
@@ -128,7 +129,7 @@ export class IngestCounts {
         if ('revision' in outcome) revision = Math.max(revision, outcome.revision);
         this.count(outcome);
         if ('detour' in outcome) detour = outcome.detour;
-        if (!this.stream.refusalsOnly || 'error' in outcome) results.push(this.resultOf(acknowledgedSequence, outcome));
+        if (!this.stream.refusalsOnly || 'error' in outcome) results.push(this.resultOf(firstSequence, at, outcome));
       }
     }
     const { storedCount, existingCount, refusedCount } = this;
@@ -143,13 +144,14 @@ export class IngestCounts {
     else this.existingCount++;
   }
 
-  private resultOf(sequence: number, outcome: ItemOutcome): IngestResult {
+  private resultOf(firstSequence: number, at: number, outcome: ItemOutcome): IngestResult {
+    const sequence = firstSequence + at;
     if ('receipt' in outcome) {
       const { receipt } = outcome;
       const value = receiptMessage(this.stream.namespace, receipt);
       return { sequence, outcome: { $case: 'memory', value }, existing: !receipt.written };
     }
-    const { error } = outcome;
+    const error = unfitVectorNamed(outcome.error, `items[${at}].memory.embedding`);
     const callId = error instanceof MnemeError ? '' : this.newCallId();
     return { sequence, outcome: { $case: 'error', value: statusOf(failureOf(error, callId)) }, existing: false };
   }

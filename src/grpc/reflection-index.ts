@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createFileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { createFileRegistry, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 /** Descriptors of everything that the server speaks, from the image that `make gen` commits. */
@@ -31,6 +31,13 @@ export class ReflectionIndex {
 
   hasMessage(name: string): boolean {
     return this.registry.getMessage(name) !== undefined;
+  }
+
+  /** The message of that name, or the one that a method, `package.Service/Method`, is asked with. */
+  messageOf(symbol: string): DescMessage | undefined {
+    const [name = '', method] = symbol.split('/');
+    if (method === undefined) return this.registry.getMessage(name);
+    return this.registry.getService(name)?.methods.find((known) => known.name === method)?.input;
   }
 
   /** A file with all that it imports, each once, itself first; `undefined` when there is no such file. */

@@ -10,17 +10,17 @@ import {
   ServerReflectionService as AlphaService,
 } from '../../gen/ts/grpc/reflection/v1alpha/reflection.ts';
 import { bidi, type Route } from './handler.ts';
+import { loadDescriptors } from './load-descriptors.ts';
 import type { ReflectionIndex } from './reflection-index.ts';
 
 type Answer = ServerReflectionResponse['messageResponse'];
 
 /** Server reflection, v1 and its older twin. The descriptors are read when somebody first asks. */
 export function reflectionService(): Route[] {
-  let index: Promise<ReflectionIndex> | undefined;
   async function* serve(requests: AsyncIterable<ServerReflectionRequest>): AsyncGenerator<ServerReflectionResponse> {
-    index ??= loadIndex();
+    const index = await loadDescriptors();
     for await (const request of requests) {
-      const messageResponse = answerTo(request.messageRequest, await index);
+      const messageResponse = answerTo(request.messageRequest, index);
       yield { validHost: request.host, originalRequest: request, messageResponse };
     }
   }
@@ -28,11 +28,6 @@ export function reflectionService(): Route[] {
     bidi(Service.serverReflectionInfo, ServerReflectionRequest, ServerReflectionResponse, serve),
     bidi(AlphaService.serverReflectionInfo, AlphaRequest, AlphaResponse, serve),
   ];
-}
-
-async function loadIndex(): Promise<ReflectionIndex> {
-  const { ReflectionIndex } = await import('./reflection-index.ts');
-  return new ReflectionIndex(new URL('../../gen/image.binpb', import.meta.url));
 }
 
 function answerTo(request: ServerReflectionRequest['messageRequest'], index: ReflectionIndex): Answer {

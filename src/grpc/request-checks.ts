@@ -66,7 +66,8 @@ export class RequestChecks {
   /** A finite number within bounds, both included. */
   within(field: string, value: number, min: number, max: number): number {
     if (value >= min && value <= max) return value;
-    this.add(field, `must be a number from ${min} to ${max}, got ${value}`);
+    const bounds = max === Number.MAX_VALUE ? `a finite number of at least ${min}` : `a number from ${min} to ${max}`;
+    this.add(field, `must be ${bounds}, got ${value}`);
     return min;
   }
 

@@ -46,7 +46,8 @@ export class ServedCall implements Call {
   receivedBytes = 0;
   private readonly transport: Transport;
   private readonly edge: Edge;
-  private readonly method: string;
+  /** `package.Service/Method`. */
+  readonly method: string;
   private readonly send: (failure: Failure) => void;
   private readonly startedAtMs = performance.now();
   private readonly endAtMs: number;

@@ -4,6 +4,7 @@ import { invalidFields, MnemeError } from '../memory/errors.ts';
 import { draining, type OpenStreams } from '../operations/open-streams.ts';
 import type { Edge } from './edge.ts';
 import type { Operation } from './handler.ts';
+import { namingMalformed } from './naming-malformed.ts';
 import { Outbox } from './outbox.ts';
 import { RequestChecks } from './request-checks.ts';
 import { ServedCall } from './served-call.ts';
@@ -20,6 +21,7 @@ export interface SessionLimits {
 /** What a session carries out, by the name of its field in SessionOperation. */
 export type Operations = ReadonlyMap<string, Operation>;
 
+const SESSION_OPERATION = 'mneme.v1.SessionOperation';
 const OPERATIONS_PER_MESSAGE = 64;
 const TIMEOUT_DAYS_MAX = 1;
 
@@ -89,7 +91,7 @@ export class SessionRun {
         this.unsent += 1;
         if (this.isDraining) this.refuse(correlationIdOf(read), draining());
         else if ('operation' in read) this.begin(read.operation);
-        else this.refuse(read.correlationId, read.error);
+        else this.refuse(read.correlationId, await namingMalformed(read.error, SESSION_OPERATION, bytes));
       }
     }
     this.isRead = true;

@@ -1,13 +1,20 @@
 import { MnemeError } from '../memory/errors.ts';
 import { type Codec, decode, encode } from './codec.ts';
 import type { Edge } from './edge.ts';
+import { namingMalformed } from './naming-malformed.ts';
 import type { ServedCall } from './served-call.ts';
 
-/** Reads a message that is not too large. */
-export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: ServedCall): Q {
+/** Reads a message that is not too large; only one that cannot be read takes time to say in which field. */
+export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: ServedCall): Q | Promise<never> {
   served.receivedBytes += bytes.length;
   checkSize('request', bytes, edge.limits.maxRequestBytes);
-  return decode(codec, bytes);
+  try {
+    return decode(codec, bytes);
+  } catch (error) {
+    return namingMalformed(error, served.method, bytes).then((named) => {
+      throw named;
+    });
+  }
 }
 
 /** A message as it is sent, unless it is too large. One that is sent to many comes as its bytes. */

@@ -18,7 +18,7 @@ export async function* receiveAll<Q>(
 ): AsyncGenerator<Q> {
   // Destroying the stream when the reader stops early would keep the status from the caller.
   const messages: AsyncIterable<Buffer> = transport.iterator({ destroyOnReturn: false });
-  for await (const bytes of messages) yield receive(codec, bytes, edge, served);
+  for await (const bytes of messages) yield await receive(codec, bytes, edge, served);
 }
 
 /** Headers go out at once, and nothing more than the reader keeps up with. */

@@ -14,19 +14,30 @@ export async function namingUnfitVector<T>(
   try {
     return await written;
   } catch (error) {
-    throw error instanceof MnemeError ? named(error, memories, pathOf) : error;
+    const part = unfitPart(error);
+    const isUnfit = ({ embedding }: WithVector) =>
+      embedding && String(part === 'model' ? embedding.model : embedding.values.length) === actualOf(error);
+    const at = part === undefined ? -1 : memories.findIndex(isUnfit);
+    throw at < 0 ? error : unfitVectorNamed(error, `${pathOf(at)}.embedding`);
   }
 }
 
-function named(error: MnemeError, memories: readonly WithVector[], pathOf: (at: number) => string): MnemeError {
+/** The error with the field of the vector in it, where it is about a vector that does not fit; any other as it is. */
+export function unfitVectorNamed(error: unknown, embedding: string): unknown {
+  const part = unfitPart(error);
+  if (part === undefined || !(error instanceof MnemeError)) return error;
   const { reason, message, metadata } = error;
-  if (reason !== 'MODEL_MISMATCH' && reason !== 'DIMENSION_MISMATCH') return error;
-  const part = reason === 'MODEL_MISMATCH' ? 'model' : 'dimension';
-  const isUnfit = ({ embedding }: WithVector) =>
-    embedding && String(part === 'model' ? embedding.model : embedding.values.length) === metadata['actual'];
-  const at = memories.findIndex(isUnfit);
-  if (at < 0) return error;
-  const field = `${pathOf(at)}.embedding.${part}`;
+  const field = `${embedding}.${part}`;
   const violations = [{ field, description: message }];
   return new MnemeError(reason, `${field}: ${message}`, { metadata, violations, cause: error });
+}
+
+function unfitPart(error: unknown): 'model' | 'dimension' | undefined {
+  if (!(error instanceof MnemeError)) return undefined;
+  if (error.reason === 'MODEL_MISMATCH') return 'model';
+  return error.reason === 'DIMENSION_MISMATCH' ? 'dimension' : undefined;
+}
+
+function actualOf(error: unknown): string | undefined {
+  return error instanceof MnemeError ? error.metadata['actual'] : undefined;
 }

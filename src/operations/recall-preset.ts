@@ -85,9 +85,20 @@ async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<Rec
   } catch (error) {
     const isWithoutVector = error instanceof MnemeError && error.reason === 'LANE_UNAVAILABLE';
     const isSameSpace = deps.embedder.isDerived || embeddingModel === '' || embeddingModel === deps.embedder.model;
-    if (!isWithoutVector || !isSameSpace || deps.embedder.kind === 'none') throw error;
+    if (!isWithoutVector || !isSameSpace || deps.embedder.kind === 'none') {
+      throw inVectorField(error, plan.vectorField);
+    }
     return nothing(run);
   }
+}
+
+/** A vector that does not fit is told of where the caller has it. */
+function inVectorField(error: unknown, field: string | undefined): unknown {
+  const isUnfit = error instanceof MnemeError && /^(MODEL|DIMENSION)_MISMATCH$/.test(error.reason);
+  if (!isUnfit || field === undefined) return error;
+  const { reason, metadata, violations } = error;
+  const description = violations[0]?.description ?? error.message;
+  return new MnemeError(reason, `${field}: ${description}`, { metadata, violations: [{ field, description }] });
 }
 
 function scoredByCosine(answer: RecallAnswer, { explain }: RecallRequest): RecallAnswer {

@@ -2,7 +2,7 @@ import type { Embedder } from '../embedding/embedder.ts';
 import type { Call } from '../memory/call.ts';
 import type { Clock } from '../memory/clock.ts';
 import { deriveText } from '../memory/derive-text.ts';
-import { MnemeError, memoryNotFound } from '../memory/errors.ts';
+import { invalidFields, MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Embedding, Memory } from '../memory/memory.ts';
 import type { Degradation, RecallEngine, RecallWeights } from '../recall/recall-engine.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
@@ -163,8 +163,8 @@ function checkLanes(cue: Cue, weights: RecallWeights): void {
   const isNear = (weights.time ?? 0) > 0 || (weights.place ?? 0) > 0;
   const isSought = isNear || (cue.text !== '' && weights.keyword > 0) || (hasVector && weights.vector > 0);
   if (isSought || (cue.text === '' && !cue.embedding)) return;
-  throw new MnemeError(
-    'LANE_UNAVAILABLE',
-    'weights: with these weights nothing looks for the cue given: raise weights.keyword, or weights.vector where there is a vector',
-  );
+  const description = 'leave nothing that looks for the cue: raise keyword, or vector where there is a vector';
+  const violations = [{ field: 'weights', description }];
+  if (weights.keyword === 0 && weights.vector === 0) throw invalidFields(violations);
+  throw new MnemeError('LANE_UNAVAILABLE', `weights: ${description}`, { violations });
 }

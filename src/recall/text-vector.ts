@@ -33,7 +33,10 @@ export function ownVectorOf(
   const isAlone = query.weights.keyword === 0;
   if (!values) {
     if (!isAlone) return { degraded: [] };
-    throw new MnemeError('LANE_UNAVAILABLE', 'weights: the text has no vector and weights.keyword is 0: raise it');
+    const violations = [{ field: 'weights.keyword', description: 'is 0, and the text has no vector: raise it' }];
+    throw new MnemeError('LANE_UNAVAILABLE', 'weights.keyword: is 0, and the text has no vector: raise it', {
+      violations,
+    });
   }
   if (isAlone) state.readTexts(source, TEXTS_MS);
   if (state.isTextRead) return { textVector: values, degraded: [] };

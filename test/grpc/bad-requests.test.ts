@@ -126,7 +126,7 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
     'a negative radius',
     place({ area: { $case: 'pointRadius', value: { center: { x: 0, y: 0 }, radius: -1 } } }),
     'filter.place.point_radius.radius',
-    'from 0',
+    'of at least 0',
   ],
   [
     'a box upside down',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServiceError } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ErrorInfo } from '../../gen/ts/google/rpc/error_details.ts';
+import { BadRequest, ErrorInfo } from '../../gen/ts/google/rpc/error_details.ts';
 import { ConflictPolicy } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { IngestResult } from '../../gen/ts/mneme/v1/ingest_service.ts';
 import { DeleteRequest, ListOrder, ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
@@ -37,6 +37,12 @@ async function stored(parent: string): Promise<string[]> {
 function reasonOf({ outcome }: IngestResult): string | undefined {
   const [info] = outcome?.$case === 'error' ? outcome.value.details : [];
   return info && ErrorInfo.decode(info.value).reason;
+}
+
+function fieldsOf(result: IngestResult | undefined): string[] {
+  const details = result?.outcome?.$case === 'error' ? result.outcome.value.details : [];
+  const faults = details.find(({ typeUrl }) => typeUrl.endsWith('google.rpc.BadRequest'));
+  return faults ? BadRequest.decode(faults.value).fieldViolations.map(({ field }) => field) : [];
 }
 
 async function failureOf(stream: TestIngest) {
@@ -86,6 +92,7 @@ describe('an ingest', () => {
       'FIELD_INVALID',
     ]);
     expect(stream.acknowledgements.at(-1)).toMatchObject({ acknowledgedSequence: 8, storedCount: 3, refusedCount: 5 });
+    expect(fieldsOf(stream.results[6])).toEqual(['items[1].memory.embedding.dimension']);
     expect((await stored(parent)).sort()).toEqual(['a', 'b', 'd']);
   });
 

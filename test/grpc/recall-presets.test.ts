@@ -210,6 +210,15 @@ describe('Recall by preset › bad input', () => {
     expect(await ask([1])).toEqual(['preset.parameters']);
   });
 
+  it('refuses a vector of another dimension or model by the parameter that it came in', async () => {
+    const preset = { name: 'similarity', parameters: { query: [1, 2, 3] } };
+    await expect(mneme.recall({ preset })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      reason: 'DIMENSION_MISMATCH',
+      violations: [{ field: 'preset.parameters.query' }],
+    });
+  });
+
   it('tells a memory that is not there by its name', async () => {
     const recalled = mneme.recall({ preset: { name: 'sequence', parameters: { reference_id: 'gone' } } });
     await expect(recalled).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });

@@ -76,13 +76,14 @@ describe('Recall', () => {
     });
   });
 
-  it('when no lane looks for the cue › FAILED_PRECONDITION', async () => {
+  it('when its weights leave no lane that looks for the cue › INVALID_ARGUMENT names them', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x' });
 
     expect(await refusal(recall({ parent, text: 'x', weights: { keyword: 0, vector: 0 } }))).toMatchObject({
-      code: 'FAILED_PRECONDITION',
-      reason: 'LANE_UNAVAILABLE',
+      code: 'INVALID_ARGUMENT',
+      reason: 'FIELD_INVALID',
+      fields: ['weights'],
     });
   });
 });

@@ -74,7 +74,8 @@ describe('the static embedder', () => {
     const parent = 'namespaces/unknown';
     await store(parent, 'a', { text: 'a puppy' });
     const weights = { keyword: 0, vector: 1 };
-    expect((await refusal(recall({ parent, text: '?!', weights }))).reason).toBe('LANE_UNAVAILABLE');
+    const refused = { code: 'FAILED_PRECONDITION', reason: 'LANE_UNAVAILABLE', fields: ['weights.keyword'] };
+    expect(await refusal(recall({ parent, text: '?!', weights }))).toMatchObject(refused);
     expect((await recall({ parent, text: 'dog', weights })).hits).toHaveLength(1);
   });
 });

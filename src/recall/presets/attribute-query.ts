@@ -91,7 +91,8 @@ export class AttributeQuery {
       return true;
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
-      if (isPatternElsewhere(source)) this.reading.add(field, error.message);
+      const isTold = this.reading.violations.some((violation) => violation.description === error.message);
+      if (!isTold && isPatternElsewhere(source)) this.reading.add(field, error.message);
       return false;
     }
   }

@@ -31,6 +31,8 @@ export interface CuePlan extends PlanLimits {
   readonly text?: string;
   /** A vector of the namespace's model. */
   readonly vector?: readonly number[];
+  /** Where the request has the vector. */
+  readonly vectorField?: string;
   readonly similarToId?: string;
   readonly weights: Partial<RecallWeights>;
   readonly minSimilarity?: number;

@@ -62,7 +62,7 @@ export const similarity: Preset = {
       const vector = query as readonly number[];
       const isUsable = vector.length > 0 && vector.length <= 4096 && vector.some((value) => value !== 0);
       if (!isUsable) reading.add('query', 'must be a vector of 1 to 4,096 numbers that are not all 0');
-      return { ...cue, vector };
+      return { ...cue, vector, vectorField: `${reading.prefix}.query` };
     }
     if (isObject(query)) return likeText(emphasized(textOfJson(query), query, weights), minSimilarity, filter);
     return likeText(reading.text('query'), minSimilarity, filter);

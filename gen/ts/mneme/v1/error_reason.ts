@@ -71,7 +71,10 @@ export const ErrorReason = {
   ERROR_REASON_INTERNAL: 26,
   /** ERROR_REASON_METHOD_UNKNOWN - UNIMPLEMENTED: the server does not know this method. */
   ERROR_REASON_METHOD_UNKNOWN: 27,
-  /** ERROR_REASON_MESSAGE_MALFORMED - INVALID_ARGUMENT: the request could not be decoded as the method's message. */
+  /**
+   * ERROR_REASON_MESSAGE_MALFORMED - INVALID_ARGUMENT: the request could not be decoded as the method's message. The field where it ends to be one, such as a
+   * text that is not UTF-8, is named where it can be told.
+   */
   ERROR_REASON_MESSAGE_MALFORMED: 28,
   /** ERROR_REASON_NAMESPACE_FULL - RESOURCE_EXHAUSTED: the namespace holds as many memories as it may. Metadata: `name`, `limit`. */
   ERROR_REASON_NAMESPACE_FULL: 29,
