@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CallerScope, connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { CommandFailure, USAGE } from './failure.ts';
 import { durationMs } from './parse-flag.ts';
 
 const DEFAULT_SERVER = '127.0.0.1:50051';
@@ -67,6 +68,9 @@ export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme)
 export function clientOf(flags: ClientFlags): Mneme {
   const { server, namespace, token, timeout, as } = flags;
   const { tls, tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new CommandFailure('--tls-cert and --tls-key: give both or neither', { exitCode: USAGE });
+  }
   const encrypt = tls || [tlsCa, tlsCert, tlsKey, tlsServerName].some((flag) => flag !== undefined);
   return connect(server || DEFAULT_SERVER, {
     namespace: namespace || 'default',

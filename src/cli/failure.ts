@@ -3,14 +3,22 @@ import { MnemeError, type StatusCode } from '../../clients/typescript/src/index.
 /** What went wrong on this side, in a sentence for people. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
+  readonly exitCode: number;
+
+  constructor(message: string, { exitCode = FAILURE, ...options }: ErrorOptions & { readonly exitCode?: number } = {}) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
 }
 
 const FAILURE = 1;
+export const USAGE = 2;
+export const NOT_FOUND = 3;
 
-/** Documented in `docs/cli.md`; 2 is a wrong command line. */
+/** Documented in `docs/cli.md`. */
 const EXIT_CODES: Readonly<Partial<Record<StatusCode, number>>> = {
   CANCELLED: 130,
-  NOT_FOUND: 3,
+  NOT_FOUND,
   UNAVAILABLE: 4,
   DEADLINE_EXCEEDED: 4,
   INVALID_ARGUMENT: 5,
@@ -26,6 +34,7 @@ const EXIT_CODES: Readonly<Partial<Record<StatusCode, number>>> = {
 /** Tells a failure in one line, or as JSON, on stderr; returns the exit code. */
 export function reportFailure(error: unknown, { json }: { json: boolean }): number {
   process.stderr.write(json ? `${JSON.stringify({ error: failureJson(error) })}\n` : `mneme: ${sentenceOf(error)}\n`);
+  if (error instanceof CommandFailure) return error.exitCode;
   return error instanceof MnemeError ? (EXIT_CODES[error.code] ?? FAILURE) : FAILURE;
 }
 
@@ -73,6 +82,8 @@ function remedyOf(error: MnemeError): string | undefined {
 }
 
 function messageOf(error: unknown): string {
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (path && syscall) return code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be used (${code})`;
   return oneLine(error instanceof Error ? error.message : String(error));
 }
 

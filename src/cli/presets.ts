@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RecallPresetDescription } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, NOT_FOUND } from './failure.ts';
 import { endWithReader, print, printJson } from './output.ts';
 import { paint } from './terminal.ts';
 
@@ -25,7 +25,10 @@ async function presets(name: string | undefined, flags: ClientFlags): Promise<vo
   await withClient(flags, async (mneme) => {
     const all = await mneme.listRecallPresets();
     const chosen = name === undefined ? all : all.filter((preset) => preset.name === name);
-    if (chosen.length === 0) throw new CommandFailure(`there is no preset ${JSON.stringify(name)}`);
+    if (chosen.length === 0) {
+      const message = `there is no preset ${JSON.stringify(name)}; "mneme presets" lists those that there are`;
+      throw new CommandFailure(message, { exitCode: NOT_FOUND });
+    }
     for (const preset of chosen) {
       if (flags.json) await printJson(preset);
       else for (const line of linesOf(preset, name !== undefined)) await print(line);

@@ -80,4 +80,15 @@ describe('mneme › failures', () => {
       },
     });
   });
+
+  it.each([
+    [['import', '/nowhere/x.jsonl'], 1, '/nowhere/x.jsonl does not exist'],
+    [['eval', '/dev/null/x'], 1, '/dev/null/x cannot be used (ENOTDIR)'],
+    [['get', 'm1', '--tls-cert', 'x.pem'], 2, '--tls-cert and --tls-key: give both or neither'],
+    [['get', 'm1', '--tls-ca', '/nowhere/ca.pem'], 1, '/nowhere/ca.pem does not exist'],
+  ])('%j › exits with %i and says what is wrong', async (args, exitCode, sentence) => {
+    const { code, stdout, stderr } = await runMneme(args);
+
+    expect([code, stdout, stderr]).toEqual([exitCode, '', `mneme: ${sentence}\n`]);
+  });
 });

@@ -84,6 +84,10 @@ describe('mneme presets and recall --preset', () => {
     const preset = { name: 'last_hours', description: 'The memories of the last hours.', parameters: [parameter] };
     const run = await against({ recall: { listRecallPresets: unary(() => ({ presets: [preset] })) } });
 
+    expect(await run(['presets', 'nope'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('no preset "nope"'),
+    });
     expect((await run(['presets'])).stdout).toBe('last_hours      The memories of the last hours.\n');
     expect((await run(['presets', 'last_hours'])).stdout).toContain(
       'How many hours. (number; default 24; more than 0)',

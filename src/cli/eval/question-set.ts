@@ -43,7 +43,8 @@ export async function readQuestionSet(file: string): Promise<Conversation[]> {
   const parsed = questionSet.safeParse(json);
   if (parsed.success) return parsed.data.map(withoutSilence);
   const issue = parsed.error.issues[0];
-  throw new CommandFailure(`${file}: not a set of questions: ${issue?.path.join('.')}: ${issue?.message}`);
+  const at = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  throw new CommandFailure(`${file}: not a set of questions: ${at}${issue?.message}`);
 }
 
 /** A memory without text cannot be stored; no question can be answered by it either. */
