@@ -15,6 +15,7 @@ import { resolutionGroup } from './parts/resolution.ts';
 import { sessionGroup } from './parts/sessions.ts';
 import { sizeGroup } from './parts/sizes.ts';
 import { standingGroup } from './parts/standing.ts';
+import { staticTextGroup } from './parts/static-text.ts';
 import { tierGroup } from './parts/tiers.ts';
 import { workingMemoryGroup } from './parts/working-memory.ts';
 import { origin } from './report/machine.ts';
@@ -28,6 +29,7 @@ const GROUPS: readonly Group[] = [
   lifeGroup,
   sizeGroup,
   eventLoopGroup,
+  staticTextGroup,
   tierGroup,
   recallFormsGroup,
   redisGroup,
