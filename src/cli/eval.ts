@@ -77,13 +77,17 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   else await print(reportLines(report).join('\n'));
 }
 
+/** A question that a busy machine answers late must not end the run: how long each took is told anyway. */
+const TIMEOUT_MS = 30_000;
+
 async function onSomeServer<Result>(flags: EvalFlags, use: (mneme: Mneme) => Promise<Result>): Promise<Result> {
+  const { timeout = TIMEOUT_MS } = flags;
   if (flags.server !== undefined) {
-    const mneme = clientOf({ ...flags, server: flags.server, namespace: 'default' });
+    const mneme = clientOf({ ...flags, server: flags.server, namespace: 'default', timeout });
     return use(mneme).finally(() => mneme.close());
   }
   const own = await startOwnServer();
-  const mneme = connect(own.address);
+  const mneme = connect(own.address, { timeoutMs: timeout, recallTimeoutMs: timeout });
   try {
     return await Promise.race([use(mneme), own.ended]);
   } finally {
