@@ -178,7 +178,8 @@ describe('HttpEmbedder', () => {
     endpoint.reply = () => 'hang';
     const { message } = await failureOf(embedder({ timeoutMs: 30, retry: { attemptsMax: 2 } }).embed(['one'], signal));
     expect(message).toContain('gave no answer within 30 ms');
-    expect(endpoint.requests).toHaveLength(2);
+    // A request that was given up may not have got to the endpoint.
+    expect(waitedMs).toHaveLength(1);
   });
 
   it('aborted while it waits for an answer › fails with the reason at once', async () => {
