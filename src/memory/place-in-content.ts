@@ -1,3 +1,4 @@
+import { MEMORY_LIMITS } from './limits.ts';
 import type { Content, GeoPoint, Place, Point } from './memory.ts';
 import { parsedContent } from './parsed-content.ts';
 
@@ -13,7 +14,7 @@ const MAY_HAVE_PLACE = /"(?:position|lat)/;
 const latin1 = new TextDecoder('latin1');
 
 /**
- * Coordinates that agents write into JSON content, from its top level; `place` in `proto/mneme/v1/memory.proto` tells
+ * Coordinates and names that agents write into JSON content, from its top level; `place` in `proto/mneme/v1/memory.proto` tells
  * which keys. `undefined` when there are none.
  */
 export function placeInContent(content: Content): Place | undefined {
@@ -23,8 +24,9 @@ export function placeInContent(content: Content): Place | undefined {
   const position = own(json, 'position');
   const point = pointIn(position) ?? pointOf(own(json, 'position_x'), own(json, 'position_y'), own(json, 'position_z'));
   const geo = geoIn(json) ?? (isObject(position) ? geoIn(position) : undefined);
-  if (!point && !geo) return undefined;
-  return { ...(point ? { point } : {}), ...(geo ? { geo } : {}), location: '', room: '', region: '' };
+  const [location, room, region] = [nameIn(position, 'location'), nameIn(position, 'room'), nameIn(position, 'region')];
+  if (!point && !geo && location === '' && room === '' && region === '') return undefined;
+  return { ...(point ? { point } : {}), ...(geo ? { geo } : {}), location, room, region };
 }
 
 function pointIn(position: unknown): Point | undefined {
@@ -47,6 +49,13 @@ function geoIn(json: object): GeoPoint | undefined {
   }
   return undefined;
 }
+
+function nameIn(position: unknown, key: 'location' | 'room' | 'region'): string {
+  const name = isObject(position) ? own(position, key) : undefined;
+  const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed();
+  return isName && utf8.encode(name).length <= MEMORY_LIMITS.namePartBytes ? name : '';
+}
+const utf8 = new TextEncoder();
 
 /** Own properties only: a key may be `__proto__`. */
 function own(json: object, key: string): unknown {

@@ -46,6 +46,20 @@ describe('placeInContent', () => {
     });
   });
 
+  it('names inside position › kept beside the point, or alone; what can be no name is passed over', () => {
+    const named = (position: unknown) =>
+      placeInContent({ mediaType: 'application/json', data: Buffer.from(JSON.stringify({ position })) });
+    expect(named({ x: 1, y: 2, room: 'attic' })).toEqual({
+      point: { x: 1, y: 2 },
+      location: '',
+      room: 'attic',
+      region: '',
+    });
+    expect(named({ location: 'castle', region: 'north' })).toEqual({ location: 'castle', room: '', region: 'north' });
+    expect(named({ room: 'é'.repeat(64) })?.room).toHaveLength(64);
+    for (const room of ['', 7, null, 'é'.repeat(65), 'a\0', '\ud800']) expect(named({ room })).toBeUndefined();
+  });
+
   it.each([
     {},
     [],

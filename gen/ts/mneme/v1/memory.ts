@@ -136,11 +136,12 @@ export interface Memory {
     | Embedding
     | undefined;
   /**
-   * Where it happened. When absent, Store and Import take coordinates from the top level of `application/json` content:
-   * the point from `position` (`[x, y]`, `[x, y, z]` or an object with numbers `x`, `y` and perhaps `z`), otherwise from
+   * Where it happened. When absent, Store and Import take it from the top level of `application/json` content: the point
+   * from `position` (`[x, y]`, `[x, y, z]` or an object with numbers `x`, `y` and perhaps `z`), otherwise from
    * `position_x`, `position_y` and perhaps `position_z`; the point on Earth from `latitude` and `longitude`, `lat` and
-   * `lon`, `lat` and `lng` or `lat` and `long`, at the top level or inside `position`. What is not a finite number, or no
-   * degree of the Earth, is passed over.
+   * `lon`, `lat` and `lng` or `lat` and `long`, at the top level or inside `position`; the names from the texts `location`,
+   * `room` and `region` inside `position`. What is not a finite number, no degree of the Earth, or no name of at most 128
+   * bytes is passed over.
    */
   place:
     | Place
