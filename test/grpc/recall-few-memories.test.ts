@@ -65,7 +65,7 @@ const CASES: readonly SmallCase[] = [
       ['Ann', 'The one with the long name that nobody remembers.'],
       ['Bob', 'I bought cello strings.'],
     ],
-    asks: { 'cello strings': 3, 'long name': 2, strings: 3 },
+    asks: { 'cello concert': 0, concert: 0, 'cello strings': 3, 'long name': 2, strings: 3 },
   },
   {
     name: 'chat',
@@ -249,5 +249,5 @@ it('a reply that has none of the words › comes after what has all of them', as
     ['Bob', 'I bought cello strings.'],
   ] as const;
   await storeAll(parent, lines, 's');
-  expect((await textsFor(parent, 'cello concert')).slice(0, 2).sort()).toEqual([invitation, question]);
+  expect((await textsFor(parent, 'cello concert')).slice(0, 2)).toEqual([invitation, question]);
 });

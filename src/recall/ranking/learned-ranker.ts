@@ -61,6 +61,7 @@ export class LearnedRanker {
     const moved = putSaidFirst(scores, (row) => ({
       share: rows[row * width + said] ?? 0,
       hasAny: (asked.keyword.values[sequences[row] ?? 0] ?? 0) > 0,
+      asks: memories.isQuestion(sequences[row] ?? 0),
     }));
     const hits = sequences.map((sequence, at): LearnedHit => {
       return { sequence, score: scores[at] ?? 0, rows, at, moved: moved[at] ?? 0 };

@@ -2,7 +2,7 @@ import { PooledVector } from '../../embedding/static/pooled-vector.ts';
 import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import type { KeptText } from '../kept-texts.ts';
-import { traitsOf } from './memory-traits.ts';
+import { ASKS, traitsOf } from './memory-traits.ts';
 import { PooledVectors } from './pooled-vectors.ts';
 import { TokenIndex } from './token-index.ts';
 
@@ -19,12 +19,15 @@ export class RankedMemories {
   private readonly tokenizer: WordPiece;
   private readonly pooled: PooledVector;
   private readonly poolingWeights: Float32Array;
+  /** Tokens of what ends a sentence, that of a question first. */
+  private readonly sentenceEnds: readonly number[];
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
     this.tokenizer = tokenizer;
     this.pooled = new PooledVector(table, tokenizer);
     this.vectors = new PooledVectors(table.dimensions);
     this.poolingWeights = table.poolingWeights;
+    this.sentenceEnds = ['?', '.', '!'].map((end) => tokenizer.encode(end)[0] ?? -1);
   }
 
   put(sequence: number, text: string): void {
@@ -59,6 +62,12 @@ export class RankedMemories {
   /** Bits of `memory-traits.ts`. */
   traitsOf(sequence: number): number {
     return this.traits[sequence] ?? 0;
+  }
+
+  /** It is one question and nothing else: no other sentence ends in it. */
+  isQuestion(sequence: number): boolean {
+    if ((this.traitsOf(sequence) & ASKS) === 0) return false;
+    return this.sentenceEnds.every((token, at) => this.tokens.countIn(sequence, token) === (at === 0 ? 1 : 0));
   }
 
   /** What the memory's tokens count together, each by its rarity. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { putSaidFirst } from '../../../../src/recall/ranking/said-first.ts';
 
-/** Each row: what the trees gave, share of the question, and whether it has a word of it. */
-function order(rows: readonly (readonly [score: number, share: number, hasAny: boolean])[]) {
+/** Each row: what the trees gave, share of the question, whether it has a word of it, and whether it is a question. */
+function order(rows: readonly (readonly [score: number, share: number, hasAny: boolean, asks?: boolean])[]) {
   const scores = Float64Array.from(rows, ([score]) => score);
-  const moved = putSaidFirst(scores, (row) => ({ share: rows[row]?.[1] ?? 0, hasAny: rows[row]?.[2] ?? false }));
+  const moved = putSaidFirst(scores, (row) => {
+    const [, share = 0, hasAny = false, asks = false] = rows[row] ?? [];
+    return { share, hasAny, asks };
+  });
   const places = rows.map((_, row) => row).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
   return { places, scores, moved };
 }
@@ -38,6 +41,32 @@ describe('putSaidFirst', () => {
         [2, 0.9, true],
       ]).places,
     ).toEqual([0, 1]);
+  });
+
+  it('a question that has all of the words › right behind the best that says them, before what has none', () => {
+    const { places, moved } = order([
+      [9, 1, true, true],
+      [5, 1, true],
+      [8, 1, true, true],
+      [6, 0, false],
+      [1, 1, true],
+      [4, 0.5, true],
+    ]);
+    expect(places).toEqual([1, 0, 2, 5, 4, 3]);
+    expect([...moved].map((by) => by < 0)).toEqual([true, false, true, true, false, false]);
+  });
+
+  it('questions alone have all of the words, or one is behind already › stays where it was', () => {
+    const alone = order([
+      [9, 1, true, true],
+      [5, 0.5, true],
+    ]);
+    expect(alone.places).toEqual([0, 1]);
+    const behind = order([
+      [5, 1, true, true],
+      [9, 1, true],
+    ]);
+    expect([...behind.moved]).toEqual([0, 0]);
   });
 
   it('tells by how much each was moved', () => {
