@@ -91,7 +91,7 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
     }
     // Most filters must tell memories apart, or the test says little.
     expect(admitted).toBeGreaterThan(filterCount / 4);
-  }, 120_000);
+  }, 240_000);
 });
 
 function differences(one: readonly string[], other: readonly string[]): string[] {

@@ -12,7 +12,7 @@ let count = 0;
 beforeAll(async () => {
   redis = await RedisServer.started();
   cluster = await RedisCluster.started();
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await redis.stop();
   await cluster.stop();

@@ -13,7 +13,7 @@ let cluster: RedisCluster;
 let count = 0;
 beforeAll(async () => {
   cluster = await RedisCluster.started();
-}, 60_000);
+}, 240_000);
 afterAll(() => cluster.stop());
 
 function connect(): Promise<RedisConnection> {

@@ -157,4 +157,4 @@ test('random writes have the same outcomes and leave the same session on every b
   } finally {
     for (const close of closers.splice(0).reverse()) await close();
   }
-}, 120_000);
+}, 240_000);
