@@ -39,7 +39,7 @@ const backends: readonly Backend[] = [
       const store = new RedisMemoryStore({
         connection: await openRedis({
           urls: [server.url],
-          connectTimeoutMs: 2000,
+          connectTimeoutMs: 10_000,
           commandTimeoutMs: 10_000,
           retryAfterMs: 100,
           nowMs: () => performance.now(),

@@ -30,7 +30,7 @@ hookPeersSuite({
 async function overRedis(urls: readonly string[]) {
   const options = {
     urls,
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 50,
     nowMs: () => performance.now(),

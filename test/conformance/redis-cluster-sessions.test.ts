@@ -20,7 +20,7 @@ function connect(): Promise<RedisConnection> {
   count += 1;
   return openRedis({
     urls: cluster.urls.slice(0, 2),
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 100,
     nowMs: () => performance.now(),

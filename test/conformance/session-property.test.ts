@@ -41,7 +41,7 @@ async function backends(): Promise<SessionStore[]> {
   closers.push(() => server.stop());
   const redis = await openRedis({
     urls: [server.url],
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 50,
     nowMs: () => performance.now(),

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function connected(): Promise<RedisMemoryStore> {
-  const times = { connectTimeoutMs: 2000, commandTimeoutMs: 10_000, retryAfterMs: 100 };
+  const times = { connectTimeoutMs: 10_000, commandTimeoutMs: 10_000, retryAfterMs: 100 };
   const connection = await openRedis({ urls: [server.url], ...times, nowMs: () => performance.now() });
   return new RedisMemoryStore({ connection, prefix: 'mneme', idempotencyRetentionMs: 3_600_000 });
 }
