@@ -7,6 +7,7 @@ import {
 import type { Call } from '../memory/call.ts';
 import type { RecallAnswer, RecallHit } from '../operations/recall-request.ts';
 import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../operations/recall-stream.ts';
+import { readingPart, servingPart } from './fields-within.ts';
 import { type Route, serverStream } from './handler.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
 import { hitMessage, recallRequestOf, recallResponse } from './recall-messages.ts';
@@ -38,9 +39,12 @@ async function* told(
   if (asked?.diversity) checks.add('query.diversity', 'must be absent: likeness of hits is known when all tiers are');
   const tierTimeoutMs = tierTimeout && spanOf(checks, 'tier_timeout', tierTimeout, TIMEOUT_MS);
   checks.finish();
-  const query = { ...recallRequestOf(asked ?? QueryMessage.create()), bytesMax: bytesMax * TIER_COUNT };
+  const read = readingPart('query', () => recallRequestOf(asked ?? QueryMessage.create()));
+  const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
   const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
-  for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
+  for await (const part of servingPart('query', recallStream(deps, request, call))) {
+    yield* messagesOf(part, query.namespace, call.callId);
+  }
 }
 
 function* messagesOf(part: RecallStreamPart, namespace: string, callId: string): Generator<RecallStreamResponse> {

@@ -13,6 +13,7 @@ import { revisionAhead } from '../memory/log-errors.ts';
 import { type SubscribeDeps, subscribe } from '../operations/subscribe.ts';
 import type { RecallEvent, SubscribeMessage, SubscribeRequest } from '../operations/subscribe-request.ts';
 import { encode } from './codec.ts';
+import { readingPart, servingPart } from './fields-within.ts';
 import { type Route, serverStream } from './handler.ts';
 import { type PageQuery, pageQuery } from './page-token.ts';
 import { hitMessage, recallRequestOf } from './recall-messages.ts';
@@ -54,7 +55,7 @@ function askedOf(deps: SubscribeMethodDeps, message: Message) {
   };
   checks.finish();
   const queryMessage = message.query ?? QueryMessage.create();
-  const asked = recallRequestOf(queryMessage);
+  const asked = readingPart('query', () => recallRequestOf(queryMessage));
   const token = lasting(pageQuery('Subscribe', QueryMessage, { ...queryMessage, minRevision: 0n }));
   const place = placeIn(token, message.resumeToken);
   return { request: { ...request, query: asked } satisfies SubscribeRequest, token, place };
@@ -73,7 +74,7 @@ async function* told(deps: SubscribeMethodDeps, asked: ReturnType<typeof askedOf
   const request = resumedAt(asked, log, deps.store.revision);
   let place = { log, revision: 0, epoch: '', origin: 0 };
   call.stalled = () => ({ resume_token: streamToken(token, place).toString('base64url') });
-  for await (const part of subscribe(deps, request, call)) {
+  for await (const part of servingPart('query', subscribe(deps, request, call))) {
     place = { ...place, revision: part.revision };
     yield written(part, request, token, place);
   }

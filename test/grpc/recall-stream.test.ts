@@ -125,8 +125,8 @@ describe('RecallStream', () => {
 
   it.each([
     ['no query', {}, 'query'],
-    ['nothing to look for', { query: { parent: 'namespaces/x' } }, 'text'],
-    ['a tier that is none', { query: { parent: 'namespaces/x', text: 'x', tiers: [9 as Tier] } }, 'tiers[0]'],
+    ['nothing to look for', { query: { parent: 'namespaces/x' } }, 'query.text'],
+    ['a tier that is none', { query: { parent: 'namespaces/x', text: 'x', tiers: [9 as Tier] } }, 'query.tiers[0]'],
     ['hits apart from each other', { query: { parent: 'namespaces/x', text: 'x', diversity: 0.5 } }, 'query.diversity'],
     ['no time for the tiers', { query: { parent: 'namespaces/x', text: 'x' }, tierTimeout: {} }, 'tier_timeout'],
     [

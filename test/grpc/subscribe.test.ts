@@ -94,6 +94,13 @@ test('Subscribe: what cannot be › is refused with what is wrong', async () => 
   expect(await reasonOf(subscribe({ parent, embedding: vector(1, 0, 0) }))).toBe('DIMENSION_MISMATCH');
   const near = { parent, embedding: vector(1, 0, 0), minSimilarity: 0.5 };
   expect(await reasonOf(subscribe(near))).toBe('DIMENSION_MISMATCH');
+  for (const [query, field] of [
+    [near, 'query.embedding.dimension'],
+    [{ parent, text: 'x', weights: { keyword: -1 } }, 'query.weights.keyword'],
+  ] as const) {
+    const end = await new FollowedStream(subscribe(query)).outcome();
+    expect(end === true ? [] : refusalOf(end).fields).toEqual([field]);
+  }
 });
 
 function subscribe(query: Query | undefined, resumeToken: Uint8Array = Buffer.alloc(0)) {
