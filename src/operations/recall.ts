@@ -42,6 +42,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
   const cue = await cueOf(deps, request, nowUs, call);
   const weights = weightsOf(deps.embedder, request, cue);
   checkLanes(cue, weights);
+  checkNearness(request, cue, weights);
   const result = await engine.search(
     {
       namespace: request.namespace,
@@ -155,6 +156,14 @@ function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallR
     time: nearTime ? (weights.time ?? 0.5) : 0,
     place: nearPlace ? (weights.place ?? 0.5) : 0,
   };
+}
+
+/** Where nearness is all that is asked for, something must count. */
+function checkNearness({ nearTime, nearPlace }: RecallRequest, cue: Cue, weights: RecallWeights): void {
+  if (cue.text !== '' || cue.embedding || (nearTime ?? nearPlace) === undefined) return;
+  const { recency, importance, time = 0, place = 0 } = weights;
+  if (recency + importance + time + place > 0) return;
+  throw invalidFields([{ field: 'weights', description: 'leave nothing that counts: raise time or place' }]);
 }
 
 /** A cue that no lane looks for must not be answered as if it had not been given. */

@@ -76,6 +76,18 @@ describe('Recall', () => {
     });
   });
 
+  it('when its weights leave nothing of the nearness that is asked for › INVALID_ARGUMENT names them', async () => {
+    const parent = freshNamespace();
+    await store(mneme, parent, { text: 'x', step: 5n });
+    const nearTime = { origin: { $case: 'step' as const, value: 5n } };
+
+    expect(await refusal(recall({ parent, nearTime, weights: { time: 0 } }))).toMatchObject({
+      reason: 'FIELD_INVALID',
+      fields: ['weights'],
+    });
+    expect((await recall({ parent, nearTime, weights: { time: 0, importance: 1 } })).hits).toHaveLength(1);
+  });
+
   it('when its weights leave no lane that looks for the cue › INVALID_ARGUMENT names them', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x' });
