@@ -80,11 +80,13 @@ async function store(words: readonly string[], flags: StoreFlags, command: Comma
 }
 
 async function textOf(words: readonly string[], { content }: StoreFlags, command: Command): Promise<string> {
-  const text = words.join(' ');
-  if (text === '-') return readStdin();
-  if (text !== '' || content !== undefined) return text;
-  if (process.stdin.isTTY) command.error('error: nothing to store: give a text, --content, or pipe the text in');
-  return readStdin();
+  const given = words.join(' ');
+  const isPiped = given === '-' || (given === '' && content === undefined && !process.stdin.isTTY);
+  const text = isPiped ? await readStdin() : given;
+  if (text === '' && content === undefined) {
+    command.error('error: nothing to store: give a text, --content, or pipe the text in');
+  }
+  return text;
 }
 
 function memoryOf(text: string, flags: StoreFlags): NewMemory {

@@ -73,6 +73,15 @@ describe('mneme store', () => {
     expect(requests.map(({ memory }) => memory?.text)).toEqual(['first line\nsecond line', 'other']);
   });
 
+  it('nothing at all › ends with 2 and says what to give', async () => {
+    const { run, requests } = await storing();
+
+    for (const args of [['store'], ['store', '-']]) {
+      expect(await run(args, '\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing to store') });
+    }
+    expect(requests).toEqual([]);
+  });
+
   it('content › goes as it came, and --ttl becomes an instant', async () => {
     const { run, requests } = await storing();
 
