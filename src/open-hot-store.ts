@@ -74,6 +74,7 @@ export async function openHotStore(
     hot,
     cold,
     clock,
+    mayLag: description.isReliable,
     policies: new SqliteScopePolicies(cold),
     onDelete: (namespace) => subscriptions.deleteAll(namespace),
     onLoss: (namespace, loss) => {

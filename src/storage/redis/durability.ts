@@ -7,6 +7,8 @@ export interface RedisDurability {
   readonly durability: string;
   /** The same for sessions, of which there is no copy anywhere else. */
   readonly sessionDurability: string;
+  /** By itself it loses nothing that it has acknowledged, but for the last second before a power loss. */
+  readonly isReliable: boolean;
   /** For the log; empty when all is well. */
   readonly weaknesses: readonly string[];
 }
@@ -27,8 +29,9 @@ export async function readDurability(connection: RedisConnection): Promise<Redis
   const { durability, weaknesses, sessionDurability = durability } = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
   const policy = evicting[0]?.get('maxmemory_policy') ?? '';
   const eviction = `maxmemory-policy is ${policy}: Redis throws memories away when its memory is used up; set noeviction`;
+  const isReliable = isLogged && evicting.length === 0 && (fsync === 'always' || fsync === 'everysec');
   const all = evicting.length > 0 ? [...weaknesses, eviction] : weaknesses;
-  return { technology, durability, sessionDurability, weaknesses: all };
+  return { technology, durability, sessionDurability, isReliable, weaknesses: all };
 }
 
 type Fsync = 'always' | 'everysec' | 'no' | 'unknown';
