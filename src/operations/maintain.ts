@@ -2,6 +2,7 @@ import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { TierMember, TierTotal } from '../storage/tier-store.ts';
 import { compactMemories } from './compact-memories.ts';
+import { inParts } from './in-parts.ts';
 import { namespaceNames } from './namespace-names.ts';
 import { NewestSteps } from './newest-steps.ts';
 import { MovePlan, type PlannedMove } from './planned-moves.ts';
@@ -31,6 +32,8 @@ export interface MaintenanceStep {
   readonly damagedIds: readonly string[];
 }
 
+/** Who waits for a part to be moved, such as a recall, does not wait long. */
+const PARTS = { size: 50, atOnce: 2 };
 const TIERS = ['short_term', 'intermediate'] as const;
 
 /** Moves down what has been in its tier for too long or is over a limit, in small steps, and tells of each. */
@@ -108,9 +111,10 @@ async function carriedOut(
   if (!first) return { namespace, moves: [], damagedIds: [] };
   const ids = planned.map(({ member }) => member.id);
   if (resolution.lossy) await compactMemories({ store, clock }, namespace, ids, resolution.lossy);
-  const write = { namespace, ids, to: first.to, from: [first.member.tier], resolution, atUs: clock.nowUs() };
-  const { moved, damagedIds } = await tiers.move(write);
-  const done = new Set(moved.map(({ id }) => id));
+  const write = { namespace, to: first.to, from: [first.member.tier], resolution, atUs: clock.nowUs() };
+  const outcomes = await inParts(ids, PARTS, (some) => tiers.move({ ...write, ids: some }));
+  const done = new Set(outcomes.flatMap(({ moved }) => moved.map(({ id }) => id)));
+  const damagedIds = outcomes.flatMap((outcome) => outcome.damagedIds);
   return { namespace, moves: planned.filter(({ member }) => done.has(member.id)), damagedIds };
 }
 

@@ -5,6 +5,8 @@ export interface Followed {
   /** What is under way, and whether it began before the last question. */
   running: Promise<void> | undefined;
   next: Promise<void> | undefined;
+  /** What the last caller waits for who goes first. */
+  reading: Promise<void> | undefined;
   position: MirrorPosition | undefined;
   isRead: boolean;
   /** Revision up to which the copies are complete. */
@@ -31,6 +33,7 @@ export function notFollowed(): Followed {
   return {
     running: undefined,
     next: undefined,
+    reading: undefined,
     position: undefined,
     isRead: false,
     revision: -1,

@@ -28,6 +28,19 @@ export class Follower {
     return this.copy(namespace);
   }
 
+  /** The same for a caller who waits for an answer: moves that have not begun let it go first. */
+  async catchUpFirst(namespace: string): Promise<void> {
+    const state = this.stateOf(namespace);
+    const reading = this.catchUp(namespace);
+    state.reading = reading.catch(() => undefined);
+    await reading;
+  }
+
+  /** Resolves when the last of those callers has what it waits for. */
+  async afterReaders(namespace: string): Promise<void> {
+    await this.followed.get(namespace)?.reading;
+  }
+
   private copy(namespace: string): Promise<void> {
     const state = this.stateOf(namespace);
     clearTimeout(state.timer);

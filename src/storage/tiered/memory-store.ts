@@ -68,6 +68,7 @@ export class TieredMemoryStore implements MemoryStore {
       lock: this.lock,
       follower: this.follower,
       revision: () => this.revision,
+      checkThere: (namespace) => cold.getNamespace(namespace),
       mayRise: async (namespace) =>
         !this.coldOnly.has(namespace) && (await cold.getNamespace(namespace)).memoryLimit === 0,
     });
