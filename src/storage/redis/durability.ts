@@ -1,5 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
+import { infoOf } from './info.ts';
 
 /** What a Redis is, what a write to it survives, and what of that is less than a store of memories should offer. */
 export interface RedisDurability {
@@ -73,9 +74,4 @@ async function fsyncOf(connection: RedisConnection): Promise<Fsync> {
 
 function isEvicting(info: ReadonlyMap<string, string>): boolean {
   return info.get('maxmemory') !== '0' && info.get('maxmemory_policy') !== 'noeviction';
-}
-
-function infoOf(reply: RedisReply | undefined): ReadonlyMap<string, string> {
-  const lines = String(reply ?? '').split('\r\n');
-  return new Map(lines.map((line) => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 1)]));
 }
