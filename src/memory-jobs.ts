@@ -2,13 +2,15 @@ import type { Config } from './config.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
 import { maintenanceJob } from './jobs/maintenance-job.ts';
+import { pressureJob } from './jobs/pressure-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import type { Logger } from './logger.ts';
+import type { MemoryPressure } from './operations/memory-pressure.ts';
 
 type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
   ConstructorParameters<typeof ReembeddingJob>[0] &
   Parameters<typeof maintenanceJob>[0] &
-  Parameters<typeof expiryJob>[0];
+  Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure };
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
 const INLINE_BATCH = 64;
@@ -25,6 +27,8 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
   const embedding = new EmbeddingJob(deps, { batchSize, ...times }, of('embedding'));
   const reembedding = new ReembeddingJob(deps, anew, of('reembedding'));
   const maintenance = maintenanceJob(deps, config.maintenanceIntervalMs, of('tiers'));
+  const pressureMs = config.memoryPressureIntervalMs;
+  const pressure = pressureJob(deps.pressure, maintenance, pressureMs, of('memory'));
   const expiry = expiryJob(deps, config.expiryIntervalMs, of('expiry'));
   return {
     embedding,
@@ -36,9 +40,10 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
       }
       expiry.start(config.expiryIntervalMs);
       maintenance.start(config.maintenanceIntervalMs);
+      if (deps.pressure.isWatching) pressure.start(pressureMs);
     },
     async stop(): Promise<void> {
-      await Promise.all([embedding, reembedding, maintenance, expiry].map((job) => job.stop()));
+      await Promise.all([embedding, reembedding, pressure, maintenance, expiry].map((job) => job.stop()));
     },
   };
 }

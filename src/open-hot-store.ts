@@ -6,9 +6,11 @@ import { openRedisOf } from './open-redis.ts';
 import { namespaceNames } from './operations/namespace-names.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
+import type { MemoryGauge } from './storage/memory-gauge.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { readDurability } from './storage/redis/durability.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
+import { RedisMemoryGauge } from './storage/redis/redis-memory-gauge.ts';
 import {
   RedisSubscriptions,
   type RedisSubscriptionsOptions,
@@ -43,6 +45,7 @@ export interface Tiered {
   readonly agents: AgentSnapshots;
   readonly logSource: LogSource;
   readonly subscriptions: SubscriptionStore;
+  readonly gauges: readonly MemoryGauge[];
   close(): Promise<void>;
   /** Parts that do not work, or have lost something since the start. */
   degraded(): readonly string[];
@@ -74,6 +77,7 @@ export async function openHotStore(
     hot,
     cold,
     clock,
+    mayLag: description.isReliable,
     policies: new SqliteScopePolicies(cold),
     onDelete: (namespace) => subscriptions.deleteAll(namespace),
     onLoss: (namespace, loss) => {
@@ -110,6 +114,7 @@ export async function openHotStore(
     }),
     logSource: pursuit,
     subscriptions,
+    gauges: [new RedisMemoryGauge(connection, config.redisKeyPrefix)],
     async close() {
       await pursuit.stop();
       await store.close();

@@ -7,6 +7,7 @@ import { openSessions, type SessionParts } from './open-sessions.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { StandingQueryIndex } from './recall/standing/standing-query.ts';
 import { startSearchThread } from './start-search-thread.ts';
+import type { MemoryGauge } from './storage/memory-gauge.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { ReembeddingStore } from './storage/reembedding-store.ts';
 import { openSqliteStore } from './storage/sqlite/memory-store.ts';
@@ -32,6 +33,8 @@ export interface OpenedStorage extends Storage {
   readonly standing: StandingQueryIndex;
   /** Long-term memory by itself, where the upper tiers are in another store. */
   readonly below?: Pick<Storage, 'store' | 'engine'>;
+  /** Of what has a limit of memory. */
+  readonly gauges?: readonly MemoryGauge[];
   /** Writes that wait. */
   readonly queuedCount: () => number;
   /** Parts that do not work, or have lost something since the start. */

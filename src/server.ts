@@ -23,6 +23,7 @@ import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
 import { type OnDownload, openEmbedder } from './open-embedder.ts';
+import { openMemoryPressure } from './open-memory-pressure.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openRecallParts } from './open-recall-cache.ts';
 import { openStorage, type Storage } from './open-storage.ts';
@@ -124,7 +125,9 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
   const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers } = storage;
-  const memoryJobs = memoryJobsOf(config, { store, tiers, reembeddings, embedder, clock }, logger);
+  const pressure = openMemoryPressure(config, storage.gauges ?? [], logger.child({ part: 'memory' }));
+  const kept = { store, tiers, reembeddings, embedder, clock, pressure };
+  const memoryJobs = memoryJobsOf(config, kept, logger);
   const { embedding, reembedding } = memoryJobs;
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
@@ -135,16 +138,12 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...(access.tokens.length > 0 ? { authorize: bearerTokens(access.tokens) } : {}),
   });
   const deps = {
-    store,
-    tiers,
+    ...kept,
     engine,
     ...recallParts,
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
-    embedder,
-    clock,
     newId: uuidv7,
-    reembeddings,
     onReembedding: () => reembedding.wake(),
     reembedFailure: () => reembedding.failure,
     countTokens: (text: string, max: number) => texts.countTokens(text, max),

@@ -114,6 +114,17 @@ export const settings = {
     '30000',
     'Time between looks for memories that leave their tier',
   ),
+  maxProcessBytes: settingOf(
+    number(0, 1024 * 1024 * MIB),
+    '0',
+    'Resident memory of the process that memories move down to keep below; 0: no limit',
+  ),
+  memoryPressurePercent: settingOf(
+    number(1, 100),
+    '90',
+    'Share of that, or of the maxmemory of Redis, above which memories move down',
+  ),
+  memoryPressureIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks at how much memory is left'),
   embeddingIntervalMs: settingOf(number(100, HOUR_MS), '5000', 'Time between looks for texts still to be embedded'),
 
   redisUrl: settingOf(optional(redisUrls()), '', 'Redis, or nodes of a Redis cluster; empty: none', { secret: true }),

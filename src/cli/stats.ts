@@ -59,6 +59,7 @@ function serverRows(server: ServerInfo, statistics: ServerStatistics): string[] 
     ['on disk', bytes(statistics.diskBytes)],
     ['revision', server.revision],
     ...streamRows(statistics),
+    ...pressureRows(statistics),
   ]);
 }
 
@@ -71,6 +72,17 @@ function streamRows({ streams }: ServerStatistics): Row[] {
     ['standing', standingQueryCount === 0 ? '' : `${standingQueryCount} queries`],
     ['consumers', consumerCount === 0 ? '' : consumerCount],
     ['change log', entryCount === 0 ? '' : `${range}, ${entryCount} entries, ${bytes(entryBytes)}`],
+  ];
+}
+
+function pressureRows({ memoryPressure: { uses, movedCount } }: ServerStatistics): Row[] {
+  const texts = uses.map(({ trigger, node, usedBytes, limitBytes, pressed }) => {
+    const where = [trigger, node].filter((part) => part !== '').join(' ');
+    return `${where} ${bytes(usedBytes)} of ${bytes(limitBytes)}${pressed ? ', short' : ''}`;
+  });
+  return [
+    ['memory used', texts.join('; ')],
+    ['moved for it', movedCount === 0 ? '' : movedCount],
   ];
 }
 

@@ -25,6 +25,7 @@ import { filterOf } from './filter-messages.ts';
 import { bidi, type Route, serverStream, unary } from './handler.ts';
 import { memoryMessage } from './memory-messages.ts';
 import { statisticsMessage } from './namespace-messages.ts';
+import { pressureMessage } from './pressure-message.ts';
 import { degradedMessages } from './receipt-messages.ts';
 import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
@@ -66,6 +67,7 @@ export function adminService(deps: AdminDeps): Route[] {
         statistics: statisticsMessage(statistics),
         namespaceCount: statistics.namespaceCount,
         diskBytes: statistics.diskBytes,
+        memoryPressure: pressureMessage(deps.pressure),
         recallCache: deps.cache.answers.statistics(),
         revision: BigInt(revision),
         vectorIndexes: vectorIndexes.map((index) => ({

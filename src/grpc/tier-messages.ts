@@ -18,6 +18,8 @@ const REASONS: Readonly<Record<MoveReason, ReasonNumber>> = {
   type_ttl: ReasonNumber.MOVE_REASON_TYPE_TTL,
   type_memory_limit: ReasonNumber.MOVE_REASON_TYPE_MEMORY_LIMIT,
   flush: ReasonNumber.MOVE_REASON_FLUSH,
+  redis_memory: ReasonNumber.MOVE_REASON_REDIS_MEMORY,
+  process_memory: ReasonNumber.MOVE_REASON_PROCESS_MEMORY,
 };
 
 const LOWER: Readonly<Record<number, Tier>> = {

@@ -1,10 +1,10 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
-import type { TierMember, TierTotal } from '../storage/tier-store.ts';
-import { compactMemories } from './compact-memories.ts';
+import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
+import type { Pressure } from './memory-pressure.ts';
 import { namespaceNames } from './namespace-names.ts';
 import { NewestSteps } from './newest-steps.ts';
-import { MovePlan, type PlannedMove } from './planned-moves.ts';
+import { plannedBatches } from './planned-batches.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
 import { turns } from './turns.ts';
 
@@ -23,26 +23,20 @@ export interface MaintainRequest {
   readonly movesMax?: number;
 }
 
-export interface MaintenanceStep {
-  readonly namespace: string;
-  /** Moves of this step, made or only planned. */
-  readonly moves: readonly PlannedMove[];
-  /** Memories that cannot be moved because their bytes do not give their checksum. */
-  readonly damagedIds: readonly string[];
-}
-
-const TIERS = ['short_term', 'intermediate'] as const;
-
-/** Moves down what has been in its tier for too long or is over a limit, in small steps, and tells of each. */
+/**
+ * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
+ * and tells of each.
+ */
 export async function* maintain(
   deps: TierDeps,
   request: MaintainRequest,
   call: Pick<Call, 'signal'>,
 ): AsyncGenerator<MaintenanceStep> {
   let left = request.movesMax ?? Number.POSITIVE_INFINITY;
+  const pressures = request.flush ? [] : ((await deps.pressure?.look()) ?? []);
   const namespaces = request.namespace === undefined ? namespaceNames(deps.store) : [request.namespace];
   for await (const namespace of namespaces) {
-    for await (const step of maintainOne(deps, namespace, request)) {
+    for await (const step of maintainOne(deps, namespace, request, pressures)) {
       left -= step.moves.length;
       yield step;
       if (call.signal.aborted)
@@ -58,13 +52,14 @@ async function* maintainOne(
   deps: TierDeps,
   namespace: string,
   request: MaintainRequest,
+  pressures: readonly Pressure[],
 ): AsyncGenerator<MaintenanceStep> {
   const { tiers, clock } = deps;
   const { agent, dryRun, flush, anyType } = request;
   const kept = await policyOf(deps, namespace);
   const policy = anyType ? { ...kept, longTermTypes: [] } : kept;
   const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
-  const arriving: TierMember[] = [];
+  const pressure = pressures.find(({ concerns }) => concerns(namespace));
   // A pass that nobody asked for is noted when it moves something.
   let isNoted = dryRun;
   const note = async (): Promise<void> => {
@@ -72,48 +67,15 @@ async function* maintainOne(
     isNoted = true;
   };
   if (request.movesMax === undefined) await note();
-  for (const tier of TIERS) {
-    const nowUs = clock.nowUs();
-    const totals = [...(await tiers.totals(namespace)), ...arriving.map((member) => totalOf(namespace, member))];
-    const plan = {
-      namespace,
-      tier,
-      policy,
-      steps,
-      totals,
-      arriving,
-      nowUs,
-      flush,
-      ...(agent === undefined ? {} : { agent }),
-    };
-    for await (const moves of new MovePlan(tiers, plan).batches()) {
-      if (dryRun) {
-        for (const { member, to } of moves) arriving.push({ ...member, tier: to, tierSinceUs: nowUs });
-        yield { namespace, moves, damagedIds: [] };
-      } else {
-        await note();
-        yield await carriedOut(deps, namespace, moves, policy.rules[moves[0]?.to ?? tier].resolution);
-      }
+  const plan = { namespace, agent, policy, steps, dryRun, flush, pressure };
+  for await (const moves of plannedBatches(deps, plan)) {
+    if (dryRun) {
+      yield { namespace, moves, damagedIds: [] };
+      continue;
     }
+    await note();
+    const step = await carryOutMoves(deps, namespace, moves, policy.rules[moves[0]?.to ?? 'long_term'].resolution);
+    if (pressure && moves[0]?.reason === pressure.reason) deps.pressure?.noteMoves(step.moves.length, clock.nowUs());
+    yield step;
   }
-}
-
-async function carriedOut(
-  { store, tiers, clock }: TierDeps,
-  namespace: string,
-  planned: readonly PlannedMove[],
-  resolution: Parameters<TierDeps['tiers']['move']>[0]['resolution'],
-): Promise<MaintenanceStep> {
-  const [first] = planned;
-  if (!first) return { namespace, moves: [], damagedIds: [] };
-  const ids = planned.map(({ member }) => member.id);
-  if (resolution.lossy) await compactMemories({ store, clock }, namespace, ids, resolution.lossy);
-  const write = { namespace, ids, to: first.to, from: [first.member.tier], resolution, atUs: clock.nowUs() };
-  const { moved, damagedIds } = await tiers.move(write);
-  const done = new Set(moved.map(({ id }) => id));
-  return { namespace, moves: planned.filter(({ member }) => done.has(member.id)), damagedIds };
-}
-
-function totalOf(namespace: string, { tier, agent, type, contentBytes }: TierMember): TierTotal {
-  return { namespace, tier, agent, type, count: 1, contentBytes };
 }

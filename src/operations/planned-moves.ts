@@ -6,7 +6,15 @@ import { AgeOrder } from './age-order.ts';
 import type { NewestSteps } from './newest-steps.ts';
 
 /** Why a memory is moved down. */
-export type MoveReason = 'ttl' | 'memory_limit' | 'bytes_limit' | 'type_ttl' | 'type_memory_limit' | 'flush';
+export type MoveReason =
+  | 'ttl'
+  | 'memory_limit'
+  | 'bytes_limit'
+  | 'type_ttl'
+  | 'type_memory_limit'
+  | 'flush'
+  | 'redis_memory'
+  | 'process_memory';
 
 export interface PlannedMove {
   readonly member: TierMember;
@@ -20,7 +28,7 @@ export interface PlanRequest {
   readonly namespace: string;
   readonly tier: 'short_term' | 'intermediate';
   /** Only memories of this agent. */
-  readonly agent?: string;
+  readonly agent: string | undefined;
   readonly policy: TierPolicy;
   readonly steps: NewestSteps;
   /** What the namespace holds, those arriving included. */
@@ -30,6 +38,15 @@ export interface PlanRequest {
   readonly nowUs: Micros;
   /** Everything goes, whatever the limits. */
   readonly flush: boolean;
+  /** Given when memory is short: so many go, whatever the limits, and straight to long-term memory. */
+  readonly relief?: Relief;
+  /** Memories that are planned to be moved already. */
+  readonly without: ReadonlySet<string>;
+}
+
+export interface Relief {
+  readonly reason: MoveReason;
+  readonly count: number;
 }
 
 /** Moves of one batch, and members that are weighed against each other for it: those longest in the tier. */
@@ -40,7 +57,7 @@ const WEIGHED = 1000;
 export class MovePlan {
   private readonly tiers: Pick<TierStore, 'members'>;
   private readonly request: PlanRequest;
-  private readonly gone = new Set<string>();
+  private readonly gone: Set<string>;
   private readonly goneOfType = new Map<string, number>();
   private count = 0;
   private bytes = 0;
@@ -48,6 +65,7 @@ export class MovePlan {
   constructor(tiers: Pick<TierStore, 'members'>, request: PlanRequest) {
     this.tiers = tiers;
     this.request = request;
+    this.gone = new Set(request.without);
     for (const total of request.totals) {
       if (total.tier !== request.tier) continue;
       this.count += total.count;
@@ -57,11 +75,17 @@ export class MovePlan {
 
   /** Batch after batch; none is told of twice, whether it was carried out or not. */
   async *batches(): AsyncGenerator<PlannedMove[]> {
-    const { policy, tier, flush, nowUs } = this.request;
+    const { policy, tier, flush, relief, nowUs } = this.request;
     const { ttlUs, memoryLimit, bytesLimit } = policy.rules[tier];
     const types = this.movableTypes();
     if (flush) {
       for (const type of types) yield* this.all(this.order(type), 'flush');
+      return;
+    }
+    if (relief) {
+      const least = this.count - relief.count;
+      const all = types.map((type) => this.order(type));
+      yield* this.worst(all, relief.reason, () => this.count - least);
       return;
     }
     for (const rule of policy.types) if (rule.tier === tier && this.mayMove(rule.type)) yield* this.byType(rule);
@@ -127,7 +151,7 @@ export class MovePlan {
     const { ttlUs } = policy.rules[tier];
     const now = { nowUs, ...steps.of(member.agent), ...(ttlUs === undefined ? {} : { ttlUs }) };
     const score = demotionScore(member, policy.importance, now);
-    return { member, to: tier === 'short_term' ? 'intermediate' : 'long_term', reason, score };
+    return { member, to: this.to, reason, score };
   }
 
   private leave(moves: PlannedMove[]): PlannedMove[] {
@@ -152,13 +176,17 @@ export class MovePlan {
     return new AgeOrder(this.tiers, read, arriving);
   }
 
+  private get to(): Tier {
+    return this.request.tier === 'short_term' && !this.request.relief ? 'intermediate' : 'long_term';
+  }
+
   private mayMove(type: string): boolean {
     return tierBelow(this.request.tier, type, this.request.policy) !== undefined;
   }
 
   /** `undefined` for all in one; one after the other where some types have to stay. */
   private movableTypes(): readonly (string | undefined)[] {
-    const { tier, policy } = this.request;
-    return tier === 'short_term' || policy.longTermTypes.length === 0 ? [undefined] : policy.longTermTypes;
+    const { policy } = this.request;
+    return this.to === 'intermediate' || policy.longTermTypes.length === 0 ? [undefined] : policy.longTermTypes;
   }
 }

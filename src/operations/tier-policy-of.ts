@@ -3,12 +3,15 @@ import type { TierPolicy } from '../memory/tier-policy.ts';
 import { tierPolicyOf } from '../memory/tier-settings.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
+import type { MemoryPressure } from './memory-pressure.ts';
 
 /** What operations on tiers work with. */
 export interface TierDeps {
   readonly store: MemoryStore;
   readonly tiers: TierStore;
   readonly clock: Clock;
+  /** Absent where nothing has a limit. */
+  readonly pressure?: MemoryPressure;
 }
 
 /** How the tiers of a namespace are kept: its own settings over those of the server. */

@@ -32,6 +32,9 @@ describe('tiers', () => {
     expect([(await own.get('a')).tier, (await own.get('b')).tier]).toEqual(['long_term', 'intermediate']);
     await expect(own.demote(['none'])).rejects.toThrow(NotFoundError);
     await expect(own.demote(['a'], { to: 'short_term' })).rejects.toThrow(InvalidArgumentError);
+    const named = 'tier: must be one of short_term, intermediate, long_term, got "mid"';
+    await expect(own.demote(['a'], { to: 'mid' as never })).rejects.toThrow(named);
+    await expect(own.recall({ text: 'memory', tiers: ['mid' as never] })).rejects.toThrow(named);
   });
 
   it('clearTier › erases what is in the tier, and tells how many; a dry run nothing', async () => {

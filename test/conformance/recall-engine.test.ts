@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { checksumOf } from '../../src/memory/checksum.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -50,7 +51,12 @@ describe('Recall by text', () => {
     expect(ids(engine.search(aQuery({ text: 'apple' })))).toEqual(['a']);
     await store([newMemory({ id: 'b', text: 'apple pie' })]);
     expect(ids(engine.search(aQuery({ text: 'apple' }))).sort()).toEqual(['a', 'b']);
-    await fixture.store.update({ namespace: 'n', id: 'a', changes: { text: 'pears' }, atUs: 2 });
+    await fixture.store.update({
+      namespace: 'n',
+      id: 'a',
+      changes: { text: 'pears', checksum: checksumOf('pears') },
+      atUs: 2,
+    });
     expect(ids(engine.search(aQuery({ text: 'apple' })))).toEqual(['b']);
     expect(ids(engine.search(aQuery({ text: 'pear' })))).toEqual(['a']);
     await fixture.store.delete({ namespace: 'n', ids: ['b'], cause: 'deleted', mustExist: true, atUs: 3 });

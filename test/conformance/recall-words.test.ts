@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { StaticTexts } from '../../src/embedding/static/static-texts.ts';
+import { checksumOf } from '../../src/memory/checksum.ts';
 import { stemOf } from '../../src/memory/words.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';
@@ -62,7 +63,8 @@ describe('Words kept in memory', () => {
       if (at === 20) engine.search(aQuery({ text: 'garden' }));
     }
     for (const id of ['m1', 'm2', 'm4']) {
-      await fixture.store.update({ namespace: 'n', id, changes: { text: textOf(random) }, atUs: 2 });
+      const text = textOf(random);
+      await fixture.store.update({ namespace: 'n', id, changes: { text, checksum: checksumOf(text) }, atUs: 2 });
     }
     await fixture.store.delete({ namespace: 'n', ids: ['m5', 'm7'], cause: 'deleted', mustExist: true, atUs: 3 });
     engine.search(aQuery({ text: 'garden' }));

@@ -7,7 +7,8 @@ import { tierStoreSuite } from './tier-store.suite.ts';
 
 let cluster: RedisCluster;
 beforeAll(async () => {
-  cluster = await RedisCluster.started();
+  // No replica takes over while a busy machine lets its master wait.
+  cluster = await RedisCluster.started({ nodeTimeoutMs: 15_000 });
 });
 beforeEach(async () => {
   // Replicas refuse; their masters do it for them.

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { checksumOf } from '../../src/memory/checksum.ts';
 import type { StoreWrite } from '../../src/storage/memory-store.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -84,10 +85,12 @@ describe('new memories while Redis does not answer, where the settings say store
     const first = await store(['a', 'b', 'c']);
     server.thaw();
     await until('Redis answers', () =>
-      opened.store.update({ namespace: SPACE, id: 'a', changes: { text: 'new', checksum: 'x' }, atUs: NOW_US }).then(
-        () => true,
-        () => false,
-      ),
+      opened.store
+        .update({ namespace: SPACE, id: 'a', changes: { text: 'new', checksum: checksumOf('new') }, atUs: NOW_US })
+        .then(
+          () => true,
+          () => false,
+        ),
     );
     await opened.store.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
 
@@ -130,7 +133,7 @@ describe('new memories while Redis does not answer, where the settings say store
     await idsOf(opened.store);
     await opened.hot.store({
       namespace: SPACE,
-      memories: [newMemory({ id: 'a', text: 'of another server', checksum: 'other', createdAtUs: 1 })],
+      memories: [newMemory({ id: 'a', text: 'of another server', createdAtUs: 1 })],
       createNamespace: false,
       onConflict: 'fail',
       atUs: NOW_US,

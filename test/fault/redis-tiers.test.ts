@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { checksumOf } from '../../src/memory/checksum.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -124,7 +125,12 @@ describe('tiers in Redis', () => {
     const { store } = opened;
     await put(store, [newMemory({ id: 'a', text: 'old' }), newMemory({ id: 'gone' })]);
     await server.command('SAVE');
-    await store.update({ namespace: SPACE, id: 'a', changes: { text: 'new', checksum: 'x' }, atUs: NOW_US });
+    await store.update({
+      namespace: SPACE,
+      id: 'a',
+      changes: { text: 'new', checksum: checksumOf('new') },
+      atUs: NOW_US,
+    });
     await store.delete({ namespace: SPACE, ids: ['gone'], cause: 'deleted', mustExist: true, atUs: NOW_US });
     await put(store, [newMemory({ id: 'b' })]);
     await idsOf(store);

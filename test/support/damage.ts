@@ -31,3 +31,37 @@ export async function damageInRedis(redis: RedisServer, id: string): Promise<voi
   }
   throw new Error(`memory ${id} has no packed bytes in Redis`);
 }
+
+/** Turns over one bit of the text, kept as it came, that the data folder has of a memory. */
+export function damageTextInFolder(folder: string, id: string): void {
+  const database = openWritable(databaseFileIn(folder));
+  try {
+    const row = database
+      .prepare<[string], { pk: number; text: string }>(
+        'SELECT memory.pk, text FROM memory_body JOIN memory ON memory.pk = memory_body.pk WHERE memory.id = ?',
+      )
+      .get(id);
+    if (!row) throw new Error(`memory ${id} is not in the folder`);
+    database.prepare('UPDATE memory_body SET text = ? WHERE pk = ?').run(flipped(row.text), row.pk);
+  } finally {
+    database.close();
+  }
+}
+
+/** The same of the text that Redis has of a memory. */
+export async function damageTextInRedis(redis: RedisServer, id: string): Promise<void> {
+  for (const key of (await redis.command('KEYS', '*')) as string[]) {
+    if ((await redis.command('TYPE', key)) !== 'hash') continue;
+    const text = await redis.command('HGET', key, 't');
+    if (text === null) continue;
+    const [, known] = JSON.parse(String(await redis.command('HGET', key, 'd'))) as [layout: number, id: string];
+    if (known !== id) continue;
+    await redis.command('HSET', key, 't', flipped(String(text)));
+    return;
+  }
+  throw new Error(`memory ${id} is not in Redis`);
+}
+
+function flipped(text: string): string {
+  return String.fromCharCode(text.charCodeAt(0) ^ 1) + text.slice(1);
+}

@@ -1,5 +1,6 @@
 import { systemClock } from '../../src/memory/clock.ts';
 import type { HotLoss, HotStore } from '../../src/storage/mirror-store.ts';
+import { readDurability } from '../../src/storage/redis/durability.ts';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
@@ -47,6 +48,7 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
   const store = new TieredMemoryStore({
     ...around({ hot, cold }),
     clock: systemClock,
+    mayLag: (await readDurability(connection)).isReliable,
     ...(settings.onDelete && { onDelete: settings.onDelete }),
     onLoss: (namespace: string, loss: HotLoss) => losses.push(`${namespace} ${loss}`),
     onFailure: (_namespace, error) => failures.push(error),

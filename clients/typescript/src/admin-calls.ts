@@ -4,6 +4,7 @@ import {
   type StreamStatistics as StreamsMessage,
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Connection } from './connection.ts';
+import { type MemoryPressure, memoryPressureOf } from './memory-pressure.ts';
 import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
@@ -45,6 +46,8 @@ export interface ServerStatistics extends MemoryStatistics {
     readonly revision: number;
   }[];
   readonly streams: StreamStatistics;
+  /** What has a limit of memory, and what was moved down because too little was left. */
+  readonly memoryPressure: MemoryPressure;
 }
 
 /** What is streamed now, and what of the change log is kept for streams to begin with. */
@@ -121,6 +124,7 @@ export function adminService(connection: Connection): AdminCalls {
           revision: Number(index.revision),
         })),
         streams: streamsOf(answer.streams),
+        memoryPressure: memoryPressureOf(answer.memoryPressure),
       };
     },
 

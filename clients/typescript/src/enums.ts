@@ -83,9 +83,13 @@ export function tierOf(code: TierCode): Tier {
   return TIERS[code] ?? 'short_term';
 }
 
-/** The code of a tier; `undefined` stands for none said. */
+/** The code of a tier; `undefined` stands for none said. Callers without types may name one that is none. */
 export function tierCode(tier: Tier | undefined): TierCode {
-  return tier ? TIER_CODES[tier] : TierCode.TIER_UNSPECIFIED;
+  if (tier === undefined) return TierCode.TIER_UNSPECIFIED;
+  if (!Object.hasOwn(TIER_CODES, tier)) {
+    throw new TypeError(`tier: must be one of ${Object.keys(TIER_CODES).join(', ')}, got ${JSON.stringify(tier)}`);
+  }
+  return TIER_CODES[tier];
 }
 
 export function changeOf(code: ChangeCode): Change {

@@ -61,6 +61,7 @@ export type {
   Receipt,
   WriteDegradation,
 } from './memory-calls.ts';
+export type { MemoryPressure, MemoryUse } from './memory-pressure.ts';
 export type {
   Namespace,
   NamespaceCalls,

@@ -20,6 +20,8 @@ export type MoveReason =
   | 'type_ttl'
   | 'type_memory_limit'
   | 'flush'
+  | 'redis_memory'
+  | 'process_memory'
   | 'asked'
   | 'other';
 
@@ -111,6 +113,8 @@ const REASONS: Readonly<Record<number, MoveReason>> = {
   [ReasonCode.MOVE_REASON_TYPE_MEMORY_LIMIT]: 'type_memory_limit',
   [ReasonCode.MOVE_REASON_FLUSH]: 'flush',
   [ReasonCode.MOVE_REASON_ASKED]: 'asked',
+  [ReasonCode.MOVE_REASON_REDIS_MEMORY]: 'redis_memory',
+  [ReasonCode.MOVE_REASON_PROCESS_MEMORY]: 'process_memory',
 };
 
 export function tierCalls(connection: Connection, namespace: string): TierCalls {

@@ -16,6 +16,8 @@ export interface RedisConnection {
   readonly isCluster: boolean;
   /** False while a node fails so often that calls to it are refused at once. */
   readonly isAvailable: boolean;
+  /** The node that has a key, by the name that `askAll` gives it. */
+  nodeOf(key: string): string;
   /** Sends one command to the node that has `key`. */
   send(key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
   /**

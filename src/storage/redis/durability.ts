@@ -1,5 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
+import { infoOf } from './info.ts';
 
 /** What a Redis is, what a write to it survives, and what of that is less than a store of memories should offer. */
 export interface RedisDurability {
@@ -7,6 +8,8 @@ export interface RedisDurability {
   readonly durability: string;
   /** The same for sessions, of which there is no copy anywhere else. */
   readonly sessionDurability: string;
+  /** By itself it loses nothing that it has acknowledged, but for the last second before a power loss. */
+  readonly isReliable: boolean;
   /** For the log; empty when all is well. */
   readonly weaknesses: readonly string[];
 }
@@ -27,8 +30,9 @@ export async function readDurability(connection: RedisConnection): Promise<Redis
   const { durability, weaknesses, sessionDurability = durability } = isLogged ? OF_FSYNC[fsync] : WITHOUT_LOG;
   const policy = evicting[0]?.get('maxmemory_policy') ?? '';
   const eviction = `maxmemory-policy is ${policy}: Redis throws memories away when its memory is used up; set noeviction`;
+  const isReliable = isLogged && evicting.length === 0 && (fsync === 'always' || fsync === 'everysec');
   const all = evicting.length > 0 ? [...weaknesses, eviction] : weaknesses;
-  return { technology, durability, sessionDurability, weaknesses: all };
+  return { technology, durability, sessionDurability, isReliable, weaknesses: all };
 }
 
 type Fsync = 'always' | 'everysec' | 'no' | 'unknown';
@@ -70,9 +74,4 @@ async function fsyncOf(connection: RedisConnection): Promise<Fsync> {
 
 function isEvicting(info: ReadonlyMap<string, string>): boolean {
   return info.get('maxmemory') !== '0' && info.get('maxmemory_policy') !== 'noeviction';
-}
-
-function infoOf(reply: RedisReply | undefined): ReadonlyMap<string, string> {
-  const lines = String(reply ?? '').split('\r\n');
-  return new Map(lines.map((line) => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 1)]));
 }

@@ -1,5 +1,5 @@
-import { checksumOf } from '../../memory/checksum.ts';
-import { isDamage, MnemeError, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
+import { isSound } from '../../memory/checksum.ts';
+import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
@@ -56,6 +56,7 @@ export function decodeEntry(namespace: string, fields: readonly RedisReply[], vi
   }));
   memory.text = body.text;
   if (body.content) memory.content = body.content;
+  if (!isSound(memory)) throw memoryDamaged(namespace, memory.id);
   if (model !== undefined && values) memory.embedding = { model, values };
   return entry;
 }
@@ -85,13 +86,6 @@ function valuesOf(vector: Bytes, small: Bytes): Float32Array | undefined {
   if (!vector) return undefined;
   // Copied, because bytes of an answer need not be aligned for floats.
   return small ? restoreVector({ small, rest: vector }) : new Float32Array(new Uint8Array(vector).buffer);
-}
-
-/** Fails with CHECKSUM_MISMATCH when the bytes are not those that were stored. */
-export function checkBytes({ memory }: Entry): void {
-  if (checksumOf(memory.text, memory.content) === memory.checksum) return;
-  const name = `namespaces/${memory.namespace}/memories/${memory.id}`;
-  throw new MnemeError('CHECKSUM_MISMATCH', `${name}: the stored bytes are damaged`, { metadata: { name } });
 }
 
 type FormerState = {

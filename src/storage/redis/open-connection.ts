@@ -45,6 +45,10 @@ class GuardedConnection implements RedisConnection {
     return [...this.breakers.values()].every((breaker) => !breaker.isOpen);
   }
 
+  nodeOf(key: string): string {
+    return this.wire.nodeOf(key);
+  }
+
   send(key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
     return this.guarded(this.wire.nodeOf(key), () => this.wire.send(key, args));
   }

@@ -8,7 +8,7 @@ import { memberOf, placesOf } from './entry-indexes.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
 
 /** About as many changes are kept in the log; who comes later reads the memories themselves. */
-export const LOG_LENGTH = 10_000;
+export const LOG_LENGTH = 20_000;
 
 /** The commands that bring a room from what was loaded of it to what the draft made of it. */
 export function commandsOf(

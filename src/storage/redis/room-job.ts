@@ -27,3 +27,11 @@ export interface Job<O> {
 export function requestIds({ idempotency }: Job<unknown>): string[] {
   return idempotency ? [idempotency.requestId] : [];
 }
+
+const BATCH_MIN = 32;
+const BATCH_MAX = 128;
+
+/** How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made. */
+export function batchSizeOf(waiting: number): number {
+  return Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting / 2)));
+}

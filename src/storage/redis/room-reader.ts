@@ -18,6 +18,16 @@ export interface LoadedRoom {
   readonly kept: Map<string, Kept>;
 }
 
+/** Questions that go out together: more are split, so that Redis looks up some while the others are taken apart here. */
+const ASKED_AT_ONCE = 32;
+
+interface Asked {
+  readonly ids: Set<string>;
+  /** When it has gone out. */
+  readonly sent: Promise<void>;
+  readonly answer: Promise<LoadedRoom>;
+}
+
 export type Loss = 'flushed' | 'rolled_back';
 
 interface RoomOptions {
@@ -44,10 +54,8 @@ export class RoomReader {
   private readonly options: RoomOptions;
   private seen: RoomState | undefined;
   private loss: Loss | undefined;
-  private readonly asked = new Map<
-    MemoryView,
-    { readonly ids: Set<string>; answer: Promise<LoadedRoom> | undefined }
-  >();
+  /** What has not gone out yet, or was the last to do so. */
+  private readonly asked = new Map<MemoryView, Asked>();
 
   constructor(options: RoomOptions) {
     this.connection = options.connection;
@@ -75,15 +83,25 @@ export class RoomReader {
   }
 
   /** The memories of these ids and the room: questions of one moment are asked as one. */
-  async find(ids: readonly string[], view: MemoryView): Promise<LoadedRoom> {
-    const asked = this.asked.get(view) ?? { ids: new Set(), answer: undefined };
-    this.asked.set(view, asked);
+  find(ids: readonly string[], view: MemoryView): Promise<LoadedRoom> {
+    let asked = this.asked.get(view);
+    if (!asked || asked.ids.size >= ASKED_AT_ONCE) {
+      asked = this.ask(view, asked?.sent);
+      this.asked.set(view, asked);
+    }
     for (const id of ids) asked.ids.add(id);
-    asked.answer ??= turn().then(() => {
-      this.asked.delete(view);
-      return this.load([...asked.ids], [], view);
-    });
     return asked.answer;
+  }
+
+  /** In a turn of its own: what Redis reads at once it also answers at once. */
+  private ask(view: MemoryView, before: Promise<void> | undefined): Asked {
+    const ids = new Set<string>();
+    const sent = before ? before.then(() => turn()) : turn();
+    const answer = sent.then(() => {
+      if (this.asked.get(view)?.ids === ids) this.asked.delete(view);
+      return this.load([...ids], [], view);
+    });
+    return { ids, sent, answer };
   }
 
   /** The same, whatever was lost. */

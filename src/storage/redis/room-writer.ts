@@ -7,7 +7,7 @@ import { type Kept, keepingOf, keptOutcome } from './kept-outcome.ts';
 import { packArguments } from './pack-arguments.ts';
 import { putCopy } from './put-copy.ts';
 import { commandsOf } from './room-commands.ts';
-import { type Job, requestIds } from './room-job.ts';
+import { batchSizeOf, type Job, requestIds } from './room-job.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
 import { RoomDraft, type RoomState } from './room-state.ts';
@@ -20,7 +20,6 @@ interface Waiting {
 
 type Answer = { readonly outcome: unknown } | { readonly error: unknown };
 
-const BATCH_MAX = 128;
 /** Steps that Redis may have in hand at once: while it does one, the next one is made. */
 const UNDER_WAY_MAX = 3;
 const QUEUE_MAX = 4096;
@@ -65,7 +64,7 @@ export class RoomWriter {
   private async work(): Promise<void> {
     // Writes of the same moment go together, those of callers who have just got their answer too.
     for (await turn(); this.waiting.length > 0; await turn()) {
-      const batch = this.waiting.splice(0, BATCH_MAX);
+      const batch = this.waiting.splice(0, batchSizeOf(this.waiting.length));
       const isBlind = this.knownFor(batch.map(({ job }) => job)) !== undefined;
       while (this.underWay.size > (isBlind ? UNDER_WAY_MAX - 1 : 0)) await Promise.race(this.underWay);
       const settled = this.settle(batch).finally(() => this.underWay.delete(settled));

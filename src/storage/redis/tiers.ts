@@ -1,4 +1,3 @@
-import { checksumOf } from '../../memory/checksum.ts';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros, Tier } from '../../memory/memory.ts';
 import { isFull } from '../../memory/resolution/resolution.ts';
@@ -32,7 +31,7 @@ export class RedisTiers implements TierStore {
           const entry = draft.find(id, atUs);
           const tier = entry?.memory.tier;
           if (!entry || !tier || tier === to || (from && !from.includes(tier))) continue;
-          if (checksumOf(entry.memory.text, entry.memory.content) !== entry.memory.checksum) {
+          if (entry.isDamaged) {
             damagedIds.push(id);
             continue;
           }

@@ -1,4 +1,5 @@
-import { isDamage, readingBytesOf } from '../../memory/errors.ts';
+import { isSound } from '../../memory/checksum.ts';
+import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
@@ -73,8 +74,15 @@ export function stateOf(number: number): EmbeddingState {
   return EMBEDDING_STATES[number] ?? 'none';
 }
 
-/** Built property by property, because this is most of the cost of reading a memory. */
+/** Fails with CHECKSUM_MISMATCH where text and content, as far as the row has them, are not those that were stored. */
 export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
+  const memory = uncheckedMemory(namespace, row);
+  if (typeof row.text === 'string' && !isSound(memory)) throw memoryDamaged(namespace, row.id);
+  return memory;
+}
+
+/** Built property by property, because this is most of the cost of reading a memory. */
+function uncheckedMemory(namespace: string, row: MemoryRow): Memory {
   const memory: { -readonly [K in keyof Memory]: Memory[K] } = {
     namespace,
     id: row.id,
@@ -114,13 +122,15 @@ export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   return memory;
 }
 
-/** Of a memory whose bytes are damaged all but those: its text is then the abstract, and it has no content. */
+/** Of a memory whose bytes are damaged all but those: its text is then the abstract, or empty, and it has no content. */
 export function memoryOrRest(namespace: string, row: MemoryRow): { memory: Memory; isDamaged: boolean } {
   try {
     return { memory: memoryFromRow(namespace, row), isDamaged: false };
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return { memory: memoryFromRow(namespace, { ...row, packed: null, vector: null }), isDamaged: true };
+    const text = row.packed ? (row.text ?? '') : '';
+    const rest = { ...row, text, content: null, packed: null, vector: null };
+    return { memory: uncheckedMemory(namespace, rest), isDamaged: true };
   }
 }
 

@@ -44,7 +44,7 @@ export class TieredEngine implements RecallEngine {
     await getNamespace(query.namespace);
     let lost: MnemeError | undefined;
     try {
-      await follower.catchUp(query.namespace);
+      await follower.catchUpFirst(query.namespace);
     } catch (error) {
       if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_UNAVAILABLE') throw error;
       lost = error;

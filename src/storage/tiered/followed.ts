@@ -5,16 +5,23 @@ export interface Followed {
   /** What is under way, and whether it began before the last question. */
   running: Promise<void> | undefined;
   next: Promise<void> | undefined;
+  /** What the last caller waits for who goes first. */
+  reading: Promise<void> | undefined;
   position: MirrorPosition | undefined;
   isRead: boolean;
   /** Revision up to which the copies are complete. */
   revision: number;
   /** Revision that the mirror's is to be at least when it is done. */
   floor: number;
-  /** When the next step that nobody waits for may begin. */
-  pausedUntilMs: number;
-  /** Changes that were noted and are not copied yet. */
-  behind: number;
+  /** When somebody last waited for the copies, and when the last step began and ended. */
+  waitedForMs: number;
+  startedMs: number;
+  endedMs: number;
+  /** Changes that were noted, and those of them that are copied. */
+  noted: number;
+  copied: number;
+  /** Told of each step: whether it has copied something, or failed. */
+  readonly onStep: Set<(hasCopied: boolean) => void>;
   /** Of the next one, where nobody waits for it. */
   timer: NodeJS.Timeout | undefined;
   /** Set anew each time that memories are stored past the hot store: what it had not answered must be settled first. */
@@ -22,27 +29,61 @@ export interface Followed {
 }
 
 export function notFollowed(): Followed {
+  const never = Number.NEGATIVE_INFINITY;
   return {
     running: undefined,
     next: undefined,
+    reading: undefined,
     position: undefined,
     isRead: false,
     revision: -1,
     floor: 0,
-    pausedUntilMs: Number.NEGATIVE_INFINITY,
-    behind: 0,
+    waitedForMs: never,
+    startedMs: 0,
+    endedMs: never,
+    noted: 0,
+    copied: 0,
+    onStep: new Set(),
     timer: undefined,
     detour: undefined,
   };
 }
 
+/** Some of what was noted is copied now. */
+export function noteCopied(state: Followed, copied: number): void {
+  state.copied = Math.max(state.copied, copied);
+  tellStep(state, true);
+}
+
+export function tellStep({ onStep }: Followed, hasCopied: boolean): void {
+  const told = [...onStep];
+  onStep.clear();
+  for (const tell of told) tell(hasCopied);
+}
+
+export interface Pace {
+  /** Changes after which writers wait for the copies: far fewer than the change log of the hot store holds. */
+  readonly behindMax: number;
+  /** The pause after a step that nobody waits for: so many times what the step took, within bounds. */
+  readonly pauseFactor: number;
+  readonly pauseMsMax: number;
+}
+
 export const PAUSE_MS_MIN = 10;
-const PAUSE_MS_MAX = 100;
+const SOON: Pace = { behindMax: 2000, pauseFactor: 1, pauseMsMax: 100 };
+const LATER: Pace = { behindMax: 10_000, pauseFactor: 4, pauseMsMax: 500 };
+/** Who has waited for copies is likely to do so again. */
+const WAITED_FOR_MS = 10_000;
 
 /**
- * When the next step that nobody waits for may begin: after as long as the last one took. What is written meanwhile is copied
- * together, and copying leaves half of the time to writing.
+ * How closely copies follow. Soon: copying leaves half of the time to writing. Later, while nobody waits for them and the hot
+ * store by itself keeps what it has acknowledged: most of the time is left to writing, and copies are made after the storm.
  */
-export function pausedUntilMs(startedMs: number, endedMs: number): number {
-  return endedMs + Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, endedMs - startedMs));
+export function paceOf({ waitedForMs }: Followed, mayLag: boolean, nowMs: number): Pace {
+  return mayLag && nowMs - waitedForMs > WAITED_FOR_MS ? LATER : SOON;
+}
+
+/** When the next step that nobody waits for may begin: what is written meanwhile is copied together. */
+export function pausedUntilMs({ startedMs, endedMs }: Followed, { pauseFactor, pauseMsMax }: Pace): number {
+  return endedMs + Math.min(pauseMsMax, Math.max(PAUSE_MS_MIN, pauseFactor * (endedMs - startedMs)));
 }

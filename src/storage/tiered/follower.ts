@@ -1,25 +1,12 @@
-import type { Clock } from '../../memory/clock.ts';
-import { MnemeError } from '../../memory/errors.ts';
-import type { MemoryStore } from '../memory-store.ts';
-import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
-import { type Followed, notFollowed, PAUSE_MS_MIN, pausedUntilMs } from './followed.ts';
-import { refill } from './refill.ts';
-import { salvage } from './salvage.ts';
+import { type FollowOptions, followChanges } from './follow-changes.ts';
+import { type Followed, notFollowed, PAUSE_MS_MIN, type Pace, paceOf, pausedUntilMs, tellStep } from './followed.ts';
 
-export interface FollowerOptions {
-  readonly hot: HotStore;
-  readonly cold: MemoryStore;
-  readonly mirror: Mirror;
-  readonly clock: Clock;
-  /** Told when the hot store has lost something, after what the copies have of it was made good. */
-  readonly onLoss: (namespace: string, loss: HotLoss) => void;
+export interface FollowerOptions extends FollowOptions {
+  /** The hot store by itself loses nothing that it has acknowledged: copies may be made later. */
+  readonly mayLag?: boolean;
   /** Told when copies could not be brought up to date without anybody waiting for it. */
   readonly onFailure: (namespace: string, error: unknown) => void;
 }
-
-const ROUNDS_MAX = 20;
-/** Changes after which writers wait for the copies: far fewer than the change log of the hot store holds. */
-const BEHIND_MAX = 2000;
 
 /** Brings the copies of hot memories up to date, in the order of the hot store's changes, one step at a time. */
 export class Follower {
@@ -37,14 +24,33 @@ export class Follower {
 
   /** Resolves when the copies have everything that was acknowledged before the call. */
   catchUp(namespace: string): Promise<void> {
+    this.stateOf(namespace).waitedForMs = performance.now();
+    return this.copy(namespace);
+  }
+
+  /** The same for a caller who waits for an answer: moves that have not begun let it go first. */
+  async catchUpFirst(namespace: string): Promise<void> {
+    const state = this.stateOf(namespace);
+    const reading = this.catchUp(namespace);
+    state.reading = reading.catch(() => undefined);
+    await reading;
+  }
+
+  /** Resolves when the last of those callers has what it waits for. */
+  async afterReaders(namespace: string): Promise<void> {
+    await this.followed.get(namespace)?.reading;
+  }
+
+  private copy(namespace: string): Promise<void> {
     const state = this.stateOf(namespace);
     clearTimeout(state.timer);
     state.timer = undefined;
     if (!state.running) {
-      const startedMs = performance.now();
-      state.running = this.follow(namespace, state).finally(() => {
+      state.startedMs = performance.now();
+      state.running = followChanges(this.options, namespace, state).finally(() => {
         state.running = undefined;
-        state.pausedUntilMs = pausedUntilMs(startedMs, performance.now());
+        state.endedMs = performance.now();
+        tellStep(state, false);
       });
       return state.running;
     }
@@ -53,7 +59,7 @@ export class Follower {
       .catch(() => undefined)
       .then(() => {
         state.next = undefined;
-        return this.catchUp(namespace);
+        return this.copy(namespace);
       });
     return state.next;
   }
@@ -98,17 +104,22 @@ export class Follower {
   /** To be called after so many memories were written; resolves at once unless the copies are far behind. */
   async keepUp(namespace: string, count: number): Promise<void> {
     const state = this.stateOf(namespace);
-    state.behind += count;
+    state.noted += count;
     this.wake(namespace);
-    // What was written is written: whoever reads it is told why it cannot be copied.
-    if (state.behind > BEHIND_MAX) await this.catchUp(namespace).catch(() => undefined);
+    while (state.noted - state.copied > this.pace(state).behindMax) {
+      const step = new Promise<boolean>((resolve) => state.onStep.add(resolve));
+      if (state.running) this.wake(namespace);
+      else this.catchUpAlone(namespace);
+      // What was written is written: whoever reads it is told why it cannot be copied.
+      if (!(await step)) return;
+    }
   }
 
   /** The same as `catchUp` without anybody waiting: at once, or a moment later while there is a lot to do. */
   wake(namespace: string): void {
     const state = this.stateOf(namespace);
     if (state.next || state.timer) return;
-    const delayMs = state.running ? PAUSE_MS_MIN : state.pausedUntilMs - performance.now();
+    const delayMs = state.running ? PAUSE_MS_MIN : pausedUntilMs(state, this.pace(state)) - performance.now();
     if (delayMs <= 0) this.catchUpAlone(namespace);
     else state.timer = setTimeout(() => this.catchUpAlone(namespace), delayMs);
   }
@@ -131,50 +142,11 @@ export class Follower {
   }
 
   private catchUpAlone(namespace: string): void {
-    this.catchUp(namespace).catch((error: unknown) => this.onFailure(namespace, error));
+    this.copy(namespace).catch((error: unknown) => this.onFailure(namespace, error));
   }
 
-  private async follow(namespace: string, state: Followed): Promise<void> {
-    const { hot, mirror, clock } = this.options;
-    if (!state.isRead) {
-      state.position = await mirror.mirrorPosition(namespace);
-      state.isRead = true;
-    }
-    const { detour, behind } = state;
-    if (detour) await hot.fence(namespace);
-    for (let rounds = 0; ; ) {
-      const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
-      if (changes.loss) await this.makeGood(namespace, changes.loss, state);
-      const { epoch, position, entries, memories, isGapped, hasMore } = changes;
-      const revision = Math.max(changes.revision, state.floor);
-      const completeFrom = isGapped ? await refill(this.options, namespace, changes) : undefined;
-      if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
-        const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-        const { ownIds } = await mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
-        if (ownIds.length > 0) {
-          if (rounds++ === ROUNDS_MAX)
-            throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
-          await hot.release({ namespace, copies: memories.filter(({ memory }) => ownIds.includes(memory.id)) });
-          continue;
-        }
-        state.floor = 0;
-        state.position = { epoch, position };
-      }
-      if (!hasMore) {
-        state.revision = changes.revision;
-        state.behind -= behind;
-        if (state.detour === detour) state.detour = undefined;
-        return;
-      }
-    }
-  }
-
-  /** What was acknowledged and copied is not lost: the copies take the place of what the hot store still has. */
-  private async makeGood(namespace: string, loss: HotLoss, state: Followed): Promise<void> {
-    const { hot } = this.options;
-    if (loss === 'rolled_back') await salvage(this.options, namespace, state.position);
-    if (loss !== 'gap') hot.recovered(namespace);
-    this.options.onLoss(namespace, loss);
+  private pace(state: Followed): Pace {
+    return paceOf(state, this.options.mayLag === true, performance.now());
   }
 
   private stateOf(namespace: string): Followed {

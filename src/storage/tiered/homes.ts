@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { checksumOf } from '../../memory/checksum.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotStore, Mirror } from '../mirror-store.ts';
+import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 
 export interface HomesOptions {
@@ -68,16 +67,8 @@ export class Homes {
       if (round === ROUNDS_MAX) throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
       await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
-      const kept = await cold.get({
-        namespace,
-        ids: copies.map(({ memory }) => memory.id),
-        view: 'full',
-        nowUs: ALWAYS,
-      });
-      const damaged = copies.filter(({ memory, isDamaged }, at) => {
-        if (isDamaged) return true;
-        return isCopy(kept[at], memory) && checksumOf(memory.text, memory.content) !== memory.checksum;
-      });
+      const kept = await keptCopies(cold, namespace, copies);
+      const damaged = copies.filter(({ isDamaged }, at) => isDamaged || kept[at] === 'damaged');
       const sound = copies.filter((copy, at) => !damaged.includes(copy) && isCopy(kept[at], copy.memory));
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
       left = copies.map(({ memory }) => memory.id).filter((id) => !released.has(id));
@@ -87,8 +78,30 @@ export class Homes {
   }
 }
 
-function isCopy(copy: Memory | undefined, memory: Memory): boolean {
-  if (!copy) return false;
+type Kept = Memory | 'damaged' | undefined;
+
+/** What the cold store has of memories, checked against their checksums as it reads them. */
+async function keptCopies(cold: MemoryStore, namespace: string, copies: readonly MirroredMemory[]): Promise<Kept[]> {
+  const ids = copies.map(({ memory }) => memory.id);
+  const read = (some: string[]) => cold.get({ namespace, ids: some, view: 'full', nowUs: ALWAYS });
+  try {
+    return await read(ids);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  const one = async (id: string): Promise<Kept> => {
+    try {
+      return (await read([id]))[0];
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return 'damaged';
+    }
+  };
+  return Promise.all(ids.map(one));
+}
+
+function isCopy(copy: Kept, memory: Memory): boolean {
+  if (!copy || copy === 'damaged') return false;
   const { content, embedding, ...rest } = memory;
   const { content: copiedContent, embedding: copiedEmbedding, ...copiedRest } = copy;
   return (

@@ -18,7 +18,7 @@ import { WritableScopes } from './writable-scopes.ts';
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
-export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailure'> {
+export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailure' | 'mayLag'> {
   readonly hot: HotStore;
   readonly cold: MemoryStore & { readonly tiers: TierStore & Mirror };
   readonly clock: Clock;
@@ -68,6 +68,7 @@ export class TieredMemoryStore implements MemoryStore {
       lock: this.lock,
       follower: this.follower,
       revision: () => this.revision,
+      checkThere: (namespace) => cold.getNamespace(namespace),
       mayRise: async (namespace) =>
         !this.coldOnly.has(namespace) && (await cold.getNamespace(namespace)).memoryLimit === 0,
     });

@@ -1,4 +1,4 @@
-import { checksumOf } from '../../memory/checksum.ts';
+import { isSound } from '../../memory/checksum.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Embedding, Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
@@ -68,21 +68,17 @@ async function raiseSome(
 async function copyOf(mirror: Mirror, namespace: string, id: string): Promise<MirroredMemory | 'damaged' | undefined> {
   try {
     const [copy] = await mirror.copies({ namespace, ids: [id] });
-    return copy && !isSound(copy) ? 'damaged' : copy;
+    return copy && !isSound(copy.memory) ? 'damaged' : copy;
   } catch (error) {
     if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';
     throw error;
   }
 }
 
-function isSound({ memory }: MirroredMemory): boolean {
-  return checksumOf(memory.text, memory.content) === memory.checksum;
-}
-
 /** From the moment that it is there others may change it. */
 function isSame(copy: MirroredMemory, sent: MirroredMemory | undefined): boolean {
   if (!sent || copy.memory.revision !== sent.memory.revision) return true;
-  return isSound(copy) && hasSameValues(copy.memory.embedding, sent.memory.embedding);
+  return isSound(copy.memory) && hasSameValues(copy.memory.embedding, sent.memory.embedding);
 }
 
 function hasSameValues(one: Embedding | undefined, other: Embedding | undefined): boolean {

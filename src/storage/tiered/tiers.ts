@@ -16,6 +16,8 @@ export interface TieredTiersOptions {
   readonly lock: HomeLock;
   readonly follower: Follower;
   readonly revision: () => number;
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  readonly checkThere: (namespace: string) => Promise<unknown>;
   /** False while the memories of a namespace have to be at home in the cold store. */
   readonly mayRise: (namespace: string) => Promise<boolean>;
 }
@@ -34,7 +36,8 @@ export class TieredTiers implements TierStore {
   }
 
   async move(write: MoveWrite): Promise<MoveOutcome> {
-    const { lock, revision } = this.options;
+    const { lock, follower, revision } = this.options;
+    await follower.afterReaders(write.namespace);
     const { outcome, coldIds } = await lock.keep(write.namespace, () => this.moveWhereTheyAre(write));
     const damaged = new Set(write.to === 'long_term' ? [] : await this.risen(write, outcome, coldIds));
     return {
@@ -100,8 +103,7 @@ export class TieredTiers implements TierStore {
   private async moveWhereTheyAre(write: MoveWrite): Promise<{ outcome: MoveOutcome; coldIds: string[] }> {
     const { hot, cold, homes, follower, revision } = this.options;
     const { namespace, ids, from, atUs } = write;
-    // Fails where the namespace is not there.
-    await cold.totals(namespace);
+    await this.options.checkThere(namespace);
     const found = await homes.hotOf(namespace, ids);
     const meant = [...found.values()].filter(
       ({ tier, expiresAtUs = Infinity }) => tier !== write.to && (!from || from.includes(tier)) && expiresAtUs > atUs,

@@ -54,7 +54,8 @@ export function changing(store: StoreOfTest): void {
   it('update › text, content and tags › filters find the new values and not the old ones', async () => {
     const json = (value: unknown) => ({ mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) });
     await put(store(), [newMemory({ id: 'a', content: json({ k: 'old' }), tags: ['old'] })]);
-    await change('a', { content: json({ k: 'new' }), tags: ['new'], checksum: 'c' });
+    const content = json({ k: 'new' });
+    await change('a', { content, tags: ['new'], checksum: checksumOf('memory a', content) });
     const found = (target: object, value: string) =>
       idsOf(store(), {
         filter: { kind: 'comparison', target: target as never, operator: 'equals', values: [value], ignoreCase: false },
@@ -65,7 +66,7 @@ export function changing(store: StoreOfTest): void {
     expect(await found(path, 'new')).toEqual(['a']);
     expect(await found(tag, 'old')).toEqual([]);
     expect(await found(tag, 'new')).toEqual(['a']);
-    await change('a', { content: undefined });
+    await change('a', { content: undefined, checksum: checksumOf('memory a') });
     expect(await found(path, 'new')).toEqual([]);
   });
 
@@ -113,8 +114,8 @@ export function changing(store: StoreOfTest): void {
     const embedding = { model: 'm', values: Float32Array.of(1) };
     await put(store(), [newMemory({ id: 'a', text: 'one', content, embedding })]);
     const first = await getOne(store(), 'a');
-    await change('a', { text: 'two' });
-    await change('a', { text: 'three' });
+    await change('a', { text: 'two', checksum: checksumOf('two', content) });
+    await change('a', { text: 'three', checksum: checksumOf('three', content) });
     const all = await states('a');
     expect(all.map(({ memory, change: made }) => [memory.text, made])).toEqual([
       ['three', 'updated'],
@@ -128,7 +129,7 @@ export function changing(store: StoreOfTest): void {
 
   it('revisions › in pages › every state once', async () => {
     await put(store(), [newMemory({ id: 'a', text: '0' })]);
-    for (const text of ['1', '2', '3', '4']) await change('a', { text });
+    for (const text of ['1', '2', '3', '4']) await change('a', { text, checksum: checksumOf(text) });
     const seen: string[] = [];
     for (let beforeRevision: number | undefined; ; ) {
       const page = await states('a', { limit: 2, ...(beforeRevision !== undefined && { beforeRevision }) });

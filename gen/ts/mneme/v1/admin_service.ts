@@ -82,6 +82,10 @@ export const MoveReason = {
   MOVE_REASON_FLUSH: 6,
   /** MOVE_REASON_ASKED - Demote or Promote asked for it. */
   MOVE_REASON_ASKED: 7,
+  /** MOVE_REASON_REDIS_MEMORY - Redis uses more of its `maxmemory` than `memory_pressure_percent`. */
+  MOVE_REASON_REDIS_MEMORY: 8,
+  /** MOVE_REASON_PROCESS_MEMORY - The process uses more of `max_process_bytes` than `memory_pressure_percent`. */
+  MOVE_REASON_PROCESS_MEMORY: 9,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -96,6 +100,8 @@ export namespace MoveReason {
   export type MOVE_REASON_TYPE_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT;
   export type MOVE_REASON_FLUSH = typeof MoveReason.MOVE_REASON_FLUSH;
   export type MOVE_REASON_ASKED = typeof MoveReason.MOVE_REASON_ASKED;
+  export type MOVE_REASON_REDIS_MEMORY = typeof MoveReason.MOVE_REASON_REDIS_MEMORY;
+  export type MOVE_REASON_PROCESS_MEMORY = typeof MoveReason.MOVE_REASON_PROCESS_MEMORY;
   export type UNRECOGNIZED = typeof MoveReason.UNRECOGNIZED;
 }
 
@@ -117,6 +123,10 @@ export function moveReasonToJSON(object: MoveReason): string {
       return "MOVE_REASON_FLUSH";
     case MoveReason.MOVE_REASON_ASKED:
       return "MOVE_REASON_ASKED";
+    case MoveReason.MOVE_REASON_REDIS_MEMORY:
+      return "MOVE_REASON_REDIS_MEMORY";
+    case MoveReason.MOVE_REASON_PROCESS_MEMORY:
+      return "MOVE_REASON_PROCESS_MEMORY";
     case MoveReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -204,7 +214,37 @@ export interface GetStatisticsResponse {
     | StreamStatistics
     | undefined;
   /** Answers of Recall that are kept to be given again. */
-  recallCache: RecallCacheStatistics | undefined;
+  recallCache:
+    | RecallCacheStatistics
+    | undefined;
+  /** What has a limit of memory, and what was done because too little was left. */
+  memoryPressure: MemoryPressureStatistics | undefined;
+}
+
+/** How much is left of memories that have a limit, and what was moved down because it was too little. */
+export interface MemoryPressureStatistics {
+  /** As of the last look; empty where nothing has a limit. */
+  uses: MemoryUse[];
+  /** Memories moved down because memory was short, since the server started. */
+  movedCount: number;
+  /** When the last of them was moved; not set where none was. */
+  lastMoveTime: Timestamp | undefined;
+}
+
+/** How much of one limit is used. */
+export interface MemoryUse {
+  /** Reason that moves because of it have: `MOVE_REASON_REDIS_MEMORY` or `MOVE_REASON_PROCESS_MEMORY`. */
+  trigger: MoveReason;
+  /** Which Redis, where there are several: the address of a node. */
+  node: string;
+  /** Bytes used. */
+  usedBytes: number;
+  /** Most bytes that may be used. */
+  limitBytes: number;
+  /** Bytes above which memories are moved down. */
+  pressedAboveBytes: number;
+  /** True while more are used. */
+  pressed: boolean;
 }
 
 /** State of the cache of answers of Recall; counts are since the server started. The share of hits is hits / (hits + misses). */
@@ -1104,6 +1144,7 @@ function createBaseGetStatisticsResponse(): GetStatisticsResponse {
     vectorIndexes: [],
     streams: undefined,
     recallCache: undefined,
+    memoryPressure: undefined,
   };
 }
 
@@ -1138,6 +1179,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     }
     if (message.recallCache !== undefined) {
       RecallCacheStatistics.encode(message.recallCache, writer.uint32(58).fork()).join();
+    }
+    if (message.memoryPressure !== undefined) {
+      MemoryPressureStatistics.encode(message.memoryPressure, writer.uint32(66).fork()).join();
     }
     return writer;
   },
@@ -1211,6 +1255,14 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
             message.recallCache = RecallCacheStatistics.decode(reader, reader.uint32());
             continue;
           }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.memoryPressure = MemoryPressureStatistics.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1246,6 +1298,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     if (message.recallCache !== undefined) {
       obj.recallCache = RecallCacheStatistics.toJSON(message.recallCache);
     }
+    if (message.memoryPressure !== undefined) {
+      obj.memoryPressure = MemoryPressureStatistics.toJSON(message.memoryPressure);
+    }
     return obj;
   },
 
@@ -1267,6 +1322,256 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     message.recallCache = (object.recallCache !== undefined && object.recallCache !== null)
       ? RecallCacheStatistics.fromPartial(object.recallCache)
       : undefined;
+    message.memoryPressure = (object.memoryPressure !== undefined && object.memoryPressure !== null)
+      ? MemoryPressureStatistics.fromPartial(object.memoryPressure)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseMemoryPressureStatistics(): MemoryPressureStatistics {
+  return { uses: [], movedCount: 0, lastMoveTime: undefined };
+}
+
+export const MemoryPressureStatistics: MessageFns<MemoryPressureStatistics> = {
+  encode(message: MemoryPressureStatistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.uses) {
+      MemoryUse.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.movedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.movedCount)) !== BigInt(message.movedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.movedCount) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.movedCount));
+    }
+    if (message.lastMoveTime !== undefined) {
+      Timestamp.encode(message.lastMoveTime, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MemoryPressureStatistics {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMemoryPressureStatistics();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.uses.push(MemoryUse.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.movedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.lastMoveTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: MemoryPressureStatistics): unknown {
+    const obj: any = {};
+    if (message.uses?.length) {
+      obj.uses = message.uses.map((e) => MemoryUse.toJSON(e));
+    }
+    if (message.movedCount !== 0) {
+      obj.movedCount = globalThis.Number(message.movedCount);
+    }
+    if (message.lastMoveTime !== undefined) {
+      obj.lastMoveTime = fromTimestamp(message.lastMoveTime).toISOString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<MemoryPressureStatistics>): MemoryPressureStatistics {
+    return MemoryPressureStatistics.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MemoryPressureStatistics>): MemoryPressureStatistics {
+    const message = createBaseMemoryPressureStatistics();
+    message.uses = object.uses?.map((e) => MemoryUse.fromPartial(e)) || [];
+    message.movedCount = object.movedCount ?? 0;
+    message.lastMoveTime = (object.lastMoveTime !== undefined && object.lastMoveTime !== null)
+      ? Timestamp.fromPartial(object.lastMoveTime)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseMemoryUse(): MemoryUse {
+  return { trigger: 0, node: "", usedBytes: 0, limitBytes: 0, pressedAboveBytes: 0, pressed: false };
+}
+
+export const MemoryUse: MessageFns<MemoryUse> = {
+  encode(message: MemoryUse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.trigger !== 0) {
+      writer.uint32(8).int32(message.trigger);
+    }
+    if (message.node !== "") {
+      writer.uint32(18).string(message.node);
+    }
+    if (message.usedBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.usedBytes)) !== BigInt(message.usedBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.usedBytes) of type int64 too large");
+      }
+      writer.uint32(24).int64(BigInt(message.usedBytes));
+    }
+    if (message.limitBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.limitBytes)) !== BigInt(message.limitBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.limitBytes) of type int64 too large");
+      }
+      writer.uint32(32).int64(BigInt(message.limitBytes));
+    }
+    if (message.pressedAboveBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.pressedAboveBytes)) !== BigInt(message.pressedAboveBytes)) {
+        throw new globalThis.Error(
+          "value provided for field BigInt(message.pressedAboveBytes) of type int64 too large",
+        );
+      }
+      writer.uint32(40).int64(BigInt(message.pressedAboveBytes));
+    }
+    if (message.pressed !== false) {
+      writer.uint32(48).bool(message.pressed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MemoryUse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMemoryUse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.trigger = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.node = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.usedBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limitBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.pressedAboveBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.pressed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: MemoryUse): unknown {
+    const obj: any = {};
+    if (message.trigger !== 0) {
+      obj.trigger = moveReasonToJSON(message.trigger);
+    }
+    if (message.node !== "") {
+      obj.node = message.node;
+    }
+    if (message.usedBytes !== 0) {
+      obj.usedBytes = globalThis.Number(message.usedBytes);
+    }
+    if (message.limitBytes !== 0) {
+      obj.limitBytes = globalThis.Number(message.limitBytes);
+    }
+    if (message.pressedAboveBytes !== 0) {
+      obj.pressedAboveBytes = globalThis.Number(message.pressedAboveBytes);
+    }
+    if (message.pressed !== false) {
+      obj.pressed = message.pressed;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<MemoryUse>): MemoryUse {
+    return MemoryUse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MemoryUse>): MemoryUse {
+    const message = createBaseMemoryUse();
+    message.trigger = object.trigger ?? 0;
+    message.node = object.node ?? "";
+    message.usedBytes = object.usedBytes ?? 0;
+    message.limitBytes = object.limitBytes ?? 0;
+    message.pressedAboveBytes = object.pressedAboveBytes ?? 0;
+    message.pressed = object.pressed ?? false;
     return message;
   },
 };

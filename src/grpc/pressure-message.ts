@@ -1,0 +1,18 @@
+import { type MemoryPressureStatistics, MoveReason } from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { MemoryPressure } from '../operations/memory-pressure.ts';
+import { optionalTimestamp } from './time-messages.ts';
+
+const TRIGGERS = {
+  redis: MoveReason.MOVE_REASON_REDIS_MEMORY,
+  process: MoveReason.MOVE_REASON_PROCESS_MEMORY,
+} as const;
+
+export function pressureMessage(pressure: MemoryPressure | undefined): MemoryPressureStatistics {
+  const { states = [], movedCount = 0, movedAtUs } = pressure?.statistics() ?? {};
+  const uses = states.map(({ source, isPressed, ...use }) => ({
+    ...use,
+    trigger: TRIGGERS[source],
+    pressed: isPressed,
+  }));
+  return { uses, movedCount, lastMoveTime: optionalTimestamp(movedAtUs) };
+}

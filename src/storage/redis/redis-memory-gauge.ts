@@ -1,0 +1,28 @@
+import type { MemoryGauge, MemoryReading } from '../memory-gauge.ts';
+import type { RedisConnection } from './connection.ts';
+import { infoOf } from './info.ts';
+import { roomKey } from './keys.ts';
+
+/** What each Redis that has a `maxmemory` uses of it, as Redis counts when it refuses writes. */
+export class RedisMemoryGauge implements MemoryGauge {
+  private readonly connection: RedisConnection;
+  private readonly prefix: string;
+
+  constructor(connection: RedisConnection, prefix: string) {
+    this.connection = connection;
+    this.prefix = prefix;
+  }
+
+  async read(): Promise<readonly MemoryReading[]> {
+    const answers = await this.connection.askAll(['INFO', 'memory']);
+    return answers.flatMap(({ node, reply }): MemoryReading[] => {
+      const info = infoOf(reply);
+      const numberOf = (name: string): number => Number(info.get(name) ?? 0);
+      const limitBytes = numberOf('maxmemory');
+      if (limitBytes === 0) return [];
+      const usedBytes = numberOf('used_memory') - numberOf('mem_not_counted_for_evict');
+      const concerns = (namespace: string) => this.connection.nodeOf(roomKey(this.prefix, namespace)) === node;
+      return [{ source: 'redis', node, usedBytes, limitBytes, concerns }];
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../memory/clock.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import { type Followed, noteCopied } from './followed.ts';
+import { refill } from './refill.ts';
+import { salvage } from './salvage.ts';
+
+export interface FollowOptions {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly mirror: Mirror;
+  readonly clock: Clock;
+  /** Told when the hot store has lost something, after what the copies have of it was made good. */
+  readonly onLoss: (namespace: string, loss: HotLoss) => void;
+}
+
+const ROUNDS_MAX = 20;
+
+/** Copies what has changed in a namespace since it was last followed, step by step, until there is no more. */
+export async function followChanges(options: FollowOptions, namespace: string, state: Followed): Promise<void> {
+  const { hot, mirror, clock } = options;
+  if (!state.isRead) {
+    state.position = await mirror.mirrorPosition(namespace);
+    state.isRead = true;
+  }
+  const { detour, noted } = state;
+  if (detour) await hot.fence(namespace);
+  for (let rounds = 0; ; ) {
+    const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
+    if (changes.loss) await makeGood(options, namespace, changes.loss, state);
+    const { epoch, position, entries, memories, isGapped, hasMore } = changes;
+    const revision = Math.max(changes.revision, state.floor);
+    const completeFrom = isGapped ? await refill(options, namespace, changes) : undefined;
+    if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
+      const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
+      const { ownIds } = await mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
+      if (ownIds.length > 0) {
+        if (rounds++ === ROUNDS_MAX)
+          throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
+        await hot.release({ namespace, copies: memories.filter(({ memory }) => ownIds.includes(memory.id)) });
+        continue;
+      }
+      state.floor = 0;
+      state.position = { epoch, position };
+      noteCopied(state, Math.min(noted, state.copied + entries.length));
+    }
+    if (!hasMore) {
+      state.revision = changes.revision;
+      noteCopied(state, noted);
+      if (state.detour === detour) state.detour = undefined;
+      return;
+    }
+  }
+}
+
+/** What was acknowledged and copied is not lost: the copies take the place of what the hot store still has. */
+async function makeGood(options: FollowOptions, namespace: string, loss: HotLoss, state: Followed): Promise<void> {
+  const { hot } = options;
+  if (loss === 'rolled_back') await salvage(options, namespace, state.position);
+  if (loss !== 'gap') hot.recovered(namespace);
+  options.onLoss(namespace, loss);
+}

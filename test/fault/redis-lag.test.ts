@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { openTieredStore } from '../support/tiered-store.ts';
+
+const BATCH = 500;
+const BATCHES = 8;
+
+let server: RedisServer;
+let folder: string;
+beforeEach(async () => {
+  server = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  folder = await mkdtemp(join(tmpdir(), 'mneme-lag-'));
+});
+afterEach(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const batch = (from: number) => ({
+  namespace: SPACE,
+  memories: Array.from({ length: BATCH }, (_, at) => newMemory({ id: `m${from + at}`, text: `memory ${from + at}` })),
+  createNamespace: true,
+  onConflict: 'fail' as const,
+  atUs: 1,
+});
+
+describe('copies of a Redis that keeps what it acknowledges', () => {
+  it('are complete for whoever asks, though writers were far ahead and Redis was killed meanwhile', async () => {
+    const { store, losses, close } = await openTieredStore({ folder, urls: [server.url], commandTimeoutMs: 20_000 });
+    for (let at = 0; at < BATCHES; at++) await store.store(batch(at * BATCH));
+    await server.restart();
+    const counted = async () => (await store.count({ namespace: SPACE, nowUs: 1 })).get('short_term');
+    // Until the connection is there again.
+    while ((await counted().catch(() => undefined)) === undefined) await new Promise(setImmediate);
+    expect(await counted()).toBe(BATCHES * BATCH);
+    expect(losses).toEqual([]);
+    await close();
+  }, 60_000);
+
+  it('are complete when the store is opened again after a process that had not made them', async () => {
+    const life = { isOver: false };
+    const first = await openTieredStore({
+      folder,
+      urls: [server.url],
+      commandTimeoutMs: 20_000,
+      around: ({ hot, cold }) => ({
+        hot,
+        cold: new Proxy(cold, {
+          get: (target, name) => (name === 'tiers' ? ended(target.tiers, life) : bound(target, name)),
+        }),
+      }),
+    });
+    await first.store.store(batch(0));
+    life.isOver = true;
+    for (let at = 1; at < BATCHES; at++) await first.store.store(batch(at * BATCH));
+    await first.cold.close();
+    const second = await openTieredStore({ folder, urls: [server.url], commandTimeoutMs: 20_000 });
+    expect((await second.store.count({ namespace: SPACE, nowUs: 1 })).get('short_term')).toBe(BATCHES * BATCH);
+    expect(second.losses).toEqual([]);
+    await second.close();
+    await first.hot.close();
+  }, 60_000);
+});
+
+/** Copies nothing any more once its life is over, as after the end of the process. */
+function ended<T extends object>(tiers: T, life: { readonly isOver: boolean }): T {
+  return new Proxy(tiers, {
+    get: (target, name) => {
+      if (name === 'mirror' && life.isOver) return () => Promise.reject(new Error('the process has ended'));
+      return bound(target, name);
+    },
+  });
+}
+
+function bound(target: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name, target);
+  return typeof value === 'function' ? value.bind(target) : value;
+}

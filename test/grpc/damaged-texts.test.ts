@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect as open } from '../../clients/typescript/src/index.ts';
+import { damageTextInFolder, damageTextInRedis } from '../support/damage.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { startTestServer, type TestServer } from './support/test-server.ts';
+
+const TEXT = 'The garden had never been as green.';
+const SPACE = 'space';
+const IDS = ['a', 'b', 'c'];
+
+/** Kept as they came: nothing but the checksum of the memory tells that a bit is another. */
+describe.each([
+  ['the data folder, without Redis', 'folder', false],
+  ['Redis', 'redis', true],
+  ['the copy of a memory in Redis', 'folder', true],
+] as const)('one bit of a short-term text is another in %s', (_, place, withRedis) => {
+  let redis: RedisServer | undefined;
+  let server: TestServer;
+  let data: string;
+  let mneme: ReturnType<typeof open>;
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), 'mneme-damaged-text-'));
+    redis = withRedis ? await RedisServer.started() : undefined;
+    const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
+    server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
+    mneme = open(server.address, { namespace: SPACE });
+    await mneme.batchStore(IDS.map((id) => ({ id, text: TEXT, content: { of: id } })));
+    // With Redis: the copies are complete.
+    expect((await mneme.listPage()).memories).toHaveLength(3);
+    if (redis && place === 'redis') await damageTextInRedis(redis, 'b');
+    else damageTextInFolder(data, 'b');
+  });
+  afterEach(async () => {
+    mneme.close();
+    await server.stop();
+    await redis?.stop();
+    await rm(data, { recursive: true, force: true });
+  });
+  /** Who reads one memory is given what Redis has, who reads many what the folder has. */
+  const isHomeWhole = place === 'folder' && withRedis;
+  const areListsWhole = place === 'redis';
+
+  it('Get, BatchGet › fail or name it, and never give it', async () => {
+    if (isHomeWhole) {
+      expect((await mneme.get('b')).text).toBe(TEXT);
+      return;
+    }
+    await expect(mneme.get('b')).rejects.toMatchObject({
+      reason: 'CHECKSUM_MISMATCH',
+      metadata: { name: `namespaces/${SPACE}/memories/b` },
+    });
+    expect((await mneme.get('b', { view: 'metadata' })).tier).toBe('short_term');
+    const { memories, damagedIds } = await mneme.batchGet(IDS);
+    expect([memories.map(({ text }) => text), damagedIds]).toEqual([[TEXT, TEXT], ['b']]);
+  });
+
+  it('List, Recall, Export › name it, and give the others', async () => {
+    const listed = await mneme.listPage({ order: 'create_time_asc' });
+    expect([listed.memories.map(({ id }) => id), listed.damagedIds]).toEqual(
+      areListsWhole ? [IDS, []] : [['a', 'c'], ['b']],
+    );
+    const { hits, damagedIds } = await mneme.recall({ text: 'garden' });
+    for (const { memory } of hits) expect(memory.text).toBe(TEXT);
+    expect([hits.map(({ memory }) => memory.id).sort(), damagedIds]).toEqual(
+      isHomeWhole ? [IDS, []] : [['a', 'c'], ['b']],
+    );
+    const damaged: string[] = [];
+    const exported: string[] = [];
+    for await (const { text } of mneme.export({ onDamaged: (ids) => damaged.push(...ids) })) exported.push(text);
+    expect(exported).toEqual(areListsWhole ? [TEXT, TEXT, TEXT] : [TEXT, TEXT]);
+    expect(damaged).toEqual(areListsWhole ? [] : ['b']);
+  });
+
+  it('Demote › leaves it where it is, named, and moves the others; stored again it is whole', async () => {
+    const moved = await mneme.demote(IDS, { to: 'long_term' });
+    expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([['a', 'c'], ['b']]);
+    expect((await mneme.get('b', { view: 'metadata' })).tier).toBe('short_term');
+    await mneme.import([{ id: 'b', text: TEXT, content: { of: 'b' } }], { conflict: 'replace' });
+    expect((await mneme.get('b')).text).toBe(TEXT);
+  });
+});
