@@ -5,7 +5,15 @@ import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from './ro
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 import { vectorKey } from './vector-spaces.ts';
 
-const COLUMNS = [...MEMORY_COLUMNS, 'namespace_key', 'values_partial', 'tier_since_us', 'stored_bytes'] as const;
+const COLUMNS = [
+  ...MEMORY_COLUMNS,
+  'namespace_key',
+  'values_partial',
+  'reward',
+  'surprise',
+  'tier_since_us',
+  'stored_bytes',
+] as const;
 
 export const insertMemoryRow = prepared((p: MemoryTable) =>
   queries
@@ -97,7 +105,7 @@ export function readWholeRow(database: SqliteDatabase, pk: number): WholeRow | u
 }
 
 type Changed = Partial<
-  FieldColumns & Pick<MemoryTable, 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us' | 'stored_bytes'>
+  FieldColumns & Pick<MemoryTable, Exclude<(typeof COLUMNS)[number], keyof FieldColumns | 'pk' | 'namespace_key'>>
 >;
 type Values = Record<string, string | number | null>;
 

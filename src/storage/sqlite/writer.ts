@@ -47,9 +47,8 @@ export class Writer {
     try {
       this.sql.begin.run();
       answers = commands.map((command) => this.runAlone(command));
-      changes.words.write();
+      for (const pending of changes.pending) pending.write();
       changes.sessions.save();
-      changes.totals.write();
       changes.log.save();
       this.sql.commit.run();
     } catch (error) {
@@ -64,8 +63,7 @@ export class Writer {
   private runAlone(command: Command): Answer {
     const { changes } = this;
     const revision = changes.log.revision;
-    const words = changes.words.count;
-    const totals = changes.totals.count;
+    const counts = changes.pending.map(({ count }) => count);
     this.sql.save.run();
     try {
       const outcome = this.runOnce(command);
@@ -76,8 +74,7 @@ export class Writer {
       this.sql.undo.run();
       this.sql.release.run();
       changes.undone(revision);
-      changes.words.keepFirst(words);
-      changes.totals.keepFirst(totals);
+      for (const [at, pending] of changes.pending.entries()) pending.keepFirst(counts[at] ?? 0);
       return { thrown: toThrown(translated(error)) };
     }
   }
@@ -98,9 +95,8 @@ export class Writer {
 
   private undoAll(): void {
     if (this.database.inTransaction) this.sql.undoAll.run();
-    this.changes.words.keepFirst(0);
+    for (const pending of this.changes.pending) pending.keepFirst(0);
     this.changes.sessions.clear();
-    this.changes.totals.keepFirst(0);
     this.changes.log.reload();
     this.changes.undone(this.changes.log.revision);
   }
