@@ -25,7 +25,7 @@ export function insertMemory(
   const revision = changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
   const { columns, terms } = contentValues(changes, namespace.key, memory.content);
   const fields = fieldColumns(memory);
-  insertMemoryRow(database).run({
+  insertMemoryRow(database, {
     ...fields,
     stored_bytes: fields.content_bytes,
     pk,

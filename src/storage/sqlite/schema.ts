@@ -160,6 +160,7 @@ export interface ChangeLogTable {
 }
 
 interface IdempotencyTable {
+  key: Generated<number>;
   namespace: string;
   request_id: string;
   fingerprint: string;
