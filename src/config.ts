@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { nearestOf } from './nearest-name.ts';
 import { isLoopback, type Kind, type Setting } from './setting.ts';
 import { settings } from './settings.ts';
@@ -72,13 +71,13 @@ export function configFrom({
     if (flag !== undefined) return { name, label: `--${kebab(name)}`, raw: String(flag) };
     return { name, label: variableOf(name), raw: env[variableOf(name)] || settings[name].fallback };
   });
-  const schema = z.object(Object.fromEntries(names.map((name) => [name, settings[name].schema])));
-  const parsed = schema.safeParse(Object.fromEntries(given.map(({ name, raw }) => [name, raw])));
-  if (!parsed.success) {
-    const wrong = new Set(parsed.error.issues.map((issue) => issue.path[0]));
-    throw new ConfigError(given.filter(({ name }) => wrong.has(name)).map(describeProblem));
-  }
-  const values = parsed.data as Values;
+  const read = given.map((setting) => ({
+    ...setting,
+    value: (settings[setting.name] as Kind<unknown>).read(setting.raw),
+  }));
+  const wrong = read.filter(({ value }) => value === undefined);
+  if (wrong.length > 0) throw new ConfigError(wrong.map(describeProblem));
+  const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as unknown as Values;
   const problems = contradictions(values);
   if (problems.length > 0) throw new ConfigError(problems);
   return { ...values, warnings: unknownVariables(env) };

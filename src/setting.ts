@@ -1,8 +1,7 @@
-import { z } from 'zod';
-
 /** How the text of a setting is read, and how people are told of it. */
 export interface Kind<T> {
-  readonly schema: z.ZodType<T, string>;
+  /** `undefined` where the text is not as expected. */
+  readonly read: (text: string) => T | undefined;
   /** Ends the sentence "expected …". */
   readonly expected: string;
   /** Stands for the value in help, such as `<number>`. */
@@ -26,36 +25,36 @@ export function settingOf<T>(
 }
 
 export function text(expected: string, placeholder = '<text>'): Kind<string> {
-  return { schema: z.string().min(1), expected, placeholder };
+  return { read: (text) => text || undefined, expected, placeholder };
 }
 
 /** Empty means: not set. */
 export function optional<T>(kind: Kind<T>): Kind<T | ''> {
-  return { ...kind, schema: z.union([z.literal(''), kind.schema]) };
+  return { ...kind, read: (text) => (text === '' ? '' : kind.read(text)) };
 }
 
 export function number(min: number, max: number): Kind<number> {
-  const schema = z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max));
-  return { schema, expected: `a whole number from ${min} to ${max}`, placeholder: '<number>' };
+  const read = (text: string) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+  return { read, expected: `a whole number from ${min} to ${max}`, placeholder: '<number>' };
 }
 
 export function choice<const T extends string>(...values: readonly [T, ...T[]]): Kind<T> {
-  return { schema: z.enum(values), expected: `one of ${values.join(', ')}`, placeholder: `<${values.join('|')}>` };
+  const read = (text: string) => values.find((value) => value === text);
+  return { read, expected: `one of ${values.join(', ')}`, placeholder: `<${values.join('|')}>` };
 }
 
 export function yesOrNo(): Kind<boolean> {
-  const schema = z.enum(['true', 'false']).transform((value) => value === 'true');
-  return { schema, expected: 'true or false', placeholder: '[true|false]' };
+  const read = (text: string) => (text === 'true' || text === 'false' ? text === 'true' : undefined);
+  return { read, expected: 'true or false', placeholder: '[true|false]' };
 }
 
 /** `host:port`, `[address]:port` or `unix:path`. */
 export function address(): Kind<string> {
-  const schema = z.string().refine((value) => value.startsWith('unix:') || portOf(value) !== undefined);
-  return { schema, expected: 'host:port, such as 127.0.0.1:50051', placeholder: '<host:port>' };
+  const read = (text: string) => (text.startsWith('unix:') || portOf(text) !== undefined ? text : undefined);
+  return { read, expected: 'host:port, such as 127.0.0.1:50051', placeholder: '<host:port>' };
 }
 
 function portOf(value: string): number | undefined {
@@ -66,11 +65,11 @@ function portOf(value: string): number | undefined {
 
 /** URLs of one Redis, or of several nodes of one cluster, separated by commas. */
 export function redisUrls(): Kind<readonly string[]> {
-  const schema = z
-    .string()
-    .transform((value) => value.split(',').map((url) => url.trim()))
-    .refine((urls) => urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && URL.canParse(url)));
-  return { schema, expected: 'redis://host:port, or several separated by commas', placeholder: '<url>' };
+  const read = (text: string) => {
+    const urls = text.split(',').map((url) => url.trim());
+    return urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && URL.canParse(url)) ? urls : undefined;
+  };
+  return { read, expected: 'redis://host:port, or several separated by commas', placeholder: '<url>' };
 }
 
 /** True where only processes of this machine can connect. */

@@ -92,12 +92,22 @@ export function demotionScore(
 
 /** `reward` of the content's top level, or of the object `metadata` in it; 0 where there is none. */
 export function rewardOf(content: Content | undefined): number {
-  return numberIn(content, ['reward']);
+  return rewardIn(parsedContent(content));
+}
+
+/** The same of a content that is parsed already. */
+export function rewardIn(json: unknown): number {
+  return numberIn(json, ['reward']);
 }
 
 /** `surprise` or `surprise_factor` of the content's top level, or of the object `metadata` in it, cut to 0 to 1. */
 export function surpriseOf(content: Content | undefined): number {
-  return share(numberIn(content, ['surprise', 'surprise_factor']));
+  return surpriseIn(parsedContent(content));
+}
+
+/** The same of a content that is parsed already. */
+export function surpriseIn(json: unknown): number {
+  return share(numberIn(json, ['surprise', 'surprise_factor']));
 }
 
 function formula(traits: ImportanceTraits, settings: ImportanceSettings, nowUs: Micros): number {
@@ -119,8 +129,7 @@ function decayOf({ createdAtUs, step }: ImportanceTraits, { factor, per, interva
   return factor ** (Math.max(0, age) / interval);
 }
 
-function numberIn(content: Content | undefined, names: readonly string[]): number {
-  const value = parsedContent(content);
+function numberIn(value: unknown, names: readonly string[]): number {
   for (const place of [value, property(value, 'metadata')]) {
     for (const name of names) {
       const found = property(place, name);

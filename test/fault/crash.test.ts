@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import type { Told, Write } from './crash-writer.ts';
 import { brokenRules } from './store-faults.ts';
@@ -104,7 +105,10 @@ function check(
 /** The mark of each memory; one that its parts do not agree on gives all of them. */
 function readMarks(database: Database.Database): Map<string, string> {
   const values = database.prepare<[], { pk: number; value: string }>(
-    `SELECT v.pk, v.value FROM memory_value v JOIN value_path p ON p.key = v.path_key WHERE p.path = '["mark"]'`,
+    `SELECT t.doc AS pk, substr(t.term, length(p.namespace_key || '_' || p.key || '_') + 1) AS value
+     FROM value_path p CROSS JOIN memory_value_terms t
+       ON t.term >= p.namespace_key || '_' || p.key || '_' AND t.term < p.namespace_key || '_' || p.key || '_~'
+     WHERE p.path = '["mark"]'`,
   );
   const kept = new Map(values.all().map(({ pk, value }) => [pk, value]));
   const rows = database.prepare<[], { pk: number; id: string; text: string; content: Buffer; tags: string }>(
@@ -114,7 +118,8 @@ function readMarks(database: Database.Database): Map<string, string> {
     rows.all().map(({ pk, id, text, content, tags }) => {
       const { mark } = JSON.parse(content.toString()) as { mark: string };
       const [tag] = JSON.parse(tags) as [string];
-      const marks = new Set([text.slice(4, text.indexOf(' ')), mark, tag, kept.get(pk)]);
+      const keptMark = kept.get(pk) === valueTerm(mark) ? mark : kept.get(pk);
+      const marks = new Set([text.slice(4, text.indexOf(' ')), mark, tag, keptMark]);
       return [id, [...marks].join(' | ')];
     }),
   );

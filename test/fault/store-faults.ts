@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { parsedContent } from '../../src/memory/parsed-content.ts';
 import { restoreBody } from '../../src/memory/resolution/lower-body.ts';
 import { valuesOf } from '../../src/memory/values.ts';
+import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';
 
 /** Conditions that hold between the tables after every transaction: each query gives the rows that break one. */
 const RULES: Readonly<Record<string, string>> = {
@@ -55,7 +56,7 @@ interface BodyRow {
 }
 
 function hasWrongValues(database: Database.Database): boolean {
-  const kept = pathsByMemory(database);
+  const kept = termsByMemory(database);
   const bodies = database.prepare<[], BodyRow>(
     'SELECT pk, media_type, content, packed FROM memory_body WHERE content NOT NULL OR packed NOT NULL',
   );
@@ -63,20 +64,30 @@ function hasWrongValues(database: Database.Database): boolean {
     const json = parsedContent(
       packed ? restoreBody({ text: '', packed }).content : content ? { mediaType, data: content } : undefined,
     );
-    const paths = json === undefined ? [] : valuesOf(json).values.map(({ path }) => path);
-    if (paths.sort().join() !== (kept.get(pk) ?? []).sort().join()) return true;
+    const values = json === undefined ? [] : valuesOf(json).values;
+    const terms = values.map(({ path, value }) => `${path} ${valueTerm(value)}`);
+    if (terms.sort().join() !== (kept.get(pk) ?? []).sort().join()) return true;
     kept.delete(pk);
   }
   return kept.size > 0;
 }
 
-function pathsByMemory(database: Database.Database): Map<number, string[]> {
-  const sql = 'SELECT v.pk, p.path FROM memory_value v JOIN value_path p ON p.key = v.path_key';
+/** Path and value of each term in the index of values. */
+function termsByMemory(database: Database.Database): Map<number, string[]> {
+  const paths = new Map(
+    database
+      .prepare<[], { key: number; path: string }>('SELECT key, path FROM value_path')
+      .all()
+      .map(({ key, path }) => [String(key), path]),
+  );
   const byMemory = new Map<number, string[]>();
-  for (const { pk, path } of database.prepare<[], { pk: number; path: string }>(sql).iterate()) {
-    const paths = byMemory.get(pk);
-    if (paths) paths.push(path);
-    else byMemory.set(pk, [path]);
+  const rows = database.prepare<[], { pk: number; term: string }>('SELECT doc AS pk, term FROM memory_value_terms');
+  for (const row of rows.iterate()) {
+    const [, pathKey = '', value] = row.term.split('_');
+    const [pk, term] = [row.pk, `${paths.get(pathKey)} ${value}`];
+    const terms = byMemory.get(pk);
+    if (terms) terms.push(term);
+    else byMemory.set(pk, [term]);
   }
   return byMemory;
 }

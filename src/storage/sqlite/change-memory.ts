@@ -3,6 +3,7 @@ import type { Embedding, Memory } from '../../memory/memory.ts';
 import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
 import { hasSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes } from './changes.ts';
+import { type ContentValues, contentValues } from './content-columns.ts';
 import { formerStateOf, type WithoutVector } from './former-state.ts';
 import { wordsOfMemory } from './insert-memory.ts';
 import { bodyColumns, type FieldColumns, fieldColumns } from './memory-columns.ts';
@@ -17,7 +18,7 @@ import {
 import type { NamespaceRow } from './namespace-rows.ts';
 import { redoVector } from './reembedding-rows.ts';
 import { stateNumber, vectorToBytes } from './rows.ts';
-import { eraseTags, eraseValuesOf, writeTags, writeValues } from './write-values.ts';
+import { eraseTags, writeTags } from './write-tags.ts';
 
 export interface Change {
   readonly pk: number;
@@ -37,7 +38,7 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   const revision = changes.log.append('updated', { namespaceKey: namespace.key, pk, id: after.id, atUs, ...former });
   if (before.checksum !== after.checksum) redoVector(database, namespace.key, pk);
   const state = changeVector(changes, namespace, change);
-  const valuesPartial = changeContent(changes, namespace.key, change);
+  const contentFields = changeContent(changes, namespace.key, change);
   const body = bodyColumns(after);
   const isBodyOther = Object.keys(differences(bodyColumns(before), body)).length > 0;
   const [formerFields, fields] = [fieldColumns(before), fieldColumns(after)];
@@ -45,7 +46,7 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   changes.totals.replace({ ...formerFields, namespace_key }, { ...fields, namespace_key });
   updateMemoryRow(database, pk, {
     ...differences(formerFields, fields),
-    ...valuesPartial,
+    ...contentFields,
     ...(isBodyOther && { stored_bytes: fields.content_bytes }),
     embedding_state: stateNumber(state),
     revision,
@@ -76,14 +77,15 @@ function changeContent(
   changes: Changes,
   namespaceKey: number,
   { pk, before, after }: Change,
-): { values_partial?: number } {
+): Partial<ContentValues['columns']> {
   if (before.tags !== after.tags) {
     eraseTags(changes, namespaceKey, pk, before.tags);
     writeTags(changes, namespaceKey, pk, after.tags);
   }
   if (before.content === after.content) return {};
-  eraseValuesOf(changes, pk);
-  return { values_partial: writeValues(changes, namespaceKey, pk, after.content) ? 1 : 0 };
+  const { columns, terms } = contentValues(changes, namespaceKey, after.content);
+  changes.values.replace(pk, terms);
+  return columns;
 }
 
 /** Gives the state after it. */

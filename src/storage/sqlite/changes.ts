@@ -5,17 +5,17 @@ import { ChangeLog } from './change-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { MemoryCounts } from './memory-counts.ts';
 import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
-import { PendingWords } from './pending-words.ts';
+import { NextSequences } from './next-sequences.ts';
+import { PendingTerms } from './pending-terms.ts';
 import { prepared, queries } from './prepared.ts';
 import { SessionCache } from './sessions/session-cache.ts';
 import { TierTotals } from './tier-totals.ts';
+import { valueIndex } from './value-index.ts';
 import { ValuePaths } from './value-paths.ts';
+import { type Words, wordIndex } from './word-index.ts';
 
 const NAMESPACES_KEPT = 10_000;
 
-const setNextSequence = prepared((p: { key: number; next_sequence: number }) =>
-  queries.updateTable('namespace').set({ next_sequence: p.next_sequence }).where('key', '=', p.key),
-);
 const setEmbeddingModel = prepared((p: { key: number; model: string; dimension: number }) =>
   queries
     .updateTable('namespace')
@@ -23,25 +23,40 @@ const setEmbeddingModel = prepared((p: { key: number; model: string; dimension: 
     .where('key', '=', p.key),
 );
 
+/** Changes in the order in which they were made. */
+interface Pending {
+  readonly count: number;
+  /** Takes back all but the first changes. */
+  keepFirst(count: number): void;
+  write(): void;
+}
+
 /** What the commands of the writer work on: the database and what the writer remembers of it between commands. */
 export class Changes {
   readonly database: SqliteDatabase;
   readonly log: ChangeLog;
   readonly paths: ValuePaths;
-  readonly words: PendingWords;
+  readonly words: PendingTerms<Words>;
+  readonly values: PendingTerms<string>;
   readonly counts: MemoryCounts;
   readonly sessions: SessionCache;
   readonly totals: TierTotals;
+  private readonly sequences: NextSequences;
+  /** What waits for the end of the transaction. */
+  readonly pending: readonly Pending[];
   private readonly namespaces = new Map<string, NamespaceRow>();
 
   constructor(database: SqliteDatabase) {
     this.database = database;
     this.log = new ChangeLog(database);
     this.paths = new ValuePaths(database);
-    this.words = new PendingWords(database);
+    this.words = new PendingTerms(database, wordIndex);
+    this.values = new PendingTerms(database, valueIndex);
     this.counts = new MemoryCounts(database);
     this.sessions = new SessionCache(database);
     this.totals = new TierTotals(database);
+    this.sequences = new NextSequences(database);
+    this.pending = [this.words, this.values, this.totals, this.sequences];
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */
@@ -56,6 +71,7 @@ export class Changes {
     if (known) return known;
     const row = readNamespace(this.database, name);
     if (!row) return undefined;
+    row.next_sequence = this.sequences.of(row.key) ?? row.next_sequence;
     if (this.namespaces.size >= NAMESPACES_KEPT) this.namespaces.clear();
     this.namespaces.set(name, row);
     return row;
@@ -70,7 +86,7 @@ export class Changes {
   takeSequences(namespace: NamespaceRow, count: number): number {
     const first = namespace.next_sequence;
     namespace.next_sequence = first + count;
-    setNextSequence(this.database).run({ key: namespace.key, next_sequence: namespace.next_sequence });
+    this.sequences.set(namespace.key, namespace.next_sequence);
     return first;
   }
 

@@ -1,61 +1,85 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { firstCharacters } from '../../memory/compare-text.ts';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
 import type { Comparison, Operator, Scalar } from '../../memory/filter.ts';
 import { VALUE_LIMITS } from '../../memory/values.ts';
-import { compareNumberColumn, compareTextColumn } from './compare-column.ts';
-import { ALWAYS, atMost, type Condition, eitherOf, exactly, type Narrowing, NEVER } from './narrowing.ts';
-import { storedValue } from './write-values.ts';
+import {
+  ANY_TEXT,
+  ANY_VALUE,
+  greaterValues,
+  lesserValues,
+  oneValue,
+  type TermRange,
+  textsFrom,
+} from './value-terms.ts';
 
-const VALUE: RawBuilder<unknown> = sql`memory_value.value`;
-/** Numbers sort before texts and texts before bytes: '' is the first text, x'' the first bytes. */
-const IS_NUMBER: Condition = sql`memory_value.value < ''`;
-const IS_TEXT: Condition = sql`memory_value.value >= '' AND memory_value.value < x''`;
-
-/** The comparison as a condition on `memory_value.value`, of which there always is one. */
-export function compareValues(comparison: Comparison): Narrowing & { readonly may: Condition } {
-  const narrowing = narrowValues(comparison);
-  return { may: narrowing.may ?? sql<SqlBool>`1`, must: narrowing.must };
+/** Where in the terms of a path the values are that satisfy a comparison. */
+export interface ValueRanges {
+  readonly ranges: readonly TermRange[];
+  /** True when all values there satisfy it. */
+  readonly isExact: boolean;
 }
 
-function narrowValues(comparison: Comparison): Narrowing {
+export function compareValues(comparison: Comparison): ValueRanges {
   const { operator, values } = comparison;
-  if (operator === 'exists') return ALWAYS;
-  if (operator === 'is_null') return exactly(sql`${VALUE} = ${storedValue(null)}`);
-  return eitherOf(values.map((value) => compareValue(comparison, value)));
+  if (operator === 'exists') return exactly(ANY_VALUE);
+  if (operator === 'is_null') return exactly(oneValue(null));
+  const compared = values.map((value) => compareValue(comparison, value));
+  return { ranges: compared.flatMap(({ ranges }) => ranges), isExact: compared.every(({ isExact }) => isExact) };
 }
 
-function compareValue(comparison: Comparison, value: Scalar): Narrowing {
+function compareValue(comparison: Comparison, value: Scalar): ValueRanges {
   switch (typeof value) {
     case 'string':
-      return comparison.ignoreCase ? atMost(sql`(${IS_TEXT})`) : compareText(comparison.operator, value);
+      return comparison.ignoreCase ? atMost(ANY_TEXT) : compareText(comparison.operator, value);
     case 'number':
-      return exactly(sql`(${compareNumberColumn(VALUE, comparison.operator, value)} AND ${IS_NUMBER})`);
+      return ordered(comparison.operator, value) ?? NEVER;
     case 'boolean':
-      return compareTruth({ ...comparison, values: [value] });
+      return exactly(
+        ...[false, true].filter((truth) => passesComparison(truth, { ...comparison, values: [value] })).map(oneValue),
+      );
     default:
       return NEVER;
   }
 }
 
-function compareTruth(comparison: Comparison): Narrowing {
-  const passing = [false, true].filter((truth) => passesComparison(truth, comparison));
-  return passing.length === 0 ? NEVER : exactly(sql`${VALUE} IN (${sql.join(passing.map(storedValue))})`);
-}
-
 /** Texts are kept cut, so those as long as the cut can only be told apart up to there. */
-function compareText(operator: Operator, text: string): Narrowing {
+function compareText(operator: Operator, text: string): ValueRanges {
   const cut = firstCharacters(text, VALUE_LIMITS.textCharacters - 1);
-  if (cut.length === text.length) {
-    const condition = compareTextColumn(VALUE, operator, text);
-    return condition ? exactly(sql`(${condition} AND ${IS_TEXT})`) : atMost(sql`(${IS_TEXT})`);
-  }
-  const kept = firstCharacters(text, VALUE_LIMITS.textCharacters);
-  const condition = compareTextColumn(VALUE, AS_FAR_AS_CUT[operator] ?? operator, kept);
-  return atMost(sql`(${condition ?? sql`1`} AND ${IS_TEXT})`);
+  const isWhole = cut.length === text.length;
+  const kept = isWhole ? text : firstCharacters(text, VALUE_LIMITS.textCharacters);
+  const asKept = (isWhole ? undefined : AS_FAR_AS_CUT[operator]) ?? operator;
+  const compared = asKept === 'starts_with' ? exactly(textsFrom(kept)) : ordered(asKept, kept);
+  return compared ? { ...compared, isExact: isWhole } : atMost(ANY_TEXT);
 }
 
 const AS_FAR_AS_CUT: { readonly [O in Operator]?: Operator } = {
   less: 'less_or_equal',
   greater: 'greater_or_equal',
 };
+
+/** `undefined` for operators that the order of values has nothing to say of. */
+function ordered(operator: Operator, value: string | number): ValueRanges | undefined {
+  switch (operator) {
+    case 'equals':
+    case 'in':
+      return exactly(oneValue(value));
+    case 'less':
+    case 'less_or_equal':
+      return exactly(lesserValues(value, operator === 'less_or_equal'));
+    case 'greater':
+    case 'greater_or_equal':
+      return exactly(greaterValues(value, operator === 'greater_or_equal'));
+    default:
+      return undefined;
+  }
+}
+
+function exactly(...ranges: readonly TermRange[]): ValueRanges {
+  return { ranges, isExact: true };
+}
+
+function atMost(range: TermRange): ValueRanges {
+  return { ranges: [range], isExact: false };
+}
+
+const NEVER = exactly();

@@ -3,7 +3,7 @@ import type { Changes } from './changes.ts';
 import { deleteBodyRow, deleteMemoryRow, deleteVectors, dequeueEmbedding } from './memory-rows.ts';
 import { prepared, queries } from './prepared.ts';
 import { endRedo } from './reembedding-rows.ts';
-import { eraseTags, eraseValuesOf } from './write-values.ts';
+import { eraseTags } from './write-tags.ts';
 
 const tagsOf = prepared((p: { pk: number }) => queries.selectFrom('memory_body').select('tags').where('pk', '=', p.pk));
 
@@ -13,7 +13,6 @@ export function eraseMemory(changes: Changes, namespaceKey: number, pk: number):
   keepForSnapshots(database, namespaceKey, pk);
   const tags = tagsOf(database).get({ pk })?.tags ?? '[]';
   eraseTags(changes, namespaceKey, pk, JSON.parse(tags) as string[]);
-  eraseValuesOf(changes, pk);
   changes.totals.remove(pk);
   deleteMemoryRow(database).run({ pk });
   deleteBodyRow(database).run({ pk });
@@ -22,5 +21,6 @@ export function eraseMemory(changes: Changes, namespaceKey: number, pk: number):
   dequeueEmbedding(database).run({ pk });
   changes.log.forget(pk);
   changes.counts.add(namespaceKey, -1);
-  changes.words.remove(pk);
+  changes.words.replace(pk, undefined);
+  changes.values.replace(pk, undefined);
 }

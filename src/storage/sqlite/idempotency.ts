@@ -4,7 +4,7 @@ import type { Micros } from '../../memory/memory.ts';
 import type { SqliteDatabase } from './database.ts';
 import { prepared, queries } from './prepared.ts';
 
-/** Records that a batch takes away at most when their time is over. */
+/** Records that a write takes away at most when their time is over. */
 const PRUNED_MAX = 256;
 
 interface RecordKey {
@@ -16,11 +16,13 @@ const recordOf = prepared((p: RecordKey) =>
   queries
     .selectFrom('idempotency')
     .select(['fingerprint', 'outcome', 'expires_at_us'])
+    .where('request_id', '=', p.request_id)
     .where('namespace', '=', p.namespace)
-    .where('request_id', '=', p.request_id),
+    .orderBy('key', 'desc')
+    .limit(1),
 );
 const keep = prepared((p: RecordKey & { fingerprint: string; outcome: string; expires_at_us: number }) =>
-  queries.replaceInto('idempotency').values({
+  queries.insertInto('idempotency').values({
     namespace: p.namespace,
     request_id: p.request_id,
     fingerprint: p.fingerprint,
@@ -28,17 +30,11 @@ const keep = prepared((p: RecordKey & { fingerprint: string; outcome: string; ex
     expires_at_us: p.expires_at_us,
   }),
 );
-const overdue = prepared((p: { now_us: number }) =>
-  queries
-    .selectFrom('idempotency')
-    .select(['namespace', 'request_id'])
-    .where('expires_at_us', '<=', p.now_us)
-    .orderBy('expires_at_us')
-    .limit(PRUNED_MAX),
+/** The oldest records, the time of which is over first: all are kept for as long. */
+const oldest = prepared((p: { limit: number }) =>
+  queries.selectFrom('idempotency').select(['key', 'expires_at_us']).orderBy('key').limit(p.limit),
 );
-const drop = prepared((p: RecordKey) =>
-  queries.deleteFrom('idempotency').where('namespace', '=', p.namespace).where('request_id', '=', p.request_id),
-);
+const drop = prepared((p: { key: number }) => queries.deleteFrom('idempotency').where('key', '<=', p.key));
 
 /** Outcome of the first write with this request id, or `undefined`. Fails with REQUEST_ID_REUSED. */
 export function keptOutcome(
@@ -73,6 +69,13 @@ export function keepOutcome(
   });
 }
 
+/** Records go in their order: one that is kept for longer than those behind it, since a setting was changed, holds them up. */
 export function pruneOutcomes(database: SqliteDatabase, nowUs: Micros): void {
-  for (const key of overdue(database).all({ now_us: nowUs })) drop(database).run(key);
+  const isOver = (record: { expires_at_us: number } | undefined) =>
+    record !== undefined && record.expires_at_us <= nowUs;
+  if (!isOver(oldest(database).get({ limit: 1 }))) return;
+  const records = oldest(database).all({ limit: PRUNED_MAX });
+  const count = records.findIndex((record) => !isOver(record));
+  const last = records.at(count < 0 ? -1 : count - 1);
+  if (last) drop(database).run({ key: last.key });
 }

@@ -1,13 +1,14 @@
 import { nextEmbeddingState } from '../embedding-state.ts';
 import type { NewMemory } from '../memory-store.ts';
 import type { Changes } from './changes.ts';
+import { contentValues } from './content-columns.ts';
 import { bodyColumns, fieldColumns } from './memory-columns.ts';
 import { enqueueEmbedding, insertBodyRow, insertMemoryRow, setVectorRow } from './memory-rows.ts';
 import type { NamespaceRow } from './namespace-rows.ts';
 import { stateNumber, vectorToBytes } from './rows.ts';
 import { rowKey } from './schema.ts';
 import { wordColumns } from './word-terms.ts';
-import { writeTags, writeValues } from './write-values.ts';
+import { writeTags } from './write-tags.ts';
 
 /** Writes a memory that is not there into all tables; gives its revision. A copy of another store keeps what `as` says. */
 export function insertMemory(
@@ -22,15 +23,15 @@ export function insertMemory(
   const pk = rowKey(namespace.key, sequence);
   if (memory.embedding) changes.admitEmbedding(namespace, memory.embedding);
   const revision = changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
-  const isPartial = writeValues(changes, namespace.key, pk, memory.content);
+  const { columns, terms } = contentValues(changes, namespace.key, memory.content);
   const fields = fieldColumns(memory);
-  insertMemoryRow(database).run({
+  insertMemoryRow(database, {
     ...fields,
     stored_bytes: fields.content_bytes,
     pk,
     namespace_key: namespace.key,
     tier_since_us: as?.tierSinceUs ?? atUs,
-    values_partial: isPartial ? 1 : 0,
+    ...columns,
     embedding_state: stateNumber(nextEmbeddingState('none', memory)),
     revision: as?.revision ?? revision,
   });
@@ -42,6 +43,7 @@ export function insertMemory(
   changes.counts.add(namespace.key, 1);
   changes.totals.add({ ...fields, namespace_key: namespace.key });
   changes.words.add(pk, wordsOfMemory(namespace.key, memory));
+  if (terms !== undefined) changes.values.add(pk, terms);
   return revision;
 }
 

@@ -5,7 +5,15 @@ import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 /** Columns of `memory` that a caller's fields decide. */
 export type FieldColumns = Omit<
   MemoryTable,
-  'pk' | 'namespace_key' | 'values_partial' | 'embedding_state' | 'revision' | 'tier_since_us' | 'stored_bytes'
+  | 'pk'
+  | 'namespace_key'
+  | 'values_partial'
+  | 'reward'
+  | 'surprise'
+  | 'embedding_state'
+  | 'revision'
+  | 'tier_since_us'
+  | 'stored_bytes'
 >;
 export type BodyColumns = Omit<MemoryBodyTable, 'pk'>;
 

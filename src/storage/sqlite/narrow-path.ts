@@ -3,7 +3,8 @@ import { isIndex } from '../../memory/content-path.ts';
 import type { Comparison } from '../../memory/filter.ts';
 import { pathKey, pathStem } from '../../memory/values.ts';
 import { compareValues } from './compare-values.ts';
-import { isExact, type Narrowing, UNKNOWN } from './narrowing.ts';
+import { type Narrowing, UNKNOWN } from './narrowing.ts';
+import type { TermRange } from './value-terms.ts';
 
 /** Each part that may be an index doubles the paths to look under; with more of them nothing is narrowed. */
 const INDEX_PARTS_MAX = 4;
@@ -16,18 +17,29 @@ const INDEX_PARTS_MAX = 4;
 export function narrowPath(path: readonly string[], comparison: Comparison, namespaceKey: number): Narrowing {
   const indexParts = path.filter(isIndex).length;
   if (indexParts > INDEX_PARTS_MAX) return UNKNOWN;
-  const paths = sql`SELECT value_path.key FROM value_path
-    WHERE value_path.namespace_key = ${namespaceKey} AND ${matchingPaths(path, comparison.operator === 'exists')}`;
-  const compared = compareValues(comparison);
-  const values = sql`SELECT memory_value.pk FROM memory_value
-    WHERE memory_value.namespace_key = ${namespaceKey} AND memory_value.path_key IN (${paths}) AND ${compared.may}`;
+  const { ranges, isExact } = compareValues(comparison);
+  const paths = matchingPaths(path, comparison.operator === 'exists');
+  const values = memoriesWith(ranges, sql`value_path.namespace_key = ${namespaceKey} AND ${paths}`);
   const partial = sql`SELECT partial.pk FROM memory AS partial
     WHERE partial.namespace_key = ${namespaceKey} AND partial.values_partial = 1`;
   return {
     may: sql`memory.pk IN (${values} UNION ALL ${partial})`,
-    must: isExact(compared) && indexParts === 0 ? sql`memory.pk IN (${values})` : undefined,
+    must: isExact && indexParts === 0 ? sql`memory.pk IN (${values})` : undefined,
   };
 }
+
+/** Row keys of memories that have a value in one of the ranges at one of the paths; each may come more than once. */
+function memoriesWith(ranges: readonly TermRange[], isPath: RawBuilder<SqlBool>): RawBuilder<unknown> {
+  if (ranges.length === 0) return sql`SELECT 0 WHERE 0`;
+  const bounds = ranges.map(({ low, high }) => sql`(${low}, ${high})`);
+  return sql`SELECT term.doc FROM value_path CROSS JOIN (VALUES ${sql.join(bounds)}) AS range
+    CROSS JOIN memory_value_terms AS term
+      ON term.term >= ${PREFIX} || range.column1 AND term.term < ${PREFIX} || range.column2
+    WHERE ${isPath}`;
+}
+
+/** As `pathPrefix` makes it. */
+const PREFIX = sql`(value_path.namespace_key || '_' || value_path.key || '_')`;
 
 /** Paths of values that the comparison may be about; that a value exists is told by anything below it, too. */
 function matchingPaths(path: readonly string[], withInner: boolean): RawBuilder<SqlBool> {

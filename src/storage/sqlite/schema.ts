@@ -17,7 +17,6 @@ export interface Schema extends SessionSchema {
   memory_vector: MemoryVectorTable;
   memory_tag: MemoryTagTable;
   value_path: ValuePathTable;
-  memory_value: MemoryValueTable;
   change_log: ChangeLogTable;
   idempotency: IdempotencyTable;
   embedding_queue: EmbeddingQueueTable;
@@ -92,8 +91,11 @@ export interface MemoryTable {
   superseded_by: string;
   /** Bytes of text and content. */
   content_bytes: number;
-  /** 1 when not every value of the content is in `memory_value`: such a row is a candidate of every path filter. */
+  /** 1 when not every value of the content is in the index of values: such a row is a candidate of every path filter. */
   values_partial: number;
+  /** As `memory/importance.ts` reads them from the content; 0 where it has none. */
+  reward: number;
+  surprise: number;
   /** 0 none, 1 to be computed, 2 there. */
   embedding_state: number;
   revision: number;
@@ -138,15 +140,6 @@ interface ValuePathTable {
   path: string;
 }
 
-/** Values of JSON contents by path; arrays are looked through. */
-interface MemoryValueTable {
-  namespace_key: number;
-  path_key: number;
-  /** Text (its first 256 characters), number, x'00' false, x'01' true, x'' null, x'02' an empty array or object. */
-  value: string | number | Uint8Array;
-  pk: number;
-}
-
 export interface ChangeLogTable {
   revision: number;
   /**
@@ -167,6 +160,7 @@ export interface ChangeLogTable {
 }
 
 interface IdempotencyTable {
+  key: Generated<number>;
   namespace: string;
   request_id: string;
   fingerprint: string;

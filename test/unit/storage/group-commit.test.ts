@@ -39,6 +39,23 @@ describe('writes to SQLite', () => {
     expect(refused(await many(5, 'x'.repeat(30_000)))).toHaveLength(2);
   });
 
+  it('some of the writes that come together fail › they alone, whatever they had written, again and again', async () => {
+    for (let round = 0; round < 3; round++) {
+      const ids = Array.from({ length: 6 }, (_, number) => `r${round}-${number}`);
+      const write = (number: number) => {
+        const id = ids[number] as string;
+        const taken = newMemory({ id: ids[0] as string });
+        return put(store, number % 2 === 0 ? [newMemory({ id })] : [newMemory({ id }), taken]);
+      };
+      const results = await Promise.allSettled(ids.map((_, number) => write(number)));
+      expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, false, true, false]);
+      for (const reason of refused(results)) expect(reason).toMatchObject(because('MEMORY_EXISTS'));
+      const there = await Promise.all(ids.map((id) => getOne(store, id)));
+      expect(there.map((memory) => memory !== undefined)).toEqual([true, false, true, false, true, false]);
+    }
+    expect(count('SELECT count(*) FROM memory WHERE pk IN (SELECT rowid FROM memory_words)')).toBe(9);
+  });
+
   it('the thread dies › what is in hand fails as STORAGE_UNAVAILABLE, the next write starts another', async () => {
     await put(store, [newMemory({ id: 'before' })]);
     const writes = many(5);

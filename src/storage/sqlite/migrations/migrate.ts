@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { openWritable, type SqliteDatabase } from '../database.ts';
 import { sqliteCode } from '../driver-error.ts';
 import { FolderError } from '../folder-error.ts';
+import { pathPrefix, valueTerm } from '../value-terms.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 /**
@@ -36,11 +37,18 @@ function appliedMigrations(database: SqliteDatabase): number {
 }
 
 function applyFrom(database: SqliteDatabase, applied: number, migrations: readonly string[]): void {
+  database.function('value_term', { deterministic: true }, termOfStoredValue as (...values: unknown[]) => string);
   const apply = database.transaction(() => {
     for (const migration of migrations.slice(applied)) database.exec(migration);
     database.prepare(`INSERT OR REPLACE INTO meta VALUES ('schema', ?)`).run(migrations.length);
   });
   apply.exclusive();
+}
+
+/** A value as rows of `memory_value` had it: text, number, x'00' false, x'01' true, x'' null, x'02' an empty array or object. */
+function termOfStoredValue(namespaceKey: number, pathKey: number, value: string | number | Uint8Array): string {
+  const meant = typeof value === 'object' ? [null, false, true, undefined][(value[0] ?? -1) + 1] : value;
+  return pathPrefix(namespaceKey, pathKey) + valueTerm(meant);
 }
 
 /** The copy gets its name when it is whole; one of an earlier try that failed after it is the same and is replaced. */

@@ -6,6 +6,8 @@ import { streams } from './005-streams.ts';
 import { tiers } from './006-tiers.ts';
 import { replicas } from './009-replicas.ts';
 import { namedPlaces } from './010-named-places.ts';
+import { valueWords } from './013-value-words.ts';
+import { outcomes } from './014-outcomes.ts';
 
 /** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -17,4 +19,6 @@ export const MIGRATIONS: readonly string[] = [
   tiers,
   replicas,
   namedPlaces,
+  valueWords,
+  outcomes,
 ];

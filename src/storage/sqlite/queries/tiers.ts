@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Micros } from '../../../memory/memory.ts';
-import { pathKey } from '../../../memory/values.ts';
 import type { MembersRead, TierMember, TierTotal } from '../../tier-store.ts';
 import { ALL_NAMESPACES } from '../commands/tier-settings.ts';
 import type { SqliteDatabase } from '../database.ts';
@@ -23,23 +22,12 @@ const COLUMNS = [
   'last_accessed_at_us',
   'step',
   'content_bytes',
+  'reward',
+  'surprise',
 ] as const satisfies readonly (keyof MemoryTable)[];
 
-const REWARD_PATHS = [['reward'], ['metadata', 'reward']];
-const SURPRISE_PATHS = [['surprise'], ['surprise_factor'], ['metadata', 'surprise'], ['metadata', 'surprise_factor']];
+type MemberRow = Pick<MemoryTable, (typeof COLUMNS)[number]>;
 
-type MemberRow = Pick<MemoryTable, (typeof COLUMNS)[number]> & {
-  readonly reward: unknown;
-  readonly surprise: unknown;
-};
-
-const pathRow = prepared((p: { namespace_key: number; path: string }) =>
-  queries
-    .selectFrom('value_path')
-    .select('key')
-    .where('namespace_key', '=', p.namespace_key)
-    .where('path', '=', p.path),
-);
 const settingRows = prepared((p: { namespace_key: number }) =>
   queries.selectFrom('tier_setting').select(['key', 'value']).where('namespace_key', '=', p.namespace_key),
 );
@@ -57,8 +45,7 @@ export function tierMembers(database: SqliteDatabase, read: MembersRead): TierMe
   if (untilUs !== undefined) conditions.push(sql`tier_since_us <= ${untilUs}`);
   if (after) conditions.push(sql`(tier_since_us, pk) > (${after.tierSinceUs}, ${after.tie})`);
   const query = sql<MemberRow>`
-    SELECT ${sql.join(COLUMNS.map((name) => sql.ref(name)))},
-      ${valueAt(database, key, REWARD_PATHS)} AS reward, ${valueAt(database, key, SURPRISE_PATHS)} AS surprise
+    SELECT ${sql.join(COLUMNS.map((name) => sql.ref(name)))}
     FROM memory INDEXED BY ${sql.id(indexFor(read))} WHERE ${sql.join(conditions, sql` AND `)}
     ORDER BY tier_since_us, pk LIMIT ${read.limit}`;
   return prepareOnce(database, query).all({}).map(memberOf);
@@ -69,28 +56,8 @@ function indexFor({ agent, type }: MembersRead): string {
   return type === undefined ? 'memory_tier' : 'memory_type';
 }
 
-/** The first value of a memory's content at these paths; paths that no memory of the namespace has are not looked for. */
-function valueAt(
-  database: SqliteDatabase,
-  namespace_key: number,
-  paths: readonly (readonly string[])[],
-): RawBuilder<unknown> {
-  const values = paths.flatMap((path) => {
-    const row = pathRow(database).get({ namespace_key, path: pathKey(path) });
-    if (!row) return [];
-    return [sql`(SELECT value FROM memory_value WHERE memory_value.pk = memory.pk AND path_key = ${row.key} LIMIT 1)`];
-  });
-  return values.length === 0 ? sql`NULL` : sql`coalesce(${sql.join(values)}, NULL)`;
-}
-
-/** As `rewardOf` and `surpriseOf` of the domain give it. */
-function traitOf(value: unknown, max: number): number | undefined {
-  return typeof value === 'number' && value !== 0 ? Math.min(max, value) : undefined;
-}
-
 function memberOf(row: MemberRow): TierMember {
-  const reward = traitOf(row.reward, Number.POSITIVE_INFINITY);
-  const surprise = traitOf(row.surprise, 1);
+  const { reward, surprise } = row;
   return {
     id: row.id,
     tier: tierOf(row.tier),
@@ -104,8 +71,8 @@ function memberOf(row: MemberRow): TierMember {
     ...(row.last_accessed_at_us !== null && { lastAccessedAtUs: row.last_accessed_at_us }),
     ...(row.step !== null && { step: row.step }),
     contentBytes: row.content_bytes,
-    ...(reward !== undefined && { reward }),
-    ...(surprise !== undefined && { surprise }),
+    ...(reward !== 0 && { reward }),
+    ...(surprise !== 0 && { surprise }),
     tie: row.pk,
   };
 }
