@@ -73,11 +73,14 @@ function packEntries(
 }
 
 function packAll(entries: readonly Entry[], writer: PackWriter): ManifestEntry[] {
-  return entries.toSorted(byKey).map(({ content, version: _, ...head }) => ({
-    ...head,
-    ...writer.add(content.data),
-    mediaType: content.mediaType,
-  }));
+  // Field by field: copying what is left of an object costs several times as much, and there may be thousands.
+  return entries.toSorted(byKey).map((entry) => {
+    const { key, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs, content } = entry;
+    const { pack, offset, length } = writer.add(content.data);
+    const place = { pack, offset, length, mediaType: content.mediaType };
+    const head = { key, contentRevision, bytes, createdAtUs, updatedAtUs };
+    return expiresAtUs === undefined ? { ...head, ...place } : { ...head, expiresAtUs, ...place };
+  });
 }
 
 /** The same contents make the same checkpoint, in whatever order a backend gives them. */
