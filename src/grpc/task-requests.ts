@@ -36,7 +36,7 @@ export function setTaskRequestOf({ session, task, ifVersion }: SetTaskStateReque
       progressPercent: checks.finite('task.progress_percent', message.progressPercent),
     };
     const wrong = contradictionOf(fields);
-    if (wrong) checks.add('task', wrong);
+    if (wrong) checks.add(wrong.field, wrong.description);
     const { startTime } = message;
     const startedAtUs = startTime && instantOf(checks, 'task.start_time', startTime);
     return {

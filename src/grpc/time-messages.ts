@@ -30,6 +30,10 @@ export function instantOf(checks: RequestChecks, field: string, { seconds, nanos
 
 /** A duration of more than nothing. */
 export function durationOf(checks: RequestChecks, field: string, duration: Duration, daysMax: number): Micros {
+  if (duration.nanos < 0 || duration.nanos > 999_999_999) {
+    checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${duration.nanos}`);
+    return 1;
+  }
   const us = Number(duration.seconds) * 1_000_000 + duration.nanos / 1000;
   if (us > 0 && us <= daysMax * 86_400_000_000) return us;
   checks.add(field, `must be more than 0 and at most ${daysMax} days, got ${duration.seconds} s ${duration.nanos} ns`);

@@ -1,3 +1,4 @@
+import type { FieldViolation } from './errors.ts';
 import type { TaskFields } from './session.ts';
 
 export const PROGRESS_MAX_PERCENT = 100;
@@ -10,11 +11,23 @@ export function patchedTask(task: TaskFields, patch: Partial<TaskFields>): TaskF
   return { taskId, description, status, detail, currentStep, totalSteps, progressPercent };
 }
 
-/** What contradicts itself in a task, as a sentence, or `undefined`. */
-export function contradictionOf({ currentStep, totalSteps, progressPercent }: TaskFields): string | undefined {
-  if (!Number.isFinite(progressPercent)) return `progress_percent must be a finite number, got ${progressPercent}`;
-  if (totalSteps > 0 && currentStep > totalSteps) {
-    return `current_step must be at most total_steps (${totalSteps}), got ${currentStep}`;
+/**
+ * What contradicts itself in a task, or `undefined`. Fields are named as in a request for `patch`, of which one is at fault, or
+ * for the whole task where there is none.
+ */
+export function contradictionOf(
+  { currentStep, totalSteps, progressPercent }: TaskFields,
+  patch?: Partial<TaskFields>,
+): FieldViolation | undefined {
+  const within = patch ? '' : 'task.';
+  if (!Number.isFinite(progressPercent)) {
+    return { field: `${within}progress_percent`, description: `must be a finite number, got ${progressPercent}` };
   }
-  return undefined;
+  if (totalSteps === 0 || currentStep <= totalSteps) return undefined;
+  return patch && patch.currentStep === undefined
+    ? { field: 'total_steps', description: `must be at least current_step (${currentStep}), got ${totalSteps}` }
+    : {
+        field: `${within}current_step`,
+        description: `must be at most total_steps (${totalSteps}), got ${currentStep}`,
+      };
 }

@@ -6,6 +6,8 @@ import {
   ForkCheckpointRequest,
   GetCheckpointRequest,
   RestoreCheckpointRequest,
+  SetTaskStateRequest,
+  UpdateTaskProgressRequest,
   WorkingMemoryServiceClient,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
@@ -56,6 +58,8 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     ['a time to live of 0', { expiry: ttl(0n) }, 'expiry.ttl'],
     ['a negative time to live', { expiry: ttl(-1n) }, 'expiry.ttl'],
     ['a time to live that overflows', { expiry: ttl(2n ** 62n) }, 'expiry.ttl'],
+    ['a time to live of too many nanoseconds', { expiry: ttl(1n, 1_000_000_000) }, 'expiry.ttl.nanos'],
+    ['a time to live of less than its seconds', { expiry: ttl(1n, -1) }, 'expiry.ttl.nanos'],
     ['an expiry that says nothing', { expiry: { kind: undefined } }, 'expiry'],
     ['never that is false', { expiry: { kind: { $case: 'never' as const, value: false } } }, 'expiry.never'],
     ['a negative version', { ifVersion: -1n }, 'if_version'],
@@ -98,6 +102,20 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     expect((await transact(Array.from({ length: 1001 }, (_, at) => remove(`${at}`)))).fields).toEqual(['operations']);
     expect((await transact([remove('a'), remove('a')])).fields).toEqual(['operations[1]']);
     expect((await transact([{ kind: undefined }])).fields).toEqual(['operations[0]']);
+  });
+
+  test('a step beyond the last one names the field that is at fault', async () => {
+    const session = 'namespaces/n/sessions/steps';
+    const setTask = (currentStep: number) => {
+      const request = SetTaskStateRequest.fromPartial({ session, task: { totalSteps: 3, currentStep } });
+      return ask(client, client.setTaskState, request);
+    };
+    const update = (patch: { currentStep?: bigint; totalSteps?: bigint }) =>
+      refusal(ask(client, client.updateTaskProgress, UpdateTaskProgressRequest.fromPartial({ session, ...patch })));
+    expect((await refusal(setTask(4))).fields).toEqual(['task.current_step']);
+    await setTask(3);
+    expect((await update({ currentStep: 4n })).fields).toEqual(['current_step']);
+    expect((await update({ totalSteps: 2n })).fields).toEqual(['total_steps']);
   });
 
   test('a checkpoint id that is none, a fork into another namespace and a pattern that is too long are refused', async () => {

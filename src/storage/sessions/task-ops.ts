@@ -1,4 +1,4 @@
-import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import { type FieldViolation, invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { TaskFields, TaskState } from '../../memory/session.ts';
 import { contradictionOf, patchedTask } from '../../memory/task-state.ts';
 import type { OpResult, SessionOp } from '../session-store.ts';
@@ -11,6 +11,7 @@ export function setTask(view: SessionView, op: Of<'setTask'>, { name, atUs }: Op
   const before = taskOf(view.record.task);
   checkVersion(name, 'task_state', op.ifVersion, before?.version ?? 0);
   const isSame = before !== undefined && before.taskId === op.task.taskId;
+  mustAgree(contradictionOf(op.task));
   return written(view, op.task, op.startedAtUs ?? (isSame ? before.startedAtUs : atUs), atUs);
 }
 
@@ -22,12 +23,16 @@ export function patchTask(
   const before = taskOf(view.record.task);
   checkVersion(name, 'task_state', ifVersion, before?.version ?? 0);
   if (!before) throw new MnemeError('TASK_NOT_FOUND', `${name} has no task state`, { metadata: { name } });
-  return written(view, { ...before, ...patch }, before.startedAtUs, atUs);
+  const fields = { ...before, ...patch };
+  mustAgree(contradictionOf(fields, patch));
+  return written(view, fields, before.startedAtUs, atUs);
+}
+
+function mustAgree(contradiction: FieldViolation | undefined): void {
+  if (contradiction) throw invalidFields([contradiction]);
 }
 
 function written(view: SessionView, fields: TaskFields, startedAtUs: number, atUs: number): OpResult {
-  const wrong = contradictionOf(fields);
-  if (wrong) throw invalidFields([{ field: 'task', description: wrong }]);
   const task: TaskState = { ...patchedTask(fields, {}), startedAtUs, updatedAtUs: atUs, version: view.record.revision };
   view.record.task = JSON.stringify(task);
   view.log('task', '');
