@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { checksumOf } from '../../../src/memory/checksum.ts';
 import { admits } from '../../../src/memory/evaluate-filter.ts';
 import type { Comparison, Operator, Scalar } from '../../../src/memory/filter.ts';
 import { pathKey } from '../../../src/memory/values.ts';
@@ -81,7 +82,8 @@ describe('a folder whose values of contents lie in rows', () => {
           const expected = memories.filter((memory) => admits(filter, memory)).map(({ id }) => id);
           expect([filter, page.memories.map(({ id }) => id)]).toEqual([filter, expected]);
         }
-        const changes = { content: { mediaType: 'application/json', data: Buffer.from('{"v":"harbour lights"}') } };
+        const content = { mediaType: 'application/json', data: Buffer.from('{"v":"harbour lights"}') };
+        const changes = { content, checksum: checksumOf('', content) };
         await store.update({ namespace: 'n', id: 'm5', changes, atUs: NOW_US });
         await store.delete({ namespace: 'n', ids: ['m0', 'm8'], cause: 'deleted', mustExist: false, atUs: NOW_US });
       }
