@@ -8,6 +8,7 @@ import {
   type MemoryPast,
 } from '../memory/memory-draft.ts';
 import { placeInContent } from '../memory/place-in-content.ts';
+import { validityFault } from '../memory/validity.ts';
 import { compactionOf } from './compaction-messages.ts';
 import {
   type MemoryInput,
@@ -34,6 +35,10 @@ export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
   }
   const content = memoryContentOf(input);
   const source = sourceOf(input);
+  const validFromUs = timeOf(input, 'valid_from', memory.validFrom);
+  const validUntilUs = timeOf(input, 'valid_until', memory.validUntil);
+  const fault = validityFault({ validFromUs, validUntilUs }, field);
+  if (fault) checks.add(fault.field, fault.description);
   return {
     scope: scopeOf(checks, `${field}.scope`, memory.scope),
     type: typeOf(input) ?? defaultType(source.speaker),
@@ -49,8 +54,8 @@ export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
     ...given('eventAtUs', timeOf(input, 'event_time', memory.eventTime)),
     ...given('place', memoryPlaceOf(input) ?? (content && placeInContent(content))),
     ...given('expiresAtUs', timeOf(input, 'expire_time', memory.expireTime)),
-    ...given('validFromUs', timeOf(input, 'valid_from', memory.validFrom)),
-    ...given('validUntilUs', timeOf(input, 'valid_until', memory.validUntil)),
+    ...given('validFromUs', validFromUs),
+    ...given('validUntilUs', validUntilUs),
     ...given('supersededBy', supersededByOf(input)),
     ...given('embedding', memoryEmbeddingOf(input)),
   };

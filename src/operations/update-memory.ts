@@ -4,6 +4,7 @@ import { derivedTextOf } from '../memory/derive-text.ts';
 import { invalidFields, MnemeError, memoryNotFound } from '../memory/errors.ts';
 import { type Embedding, etagOf, type Memory, type MemoryFields, type Scope } from '../memory/memory.ts';
 import { defaultType } from '../memory/memory-draft.ts';
+import { validityFault } from '../memory/validity.ts';
 import type { MemoryChanges, WriteOutcome } from '../storage/memory-store.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 import { vectorsFor } from './vectors-for.ts';
@@ -57,6 +58,9 @@ export async function updateMemory(deps: MemoryDeps, request: UpdateRequest, cal
 }
 
 async function changesOf(deps: MemoryDeps, memory: Memory, patch: MemoryPatch, call: Call): Promise<MemoryChanges> {
+  const isValidityChanged = 'validFromUs' in patch || 'validUntilUs' in patch;
+  const fault = isValidityChanged ? validityFault({ ...memory, ...patch }, 'memory') : undefined;
+  if (fault) throw invalidFields([fault]);
   const { scope, text: _, embedding: __, ...plain } = patch;
   const speaker = 'source' in patch ? (patch.source?.speaker ?? '') : memory.source.speaker;
   const body = bodyOf(memory, patch);

@@ -37,6 +37,12 @@ const MEMORIES: readonly (readonly [string, MemoryInput, string, string])[] = [
   ['a time after its years', { text: 'x', expireTime: time(10n ** 11n) }, '.expire_time', '1685 and 2255'],
   ['nanoseconds over a second', { text: 'x', validFrom: time(0, 10 ** 9) }, '.valid_from.nanos', '0 to 999999999'],
   ['negative nanoseconds', { text: 'x', validUntil: time(0, -1) }, '.valid_until.nanos', '0 to 999999999'],
+  [
+    'an end of validity before its begin',
+    { text: 'x', validFrom: time(2), validUntil: time(2) },
+    '.valid_until',
+    'after',
+  ],
   ['importance over 1', { text: 'x', importance: 1.01 }, '.importance', 'from 0 to 1, got 1.01'],
   ['importance that is no number', { text: 'x', importance: Number.NaN }, '.importance', 'from 0 to 1, got NaN'],
   ['negative priority', { text: 'x', priority: -0.1 }, '.priority', 'from 0 to 1'],

@@ -48,6 +48,17 @@ describe('Update', () => {
     ]);
   });
 
+  it('when validity would end before it begins › refused with the field, and nothing changes', async () => {
+    const validFrom = { seconds: 5n };
+    const { name } = await store(mneme, freshNamespace(), { text: 'x', validFrom });
+    const refused = await refusal(update({ name, validUntil: { seconds: 4n } }, 'valid_until'));
+
+    expect(refused).toMatchObject({ reason: 'FIELD_INVALID', fields: ['memory.valid_until'] });
+    expect((await get(mneme, name)).validUntil).toBeUndefined();
+    await update({ name, validUntil: { seconds: 4n } }, 'valid_until', 'valid_from');
+    expect(await get(mneme, name)).toMatchObject({ validFrom: undefined, validUntil: { seconds: 4n } });
+  });
+
   it('when cleared fields have defaults › they get them', async () => {
     const memory = {
       text: 'x',

@@ -174,7 +174,7 @@ export interface Memory {
   validFrom:
     | Timestamp
     | undefined;
-  /** First instant at which what it says is true no longer. Absent: still true. */
+  /** First instant at which what it says is true no longer, after `valid_from`. Absent: still true. */
   validUntil:
     | Timestamp
     | undefined;
