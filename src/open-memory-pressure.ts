@@ -1,8 +1,8 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { MemoryGauge } from './memory/memory-gauge.ts';
 import { MemoryPressure } from './operations/memory-pressure.ts';
 import { processMemoryGauge } from './process-memory-gauge.ts';
-import type { MemoryGauge } from './storage/memory-gauge.ts';
 
 /** Watches what has a limit of memory: the process where the settings give it one, and each Redis that has a `maxmemory`. */
 export function openMemoryPressure(config: Config, ofStorage: readonly MemoryGauge[], logger: Logger): MemoryPressure {

@@ -1,4 +1,4 @@
-import type { MemoryGauge } from './storage/memory-gauge.ts';
+import type { MemoryGauge } from './memory/memory-gauge.ts';
 
 /** Resident memory of this process against a limit. */
 export function processMemoryGauge(limitBytes: number): MemoryGauge {

@@ -1,6 +1,6 @@
 import { MnemeError } from '../memory/errors.ts';
 import type { Micros } from '../memory/memory.ts';
-import type { MemoryGauge, MemoryReading } from '../storage/memory-gauge.ts';
+import type { MemoryGauge, MemoryReading } from '../memory/memory-gauge.ts';
 import type { MoveReason } from './planned-moves.ts';
 
 /** Why memories are moved down that no limit or time to live of their tier asks to move. */

@@ -52,11 +52,11 @@ export function damageTextInFolder(folder: string, id: string): void {
 export async function damageTextInRedis(redis: RedisServer, id: string): Promise<void> {
   for (const key of (await redis.command('KEYS', '*')) as string[]) {
     if ((await redis.command('TYPE', key)) !== 'hash') continue;
-    const text = await redis.command('HGET', key, 't');
+    const text = (await redis.command('HGET', key, 't')) as string | null;
     if (text === null) continue;
     const [, known] = JSON.parse(String(await redis.command('HGET', key, 'd'))) as [layout: number, id: string];
     if (known !== id) continue;
-    await redis.command('HSET', key, 't', flipped(String(text)));
+    await redis.command('HSET', key, 't', flipped(text));
     return;
   }
   throw new Error(`memory ${id} is not in Redis`);

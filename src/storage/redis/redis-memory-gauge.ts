@@ -1,4 +1,4 @@
-import type { MemoryGauge, MemoryReading } from '../memory-gauge.ts';
+import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
 import type { RedisConnection } from './connection.ts';
 import { infoOf } from './info.ts';
 import { roomKey } from './keys.ts';

@@ -6,6 +6,7 @@ import { decodePast } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
 import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
+import { roomScripts } from './room-scripts.ts';
 import type { RoomWriter } from './room-writer.ts';
 
 /** Most log entries that are followed in one step. */
@@ -22,11 +23,8 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const key = `${reader.room}:log`;
   const since = before?.epoch === NO_ROOM ? undefined : before;
   const from = since?.position ?? BEGINNING;
-  const [{ state }, log, [oldest]] = (await Promise.all([
-    reader.loadLost([]),
-    reader.connection.send(key, ['XRANGE', key, `(${from}`, '+', 'COUNT', `${STEP}`]),
-    reader.connection.send(key, ['XRANGE', key, '-', '+', 'COUNT', '1']),
-  ])) as [Awaited<ReturnType<RoomReader['load']>>, Log, Log];
+  const { state, rest } = await reader.runWith(roomScripts.changes, [from, `${STEP}`]);
+  const [log, [oldest]] = rest as readonly [Log, Log];
   const { revision } = state;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
   const loss = lossSince(since, { epoch, revision });

@@ -3,13 +3,14 @@ import { namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
-import type { RedisConnection, RedisReply } from './connection.ts';
+import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
 import { decodeOrRest, FIELDS } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
 import type { RecentEntries } from './recent-entries.ts';
 import { roomScripts } from './room-scripts.ts';
 import { newRoom, type RoomState, versionOf } from './room-state.ts';
+import type { Script } from './script.ts';
 
 export interface LoadedRoom {
   readonly state: RoomState;
@@ -113,9 +114,8 @@ export class RoomReader {
     const distinct = [...new Set(ids)];
     const fields = FIELDS[view];
     const args = [`${fields.length}`, ...fields, `${distinct.length}`, ...distinct, ...requestIds];
-    const { seen } = this;
-    const [head, rows, outcomes] = (await this.connection.run(roomScripts.load, this.room, args)) as Reply;
-    const state = this.stateOf(head, seen);
+    const { state, rest } = await this.runWith(roomScripts.load, args);
+    const [rows, outcomes] = rest as readonly [readonly RedisReply[], readonly RedisReply[]];
     const entries = new Map<string, Entry>();
     for (const [at, id] of distinct.entries()) {
       const row = rows[at];
@@ -125,6 +125,16 @@ export class RoomReader {
       outcomes[at] ? [[id, JSON.parse(String(outcomes[at])) as Kept]] : [],
     );
     return { state, entries, kept: new Map(kept) };
+  }
+
+  /** Runs a script whose answer begins with the room, whatever was lost. Gives the rest of the answer as it is. */
+  async runWith(
+    script: Script,
+    args: readonly RedisArgument[],
+  ): Promise<{ state: RoomState; rest: readonly RedisReply[] }> {
+    const { seen } = this;
+    const [head, ...rest] = (await this.connection.run(script, this.room, args)) as readonly RedisReply[];
+    return { state: this.stateOf(head as readonly RedisReply[], seen), rest };
   }
 
   /** From now on the room is what is left of it. */
@@ -168,5 +178,3 @@ function lossIn(state: RoomState, isThere: boolean, seen: RoomState | undefined)
   if (!isThere || state.epoch !== seen.epoch) return 'flushed';
   return state.version < seen.version ? 'rolled_back' : undefined;
 }
-
-type Reply = readonly [readonly RedisReply[], readonly RedisReply[], readonly RedisReply[]];

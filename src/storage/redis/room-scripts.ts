@@ -9,6 +9,7 @@ export const roomScripts = {
   commit: script('commit', 'write'),
   /** The same for writes that only free memory. */
   erase: script('commit', 'erase'),
+  changes: script('changes', 'read'),
   page: script('page', 'read'),
   entries: script('entries', 'read'),
   sizes: script('sizes', 'read'),

@@ -114,18 +114,21 @@ export class TieredTiers implements TierStore {
     if (write.to === 'long_term') {
       for (const id of await homes.takeOver(namespace, [...hotIds])) damaged.add(id);
     } else if (hotIds.size > 0) outcomes.push(await hot.tiers.move({ ...write, ids: [...hotIds] }));
-    const isLeft = (id: string) => (hotIds.has(id) ? write.to === 'long_term' && !damaged.has(id) : !found.has(id));
-    const left = ids.filter(isLeft);
-    const coldIds = left.length > 0 ? await homes.coldOf(namespace, left) : [];
-    if (coldIds.length > 0) outcomes.push(await cold.move({ ...write, ids: coldIds }));
-    if (hotIds.size > 0) await follower.catchUp(namespace);
+    const others = ids.filter((id) => !found.has(id));
+    const coldIds = others.length > 0 ? await homes.coldOf(namespace, others) : [];
+    const takenOver = write.to === 'long_term' ? ids.filter((id) => hotIds.has(id) && !damaged.has(id)) : [];
+    const inCold = [...takenOver, ...coldIds];
+    if (inCold.length > 0) outcomes.push(await cold.move({ ...write, ids: inCold }));
+    // What has left the hot store has nothing more to be copied.
+    if (write.to === 'long_term') follower.wake(namespace);
+    else if (hotIds.size > 0) await follower.catchUp(namespace);
     const moved = new Map(outcomes.flatMap((outcome) => outcome.moved).map((one) => [one.id, one]));
     const outcome = {
       revision: revision(),
       moved: ids.flatMap((id) => moved.get(id) ?? []),
       damagedIds: [...damaged, ...outcomes.flatMap(({ damagedIds }) => damagedIds)],
     };
-    return { outcome, coldIds };
+    return { outcome, coldIds: inCold };
   }
 
   async members(read: MembersRead): Promise<TierMember[]> {
