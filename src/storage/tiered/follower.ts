@@ -2,6 +2,7 @@ import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import { eraseDeleted } from './erase-deleted.ts';
 import { type Followed, notFollowed, PAUSE_MS_MIN, pausedUntilMs } from './followed.ts';
 import { refill } from './refill.ts';
 import { salvage } from './salvage.ts';
@@ -32,7 +33,12 @@ export class Follower {
 
   /** Whether the copies have everything up to a revision. */
   hasReached(namespace: string, revision: number): boolean {
-    return (this.followed.get(namespace)?.revision ?? -1) >= revision;
+    return this.revisionOf(namespace) >= revision;
+  }
+
+  /** Revision of the hot store up to which the copies have everything. */
+  revisionOf(namespace: string): number {
+    return this.followed.get(namespace)?.revision ?? -1;
   }
 
   /** Resolves when the copies have everything that was acknowledged before the call. */
@@ -144,6 +150,12 @@ export class Follower {
     if (detour) await hot.fence(namespace);
     for (let rounds = 0; ; ) {
       const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
+      if (state.position && (await eraseDeleted(this.options, namespace, changes))) {
+        state.position = undefined;
+        if (changes.isThere) continue;
+        state.revision = changes.revision;
+        return;
+      }
       if (changes.loss) await this.makeGood(namespace, changes.loss, state);
       const { epoch, position, entries, memories, isGapped, hasMore } = changes;
       const revision = Math.max(changes.revision, state.floor);
