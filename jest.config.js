@@ -11,8 +11,8 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'esnext' }, module: { type: 'es6' }, isModule: true },
     ],
   },
-  // Servers, worker threads and SQLite under two parallel runs on two cores.
-  testTimeout: 30_000,
+  // Servers, worker threads and SQLite under two parallel runs on two cores, which others may use too: a test that hangs is found all the same.
+  testTimeout: 120_000,
   maxWorkers: 2,
   reporters: ['default', './tools/jest-totals.ts'],
 };

@@ -31,7 +31,7 @@ beforeAll(async () => {
     await symlink(join(MODULES, dependency), join(project, 'node_modules', dependency));
   }
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
-}, 60_000);
+}, 240_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(cleanUp);
 

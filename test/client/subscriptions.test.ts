@@ -128,5 +128,5 @@ describe('client › durable subscriptions', () => {
     const [oldest] = await take(skipping, 1);
     expect(Number(oldest?.memory?.text)).toBeGreaterThan(0);
     await skipping.return();
-  }, 30_000);
+  }, 240_000);
 });

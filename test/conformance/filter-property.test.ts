@@ -39,7 +39,7 @@ const backends: readonly Backend[] = [
       const store = new RedisMemoryStore({
         connection: await openRedis({
           urls: [server.url],
-          connectTimeoutMs: 2000,
+          connectTimeoutMs: 10_000,
           commandTimeoutMs: 10_000,
           retryAfterMs: 100,
           nowMs: () => performance.now(),
@@ -91,7 +91,7 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
     }
     // Most filters must tell memories apart, or the test says little.
     expect(admitted).toBeGreaterThan(filterCount / 4);
-  }, 120_000);
+  }, 240_000);
 });
 
 function differences(one: readonly string[], other: readonly string[]): string[] {

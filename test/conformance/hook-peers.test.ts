@@ -12,7 +12,7 @@ let count = 0;
 beforeAll(async () => {
   redis = await RedisServer.started();
   cluster = await RedisCluster.started();
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await redis.stop();
   await cluster.stop();
@@ -30,7 +30,7 @@ hookPeersSuite({
 async function overRedis(urls: readonly string[]) {
   const options = {
     urls,
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 50,
     nowMs: () => performance.now(),

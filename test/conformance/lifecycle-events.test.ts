@@ -42,7 +42,7 @@ lifecycleEventsSuite({
   create: async () => {
     const connection = await openRedis({
       urls: [redis.url],
-      connectTimeoutMs: 2000,
+      connectTimeoutMs: 10_000,
       commandTimeoutMs: 5000,
       retryAfterMs: 50,
       nowMs: () => performance.now(),

@@ -61,11 +61,14 @@ function newEngine(tableName = 'table'): LocalEngine {
 }
 
 const random = seededRandom('kept texts');
+let written = 0;
 
 async function store(ids: readonly string[]): Promise<void> {
   const memories = ids.map((id) => {
     const text = Array.from({ length: random.int(30) }, () => random.pick(WORDS)).join(' ');
-    return newMemory({ id, text, source: { speaker: random.pick(['Ann Paint', '']), uri: '', origin: '' } });
+    // What is replaced by its like changes nothing and would not be read.
+    const uri = `turn:${written++}`;
+    return newMemory({ id, text, source: { speaker: random.pick(['Ann Paint', '']), uri, origin: '' } });
   });
   await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'replace', atUs: 1 });
 }

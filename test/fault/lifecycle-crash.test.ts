@@ -32,7 +32,7 @@ describe('a server killed while sessions end', () => {
       await server.stop();
       server = undefined;
     }
-  }, 120_000);
+  }, 240_000);
 
   /** Kills the server as soon as so many sessions have ended; gives those whose end was acknowledged. */
   async function endAndKill(namespace: string, killedAfter: number): Promise<Set<string>> {

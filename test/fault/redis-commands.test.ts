@@ -25,7 +25,7 @@ let store: RedisMemoryStore;
 beforeAll(async () => {
   server = await RedisServer.started();
   const nowMs = () => performance.now();
-  const times = { connectTimeoutMs: 2000, commandTimeoutMs: 10_000, retryAfterMs: 100 };
+  const times = { connectTimeoutMs: 10_000, commandTimeoutMs: 10_000, retryAfterMs: 100 };
   const connection = await openRedis({ urls: [server.url], ...times, nowMs });
   store = new RedisMemoryStore({ connection, prefix: 'mneme', idempotencyRetentionMs: 3_600_000 });
   for (let at = 0; at < MEMORIES; at += 100) await put(at, 100);

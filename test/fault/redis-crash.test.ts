@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<Mneme> {
-  const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_COMMAND_TIMEOUT_MS: '1000', MNEME_REDIS_RETRY_MS: '50' };
+  const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_COMMAND_TIMEOUT_MS: '2000', MNEME_REDIS_RETRY_MS: '50' };
   // Of calls that end as UNAVAILABLE it would tell without end.
   server = await startMneme({ data, env, flags: ['--log-level', 'silent'] });
   return connect(server.address, { namespace: 'moves', retry: false });

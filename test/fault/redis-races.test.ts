@@ -72,5 +72,5 @@ describe('writes amid moves of the same memories', () => {
       expect([random.seed, id, steps]).toEqual([random.seed, id, [...all, undefined]]);
     }
     expect([opened.losses, opened.failures]).toEqual([[], []]);
-  }, 120_000);
+  }, 240_000);
 });

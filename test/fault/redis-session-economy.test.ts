@@ -22,7 +22,7 @@ describe('sessions in Redis', () => {
     server = await RedisServer.started();
     connection = await openRedis({
       urls: [server.url],
-      connectTimeoutMs: 1000,
+      connectTimeoutMs: 5000,
       commandTimeoutMs: 5000,
       retryAfterMs: 50,
       nowMs: () => performance.now(),

@@ -31,7 +31,7 @@ interface Opened {
 async function open({ url }: RedisServer, seen: SeenRooms = new InMemorySeenRooms(), lossHoldMs = 60_000) {
   const connection = await openRedis({
     urls: [url],
-    connectTimeoutMs: 1000,
+    connectTimeoutMs: 5000,
     commandTimeoutMs: 1000,
     retryAfterMs: 50,
     nowMs: () => performance.now(),

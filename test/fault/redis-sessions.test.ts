@@ -16,7 +16,7 @@ import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisConfig, RedisServer } from '../support/redis-server.ts';
 
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 1500;
 const DURABLE: RedisConfig = { appendonly: 'yes', appendfsync: 'always' };
 
 const { closers, serve } = redisOfTest();
@@ -24,7 +24,7 @@ const { closers, serve } = redisOfTest();
 async function open({ url }: RedisServer, commandTimeoutMs = TIMEOUT_MS): Promise<RedisSessionStore> {
   const connection = await openRedis({
     urls: [url],
-    connectTimeoutMs: 1000,
+    connectTimeoutMs: 5000,
     commandTimeoutMs,
     retryAfterMs: 50,
     nowMs: () => performance.now(),
@@ -94,7 +94,7 @@ describe('sessions in Redis', () => {
     );
     await act(store, { kind: 'restore', id: 'c1', mode: 'replace' });
     expect(await valuesOf(store)).toEqual({ a: '1' });
-  }, 30_000);
+  }, 240_000);
 
   it('two servers that write to one session at once › lose none of their updates', async () => {
     const server = await serve();

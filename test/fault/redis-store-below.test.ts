@@ -9,7 +9,7 @@ import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 1500;
 
 let folder: string;
 let server: RedisServer;

@@ -11,7 +11,7 @@ import type { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
 /** Of the tests that wait for it; the others must not meet it on a busy machine. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 1500;
 const PATIENCE_MS = 10_000;
 const IDS = ['a', 'b', 'c'];
 
@@ -52,7 +52,7 @@ describe('tiers in Redis', () => {
     await expect(put(store, [newMemory({ id: 'd' })])).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
     await expect(getOne(store, 'a')).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
     expect(await getOne(store, 'c')).toMatchObject({ id: 'c', tier: 'long_term' });
-    expect(performance.now() - startedAtMs).toBeLessThan(6 * TIMEOUT_MS + 1000);
+    expect(performance.now() - startedAtMs).toBeLessThan(6 * TIMEOUT_MS + 10_000);
     server.thaw();
     await until(
       'Redis answers',

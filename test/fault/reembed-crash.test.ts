@@ -116,4 +116,4 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes o
   await running?.end('SIGTERM');
   // The files of the index followed.
   expect(await similar((await serve('hashing')).mneme)).toEqual(found);
-}, 120_000);
+}, 240_000);

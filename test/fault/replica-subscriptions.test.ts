@@ -84,7 +84,7 @@ describe('durable subscriptions of servers that share a Redis', () => {
     await again.has(1);
     expect(again.texts()).toEqual(['8']);
     again.cancel();
-  }, 90_000);
+  }, 240_000);
 
   it('work queue › each change goes to one consumer of all servers; what a killed one worked on, to the others', async () => {
     const [one, two] = [await start(), await start()];
@@ -115,7 +115,7 @@ describe('durable subscriptions of servers that share a Redis', () => {
     await rested.until(() => new Set(rested.texts()).size >= 4);
     expect(byNumber([...new Set(rested.texts())])).toEqual(['1', '2', '3', '8']);
     rested.cancel();
-  }, 90_000);
+  }, 240_000);
 
   it('what one server is told of subscriptions › the other knows; they go with their namespace', async () => {
     const [one, two] = [await start(), await start()];
@@ -131,5 +131,5 @@ describe('durable subscriptions of servers that share a Redis', () => {
     await ask(namespaces, namespaces.deleteNamespace, gone);
     await one.store(parent, { text: 'after' }, randomUUID());
     expect(await list(one)).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 });

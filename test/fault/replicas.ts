@@ -82,7 +82,7 @@ export async function opened(replica: Replica, request: Parameters<Replica['watc
 function serve(data: string, redisUrl: string): Promise<RunningMneme> {
   const env = {
     MNEME_REDIS_URL: redisUrl,
-    MNEME_REDIS_COMMAND_TIMEOUT_MS: '500',
+    MNEME_REDIS_COMMAND_TIMEOUT_MS: '2000',
     MNEME_REDIS_RETRY_MS: '50',
   };
   return startMneme({ data, flags: ['--embedder', 'none'], env, isQuiet: true });
@@ -108,6 +108,6 @@ export class Watching extends FollowedStream<WatchResponse> {
   }
 
   async has(text: string): Promise<void> {
-    await this.until(() => this.texts().includes(text), 40_000);
+    await this.until(() => this.texts().includes(text));
   }
 }

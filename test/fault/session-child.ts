@@ -29,7 +29,7 @@ if ((await store.session({ namespace: 'space', session: 'run-1' })) === undefine
 }
 process.stdout.write('begins\n');
 // Killed long before, unless nobody is left to do it.
-setTimeout(() => process.exit(1), 30_000).unref();
+setTimeout(() => process.exit(1), 120_000).unref();
 for (let at = 0; ; at++) {
   const id = at % 2 === 0 ? 'one' : 'two';
   tell('trying', id);

@@ -45,7 +45,7 @@ describe('a process killed in the middle of restores', () => {
       expect([acknowledged ?? before, underWay]).toContain(found);
       before = found;
     }
-  }, 120_000);
+  }, 240_000);
 
   async function restoreAndKill(killedAfterMs: number): Promise<void> {
     child = spawn(process.execPath, [CHILD, folder, `${folder}.log`]);

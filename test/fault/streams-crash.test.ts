@@ -59,4 +59,4 @@ test('Streams: the server is killed and started again › tokens lead on, acknow
     await server.stop('SIGKILL');
     await rm(data, { recursive: true, force: true });
   }
-}, 60_000);
+}, 240_000);

@@ -39,7 +39,7 @@ describe('a process killed while it moves memories between tiers', () => {
     }
     // A round in which nothing was moved proves nothing.
     expect(acknowledged).toBeGreaterThan(ROUNDS * 10);
-  }, 120_000);
+  }, 240_000);
 
   async function moveAndKill(random: TestRandom, round: number): Promise<MoveTold[]> {
     const killedAfterMs = random.int(KILLED_AFTER_MS_MAX);

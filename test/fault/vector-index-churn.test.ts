@@ -15,7 +15,7 @@ describe('vector index churn', () => {
     try {
       const child = spawnSync(process.execPath, [CHILD, 'churn', folder, random.seed], {
         encoding: 'utf8',
-        timeout: 25_000,
+        timeout: 200_000,
         killSignal: 'SIGKILL',
       });
       expect({ status: child.status, signal: child.signal, stderr: child.status === 0 ? '' : child.stderr }).toEqual({

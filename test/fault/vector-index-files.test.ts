@@ -9,7 +9,7 @@ import { loadSnapshot } from '../../src/vector-index/snapshot.ts';
 import { seededRandom } from '../support/random.ts';
 
 const CHILD = join(import.meta.dirname, 'vector-index-child.ts');
-const KILL_AFTER_MS = 20_000;
+const KILL_AFTER_MS = 60_000;
 const ROUNDS = 12;
 const random = seededRandom('vector index files');
 

@@ -61,7 +61,7 @@ describe('Get', () => {
   });
 
   it('when the revision asked for is not reached › UNAVAILABLE arrives before the deadline', async () => {
-    const hasty = await startTestServer({ defaultDeadlineMs: '300', maxDeadlineMs: '300' });
+    const hasty = await startTestServer({ defaultDeadlineMs: '3000', maxDeadlineMs: '3000' });
     try {
       const request = GetRequest.fromPartial({ name: 'namespaces/x/memories/x', minRevision: 7n });
 

@@ -70,7 +70,7 @@ describe('a unary method', () => {
     const startedAtMs = Date.now();
 
     expect(await refusal(odd.call('', { deadlineMs: 60_000 }))).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
-    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+    expect(Date.now() - startedAtMs).toBeLessThan(20_000);
   });
 
   it('when it minds its signal › what it says arrives before the deadline', async () => {

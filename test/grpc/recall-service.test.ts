@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mneme.stop());
 
-const recall = (request: Parameters<typeof RecallRequest.fromPartial>[0], deadlineMs = 10_000) =>
+const recall = (request: Parameters<typeof RecallRequest.fromPartial>[0], deadlineMs = 30_000) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(request), { deadlineMs });
 
 describe('Recall', () => {

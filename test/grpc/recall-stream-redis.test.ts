@@ -71,7 +71,7 @@ describe('RecallStream over Redis and the data folder', () => {
     it('it does not answer within tier_timeout › its tiers are told as late, the rest is merged', async () => {
       redis.freeze();
       const query = { parent, text: 'garden' };
-      const { merged, failures, hits } = await streamed(mneme, { query, tierTimeout: { nanos: 300_000_000 } });
+      const { merged, failures, hits } = await streamed(mneme, { query, tierTimeout: { seconds: 3n } });
       const late = status.DEADLINE_EXCEEDED;
       expect(failures).toEqual(
         new Map([
@@ -86,14 +86,14 @@ describe('RecallStream over Redis and the data folder', () => {
     it('only long-term memory is asked for › Redis is not waited for', async () => {
       redis.freeze();
       const query = { parent, text: 'garden', tiers: [TIER_LONG_TERM] };
-      const { merged } = await streamed(mneme, { query, tierTimeout: { nanos: 500_000_000 } });
+      const { merged } = await streamed(mneme, { query, tierTimeout: { seconds: 3n } });
       expect(idsOf(merged?.order.map(({ name }) => name))).toEqual(['cold']);
     });
 
     it('the deadline passes, or the caller leaves, after the first hits › the stream ends, and the server goes on', async () => {
       redis.freeze();
       const asked = RecallStreamRequest.fromPartial({ query: { parent, text: 'garden' } });
-      const late = new FollowedStream(mneme.recalls.recallStream(asked, { deadline: Date.now() + 1500 }));
+      const late = new FollowedStream(mneme.recalls.recallStream(asked, { deadline: Date.now() + 10_000 }));
       await late.until(isHitsOf(TIER_LONG_TERM));
       const end = await late.outcome();
       expect(end === true ? end : refusalOf(end).code).toBe('DEADLINE_EXCEEDED');

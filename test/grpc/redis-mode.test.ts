@@ -20,7 +20,7 @@ import { TestIngest } from './support/ingest.ts';
 import { freshNamespace, get, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
-const TIMEOUT_MS = '300';
+const TIMEOUT_MS = '1500';
 
 let redis: RedisServer;
 let mneme: TestServer;

@@ -12,7 +12,7 @@ import { freshNamespace, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 /** Well below what anybody else would have copies made after. */
-const PROMPT_MS = 2000;
+const PROMPT_MS = 20_000;
 
 let redis: RedisServer;
 const servers: TestServer[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<TestServer> {
-  const flags = { embedder: 'none', redisCommandTimeoutMs: '300', redisRetryMs: '50' };
+  const flags = { embedder: 'none', redisCommandTimeoutMs: '1500', redisRetryMs: '50' };
   const server = await startTestServer(flags, {}, { MNEME_REDIS_URL: redis.url });
   servers.push(server);
   return server;

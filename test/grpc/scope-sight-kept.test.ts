@@ -116,7 +116,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
       const told = async (who: (typeof WHO)[number]) => {
         const parts: string[] = [];
         const query = { parent, text: 'tea' };
-        const asked = { query, tierTimeout: { nanos: 300_000_000 } };
+        const asked = { query, tierTimeout: { seconds: 3n } };
         await streamed(callers[who], asked, (part) => void parts.push(namedIn(part))).catch(() => undefined);
         return parts.join().includes('memories/ada');
       };

@@ -16,7 +16,7 @@ import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
 beforeAll(async () => {
-  mneme = await startTestServer({ maxSessionOperations: '4', defaultDeadlineMs: '2000', maxDeadlineMs: '2000' });
+  mneme = await startTestServer({ maxSessionOperations: '4', defaultDeadlineMs: '5000', maxDeadlineMs: '5000' });
 });
 afterAll(() => mneme.stop());
 
@@ -198,7 +198,7 @@ describe('a session', () => {
   });
 
   it('when the server stops › what is under way is answered, and the stream ends with DRAINING in good time', async () => {
-    const own = await startTestServer({ shutdownGraceMs: '5000' });
+    const own = await startTestServer({ shutdownGraceMs: '30000' });
     const parent = freshNamespace();
     const chat = new TestSession(own.recalls);
     const stored = chat.ask({ $case: 'store', value: StoreRequest.fromPartial({ parent, memory: { text: 'a' } }) });
@@ -207,7 +207,7 @@ describe('a session', () => {
     await own.server.stop();
     expect((await stored).$case).toBe('store');
     expect(refusalOf((await chat.ended) as ServiceError)).toMatchObject({ code: 'UNAVAILABLE', reason: 'DRAINING' });
-    expect(Date.now() - startedAtMs).toBeLessThan(4000);
+    expect(Date.now() - startedAtMs).toBeLessThan(20_000);
     await own.stop();
   });
 });

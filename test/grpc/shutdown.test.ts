@@ -50,7 +50,7 @@ describe('stopping', () => {
 
     expect(await ended).toMatchObject({ code: 'UNAVAILABLE', reason: 'DRAINING', retryDelayMs: 1000 });
     expect(statuses).toEqual([1, 2]);
-    expect(Date.now() - startedAtMs).toBeLessThan(5_000);
+    expect(Date.now() - startedAtMs).toBeLessThan(15_000);
   });
 
   it('when a write is in flight › it finishes, is acknowledged and is on disk', async () => {

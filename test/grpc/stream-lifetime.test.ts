@@ -46,7 +46,7 @@ test('Change log: more entries than it keeps › the oldest are forgotten, which
   } finally {
     await server.stop();
   }
-}, 60_000);
+}, 240_000);
 
 test('Shutdown: with streams open › each is told that the server drains, ends with DRAINING, and stopping takes no longer', async () => {
   const server = await startTestServer({ embedder: 'none' });
@@ -93,4 +93,4 @@ test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token
   } finally {
     await server.stop();
   }
-}, 60_000);
+}, 240_000);

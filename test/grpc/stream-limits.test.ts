@@ -62,7 +62,7 @@ describe('a reader that takes nothing', () => {
     const next = new FollowedStream(server.recalls.subscribe(SubscribeRequest.fromPartial({ query, resumeToken })));
     await next.until(({ event }) => event?.$case === 'progress');
     next.cancel();
-  }, 60_000);
+  }, 240_000);
 
   it('of a work queue › ends with SLOW_CONSUMER, and its changes go to another', async () => {
     const server = await start({ maxStreamStallMs: '2000' });
@@ -85,7 +85,7 @@ describe('a reader that takes nothing', () => {
     expect(quick.texts().every((each) => each === text)).toBe(true);
     for (const stream of [slow, quick]) stream.cancel();
     far.close();
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('many streams', () => {
@@ -103,7 +103,7 @@ describe('many streams', () => {
     const { revision } = await store(server, parent, { text: 'x again' });
     for (const stream of open) expect(await stream.at(revision)).toHaveLength(2);
     for (const stream of open) stream.cancel();
-  }, 60_000);
+  }, 240_000);
 
   it('filters that match everything › each state is what Recall answers', async () => {
     const server = await start();
@@ -122,7 +122,7 @@ describe('many streams', () => {
       expect(await stream.at(newest)).toEqual(await recalledNames(server, stream.query));
       stream.cancel();
     }
-  }, 60_000);
+  }, 240_000);
 });
 
 describe('consumers of a work queue', () => {
@@ -178,7 +178,7 @@ describe('parts that end', () => {
     const next = new FollowedAnswer(server, { parent, text: 'cello', limit: 20 });
     expect(await next.at(revision)).toHaveLength(3);
     next.cancel();
-  }, 60_000);
+  }, 240_000);
 
   it('the server stops with streams of every kind open, some never read › they end, and it stops in bounded time', async () => {
     const server = await start({ shutdownGraceMs: '1000' });
@@ -198,10 +198,10 @@ describe('parts that end', () => {
     const startedAtMs = performance.now();
     await server.server.stop();
     // Farewell, grace, and what a busy machine takes.
-    expect(performance.now() - startedAtMs).toBeLessThan(8000);
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000);
     expect(reasonOf(await consumer.outcome())).toBe('DRAINING');
     for (const stream of [unread, session, ingest]) stream.cancel();
-  }, 60_000);
+  }, 240_000);
 
   it('a token of the watch of another server › REVISION_COMPACTED: list and go on', async () => {
     const [one, two] = [await start(), await start()];

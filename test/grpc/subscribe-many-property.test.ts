@@ -133,4 +133,4 @@ test('Subscribe: many queries at once › each has what Recall answers, after an
   const { revision } = await store(server, parent, memoryOf(random));
   for (const subscription of subscriptions) await expectSame(subscription, revision, 'after expiry');
   for (const subscription of subscriptions) subscription.cancel();
-}, 120_000);
+}, 240_000);

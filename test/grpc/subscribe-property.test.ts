@@ -93,4 +93,4 @@ test('Subscribe: after any sequence of writes the reader has what Recall answers
     }
   }
   for (const subscription of subscriptions) subscription.cancel();
-}, 120_000);
+}, 240_000);

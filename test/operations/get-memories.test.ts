@@ -30,7 +30,7 @@ describe('Reading many memories', () => {
   });
 
   it('within it › gives all, in their order', async () => {
-    const { memories } = await readWithin(hundredBytesEach(), { ...read, ids }, 100_000);
+    const { memories } = await readWithin(hundredBytesEach(), { ...read, ids }, 240_000);
     expect(memories.map((memory) => memory?.id)).toEqual(ids);
   });
 });

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BIN = join(ROOT, '.toolchain/proxies/bin');
 /** The longest wait for a proxy to listen. */
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 export type ProxyName = 'envoy' | 'nginx' | 'haproxy';
 export const PROXIES: readonly ProxyName[] = ['envoy', 'nginx', 'haproxy'];

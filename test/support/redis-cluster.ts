@@ -5,7 +5,7 @@ import { RedisServer } from './redis-server.ts';
 
 const run = promisify(execFile);
 const POLL_MS = 50;
-const READY_MS_MAX = 20_000;
+const READY_MS_MAX = 60_000;
 
 /** Three masters with a replica each. */
 export class RedisCluster {
@@ -69,7 +69,7 @@ export class RedisCluster {
   }
 }
 
-/** Asks until it is so; fails after 20 s. For what only a server of its own can tell, and tells nobody. */
+/** Asks until it is so; fails after 60 s. For what only a server of its own can tell, and tells nobody. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const endsAtMs = performance.now() + READY_MS_MAX;
   while (!(await isSo())) {

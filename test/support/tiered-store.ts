@@ -33,7 +33,7 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
   const idempotencyRetentionMs = 3_600_000;
   const cold = await openSqliteStore({ folder, idempotencyRetentionMs });
   const nowMs = () => performance.now();
-  const connection = await openRedis({ urls, connectTimeoutMs: 2000, commandTimeoutMs, retryAfterMs: 50, nowMs });
+  const connection = await openRedis({ urls, connectTimeoutMs: 10_000, commandTimeoutMs, retryAfterMs: 50, nowMs });
   const revisionFloor = () => cold.revision;
   const hot = new RedisMemoryStore({
     connection,

@@ -11,6 +11,9 @@ export interface RunningMneme {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
+/** A Redis on a busy machine is not taken for a lost one. */
+const PATIENT = { MNEME_REDIS_CONNECT_TIMEOUT_MS: '10000', MNEME_REDIS_COMMAND_TIMEOUT_MS: '5000' };
+
 /** `mneme serve`, on a free port and with a data folder that goes with it unless they are given. */
 export async function startMneme(
   given: {
@@ -34,7 +37,7 @@ export async function startMneme(
   ];
   const child = spawn(PROGRAM, ['serve', ...flags], {
     stdio: ['ignore', 'pipe', given.isQuiet ? 'ignore' : 'inherit'],
-    env: { ...process.env, ...given.env },
+    env: { ...process.env, ...PATIENT, ...given.env },
   });
   const closed = once(child, 'close');
   let output = '';

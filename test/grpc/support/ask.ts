@@ -19,7 +19,7 @@ export function ask<Q, A>(
   client: object,
   method: Unary<Q, A>,
   request: Q,
-  { deadlineMs = 10_000, metadata = new Metadata() }: AskOptions = {},
+  { deadlineMs = 30_000, metadata = new Metadata() }: AskOptions = {},
 ): Promise<A> {
   return new Promise((resolve, reject) => {
     const options = { deadline: Date.now() + deadlineMs };

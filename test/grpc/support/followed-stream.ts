@@ -18,7 +18,7 @@ export class FollowedStream<M> {
   }
 
   /** Resolves with the first message that fits, those that came before included; fails when the stream ends first. */
-  async until(fits: (message: M, at: number) => boolean, timeoutMs = 20_000): Promise<M> {
+  async until(fits: (message: M, at: number) => boolean, timeoutMs = 60_000): Promise<M> {
     let at = 0;
     const give = Date.now() + timeoutMs;
     for (;;) {
@@ -33,7 +33,7 @@ export class FollowedStream<M> {
   }
 
   /** How the stream ends. */
-  async outcome(timeoutMs = 20_000): Promise<ServiceError | true> {
+  async outcome(timeoutMs = 60_000): Promise<ServiceError | true> {
     const give = Date.now() + timeoutMs;
     while (!this.ended) {
       if (Date.now() > give) throw new Error(`the stream is still open after ${timeoutMs} ms`);

@@ -29,7 +29,7 @@ export async function streamed(
   const hits = new Map<Tier, readonly RecallHit[]>();
   const failures = new Map<Tier, number | undefined>();
   let merged: RecallMerged | undefined;
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   for await (const message of recalls.recallStream(RecallStreamRequest.fromPartial(asked), { deadline })) {
     const response = message as RecallStreamResponse;
     parts.push(response);

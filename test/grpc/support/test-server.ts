@@ -30,6 +30,9 @@ export interface TestServer extends Clients {
   stop(): Promise<void>;
 }
 
+/** A Redis on a busy machine is not taken for a lost one. */
+const PATIENT = { redisConnectTimeoutMs: '10000', redisCommandTimeoutMs: '5000' };
+
 /** A server with data of its own on a free port, and clients of it. */
 export async function startTestServer(
   flags: Record<string, string> = {},
@@ -38,7 +41,7 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const data = await mkdtemp(join(tmpdir(), 'mneme-grpc-'));
   const config = configFrom({
-    flags: { listen: '127.0.0.1:0', data, logLevel: 'warn', shutdownGraceMs: '2000', ...flags },
+    flags: { listen: '127.0.0.1:0', data, logLevel: 'warn', shutdownGraceMs: '2000', ...PATIENT, ...flags },
     env,
   });
   const log: Record<string, unknown>[] = [];

@@ -15,7 +15,7 @@ describe('a pattern', () => {
     const text = `${'a'.repeat(60_000)}!`;
     const startedAtMs = performance.now();
     for (const source of ['^(a+)+$', '(a|aa)+$', '(a*)*b', '(.*a){12}$']) patternOf(source, false).isIn(text);
-    expect(performance.now() - startedAtMs).toBeLessThan(5000);
+    expect(performance.now() - startedAtMs).toBeLessThan(20_000);
   });
 
   it.each(['(', '[a', '(?=a)', '(a)\\1', '(a{1000}){1000}', 'x'.repeat(513)])(

@@ -48,7 +48,7 @@ describe('list with a filter that admits thousands', () => {
         Array.from({ length: 1000 }, (_, at) => memoryOf(from + at)),
       );
     }
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     await store.close();
     rmSync(folder, { recursive: true });
