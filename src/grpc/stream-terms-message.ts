@@ -1,20 +1,18 @@
 import type { StreamTerms } from '../../gen/ts/mneme/v1/admin_service.ts';
-import type { Config } from '../config.ts';
 import { openCounts, type StreamStatisticsDeps } from '../operations/stream-statistics.ts';
 import { durationMessage } from './stream-requests.ts';
 
 /** Settings that streams are held to. */
-export type StreamSettings = Pick<
-  Config,
-  | 'heartbeatIntervalMs'
-  | 'maxStreamsPerCaller'
-  | 'maxStreamStallMs'
-  | 'maxSessionOperations'
-  | 'maxIngestBytesInFlight'
-  | 'maxLogCount'
-  | 'maxLogBytes'
-  | 'maxLogAgeMs'
->;
+export interface StreamSettings {
+  readonly heartbeatIntervalMs: number;
+  readonly maxStreamsPerCaller: number;
+  readonly maxStreamStallMs: number;
+  readonly maxSessionOperations: number;
+  readonly maxIngestBytesInFlight: number;
+  readonly maxLogCount: number;
+  readonly maxLogBytes: number;
+  readonly maxLogAgeMs: number;
+}
 
 export function streamTermsMessage(
   settings: StreamSettings,

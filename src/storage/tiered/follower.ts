@@ -151,9 +151,8 @@ export class Follower {
     for (let rounds = 0; ; ) {
       const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
       if (state.position && (await eraseDeleted(this.options, namespace, changes))) {
-        state.position = undefined;
+        Object.assign(state, { position: undefined, revision: changes.revision });
         if (changes.isThere) continue;
-        state.revision = changes.revision;
         return;
       }
       if (changes.loss) await this.makeGood(namespace, changes.loss, state);
