@@ -168,7 +168,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...streamMethods({ ...seen, ...parts, sights }),
     ...subscriptionService({ ...parts, clock, sights }),
     ...namespaceService({ ...seen, sessions: sessionParts.sessions }, config),
-    ...adminService({ ...seen, ...parts, operator: deps }),
+    ...adminService({ ...seen, ...parts, operator: deps }, config),
     ...sessions.routes,
     ...healthService(health),
     ...reflectionService(),

@@ -3,6 +3,7 @@ import type {
   MemoryStatistics,
   ServerInfo,
   ServerStatistics,
+  StreamTerms,
   TierStatistics,
 } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
@@ -17,6 +18,7 @@ export function defineStats(command: Command): void {
   addClientFlags(addJsonFlag(command));
 }
 
+const DAY_MS = 86_400_000;
 const EXAMPLES = `
 Examples:
   $ mneme stats
@@ -58,17 +60,18 @@ function serverRows(server: ServerInfo, statistics: ServerStatistics): string[] 
     ['namespaces', statistics.namespaceCount],
     ['on disk', bytes(statistics.diskBytes)],
     ['revision', server.revision],
-    ...streamRows(statistics),
+    ...streamRows(server, statistics),
     ...pressureRows(statistics),
   ]);
 }
 
-function streamRows({ streams }: ServerStatistics): Row[] {
+function streamRows({ streams: terms }: ServerInfo, { streams }: ServerStatistics): Row[] {
   const { open, standingQueryCount, consumerCount, oldestRevision, newestRevision, entryCount, entryBytes } = streams;
   const kinds = Object.entries(open).map(([kind, count]) => `${kind} ${count}`);
   const range = newestRevision < oldestRevision ? 'nothing' : `revisions ${oldestRevision} to ${newestRevision}`;
   return [
     ['streams', kinds.join(', ')],
+    ['stream limits', termsText(terms)],
     ['standing', standingQueryCount === 0 ? '' : `${standingQueryCount} queries`],
     ['consumers', consumerCount === 0 ? '' : consumerCount],
     ['change log', entryCount === 0 ? '' : `${range}, ${entryCount} entries, ${bytes(entryBytes)}`],
@@ -84,6 +87,11 @@ function pressureRows({ memoryPressure: { uses, movedCount } }: ServerStatistics
     ['memory used', texts.join('; ')],
     ['moved for it', movedCount === 0 ? '' : movedCount],
   ];
+}
+
+function termsText({ maxStreamsPerCaller, heartbeatIntervalMs, maxStallMs, ...log }: StreamTerms): string {
+  const kept = `${log.maxLogEntries} changes, ${bytes(log.maxLogBytes)}, ${log.maxLogAgeMs / DAY_MS} days`;
+  return `${maxStreamsPerCaller} a caller, sign of life every ${heartbeatIntervalMs / 1000} s, stalled for ${maxStallMs / 1000} s at most, log of ${kept}`;
 }
 
 function holdingRows(statistics: MemoryStatistics): string[] {

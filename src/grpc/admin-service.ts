@@ -30,6 +30,7 @@ import { degradedMessages } from './receipt-messages.ts';
 import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName, namespaceName } from './resource-names.ts';
+import { type StreamSettings, streamTermsMessage } from './stream-terms-message.ts';
 import { tierMethods } from './tier-methods.ts';
 import { timestampOf } from './time-messages.ts';
 
@@ -42,7 +43,7 @@ type AdminDeps = MemoryDeps &
   Parameters<typeof tierMethods>[0] & { readonly engine: RecallEngine };
 
 /** `proto/mneme/v1/admin_service.proto`. */
-export function adminService(deps: AdminDeps): Route[] {
+export function adminService(deps: AdminDeps, settings: StreamSettings): Route[] {
   return [
     ...reembedMethods(deps),
     ...tierMethods(deps),
@@ -56,6 +57,7 @@ export function adminService(deps: AdminDeps): Route[] {
         capabilities: [],
         degraded: [...degraded],
         limits: [...limits],
+        streams: streamTermsMessage(settings, deps),
       };
     }),
     unary(Service.getStatistics, GetStatisticsRequest, GetStatisticsResponse, async () => {

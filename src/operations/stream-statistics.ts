@@ -18,18 +18,21 @@ export interface StreamStatistics {
 }
 
 /** Tells what is streamed, and how much of the change log is there to be streamed. */
-export async function streamStatistics({
+export async function streamStatistics(deps: StreamStatisticsDeps): Promise<StreamStatistics> {
+  const log = await deps.retention.held();
+  return { ...openCounts(deps), log };
+}
+
+/** The part of it that costs nothing to know. */
+export function openCounts({
   streams,
   standing,
   subscriptions,
-  retention,
-}: StreamStatisticsDeps): Promise<StreamStatistics> {
-  const log = await retention.held();
+}: Omit<StreamStatisticsDeps, 'retention'>): Omit<StreamStatistics, 'log'> {
   const open = [...streams.counts].map(([kind, count]) => ({ kind, count }));
   return {
     open: open.sort((one, other) => (one.kind < other.kind ? -1 : 1)),
     standingQueryCount: standing.count,
     consumerCount: subscriptions.consumerCount,
-    log,
   };
 }

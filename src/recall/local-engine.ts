@@ -68,7 +68,8 @@ export class LocalEngine {
   search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
-      const state = this.states.attend(query.namespace);
+      // What is near is known: words do not matter to such a query, and nobody waits for them.
+      const state = nearTo ? this.states.open(query.namespace, false) : this.states.attend(query.namespace);
       if (nearTo) checkVector(state, query);
       const near = nearTo?.(state);
       const result = this.searchIn(state, query, near);

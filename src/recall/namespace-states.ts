@@ -6,9 +6,12 @@ import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
 const TEXTS_KEPT_MIN = 1000;
-/** Changes in one look at the log that make a storm, and how long it takes to be over. */
+/** Changes within so long that make a storm, and how long it takes to be over. */
 const STORM_CHANGES = 100;
+const STORM_WITHIN_MS = 200;
 const STORM_MS = 500;
+/** Vectors of a namespace that are not in its graph, from which on the graph grows as fast as it can. */
+const WAITING_VECTORS_MAX = 20_000;
 /** A namespace in which somebody has recalled so recently is kept up to date in a storm too. */
 const ATTENDED_MS = 10_000;
 
@@ -34,6 +37,8 @@ export class NamespaceStates {
   private readonly states = new Map<number, NamespaceState>();
   private revision = 0;
   private stormUntilMs = Number.NEGATIVE_INFINITY;
+  private countedFromMs = Number.NEGATIVE_INFINITY;
+  private countedChanges = 0;
   private readonly nowMs: () => number;
 
   constructor(options: StatesOptions) {
@@ -41,8 +46,22 @@ export class NamespaceStates {
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** State of a namespace at the source's revision. To be called between `begin` and `end` of the source. */
-  open(name: string): NamespaceState {
+  /** True while many changes come in and no search has to compare with too many vectors because of what is not done. */
+  get canWait(): boolean {
+    if (!this.isStorm) return false;
+    for (const { index } of this.states.values()) if ((index?.exactCount ?? 0) > WAITING_VECTORS_MAX) return false;
+    return true;
+  }
+
+  private get isStorm(): boolean {
+    return this.nowMs() < this.stormUntilMs;
+  }
+
+  /**
+   * State of a namespace at the source's revision; `needsTexts` when words will be looked for. To be called between `begin`
+   * and `end` of the source.
+   */
+  open(name: string, needsTexts = true): NamespaceState {
     const { source, files } = this.options;
     while (this.follow());
     const entry = source.namespace(name);
@@ -56,7 +75,7 @@ export class NamespaceStates {
       const kept = this.options.newTexts && this.options.textFiles?.load(entry);
       if (kept) state.useKeptTexts(source, kept);
     }
-    state.awaitTexts(source);
+    if (needsTexts) state.awaitTexts(source);
     this.states.delete(entry.key);
     this.states.set(entry.key, state);
     this.evict();
@@ -78,7 +97,7 @@ export class NamespaceStates {
     if (this.states.size === 0 || this.revision > newest) this.revision = newest;
     if (this.revision === newest) return false;
     const changes = source.changes(this.revision, CHANGES_AT_ONCE);
-    if (changes.length >= STORM_CHANGES) this.stormUntilMs = this.nowMs() + STORM_MS;
+    this.noteChanges(changes.length);
     for (const state of this.states.values()) state.beginChanges(source);
     for (const change of changes) {
       if (change.kind === 'vectors_replaced') {
@@ -104,7 +123,7 @@ export class NamespaceStates {
   work(budgetMs: number): boolean {
     if (this.states.size > 0 && this.follow()) return true;
     const nowMs = this.nowMs();
-    const isStorm = nowMs < this.stormUntilMs;
+    const { isStorm } = this;
     for (const state of this.states.values()) {
       const { source } = this.options;
       if (state.readVectors(source, budgetMs)) return true;
@@ -137,6 +156,16 @@ export class NamespaceStates {
 
   all(): Iterable<NamespaceState> {
     return this.states.values();
+  }
+
+  private noteChanges(count: number): void {
+    const nowMs = this.nowMs();
+    if (nowMs - this.countedFromMs > STORM_WITHIN_MS) {
+      this.countedFromMs = nowMs;
+      this.countedChanges = 0;
+    }
+    this.countedChanges += count;
+    if (this.countedChanges >= STORM_CHANGES) this.stormUntilMs = nowMs + STORM_MS;
   }
 
   /** What was let go of is built again from the store, or from files, when it is asked for. */

@@ -3,6 +3,9 @@ import type { NamespaceSource } from './namespace-source.ts';
 
 /** Longest stretch of background work between two looks at the queue of calls. */
 const SLICE_MS = 5;
+/** The same while writes storm in, and the rest after it: those who wait to be told of the writes go before. */
+const STORM_SLICE_MS = 1;
+const STORM_REST_MS = 4;
 /** How often the change log is looked at while nobody asks. */
 const FOLLOW_EVERY_MS = 100;
 /** Namespaces that are read into memory before anybody asks, those with most memories first. */
@@ -52,10 +55,12 @@ export class SearchLoop {
   private schedule(): void {
     if (this.isScheduled || this.isStopped) return;
     this.isScheduled = true;
-    setImmediate(() => {
+    const work = (): void => {
       this.isScheduled = false;
       if (!this.isStopped && this.workOnce()) this.schedule();
-    });
+    };
+    if (this.options.engine.states.canWait) setTimeout(work, STORM_REST_MS);
+    else setImmediate(work);
   }
 
   private workOnce(): boolean {
@@ -64,7 +69,7 @@ export class SearchLoop {
     try {
       const name = this.cold.pop();
       if (name !== undefined && source.namespace(name)) engine.states.open(name);
-      return engine.states.work(SLICE_MS) || this.cold.length > 0;
+      return engine.states.work(engine.states.canWait ? STORM_SLICE_MS : SLICE_MS) || this.cold.length > 0;
     } catch (error) {
       onFault('index upkeep', error);
       return false;

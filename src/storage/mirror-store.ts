@@ -1,6 +1,6 @@
 import type { Memory, MemoryView, Micros } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
-import type { MemoryStore } from './memory-store.ts';
+import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from './memory-store.ts';
 import type { CopiedMemory, TierStore } from './tier-store.ts';
 
 /** A memory with all that its store knows of it, and how its tier keeps it. */
@@ -27,14 +27,37 @@ export type HotLoss = 'flushed' | 'rolled_back' | 'gap';
 
 /** An entry of the change log of a hot store. */
 export interface HotEntry {
+  /** Of the memory; nothing for `namespace_deleted`. */
   readonly id: string;
-  /** `released`: another store has taken the memory over. */
-  readonly kind: 'stored' | 'updated' | 'deleted' | 'expired' | 'moved' | 'embedded' | 'touched' | 'released';
-  /** Of the hot store; that of the state which it left, for `stored` and `updated`. */
+  /**
+   * `released`: another store has taken the memory over. `rewritten`: a server has updated one that is at home in the stores
+   * below, each of which has one of its own. `namespace_deleted`: all that there was before, in the stores below as well;
+   * `namespace_emptied`: the same where nothing was left.
+   */
+  readonly kind:
+    | 'stored'
+    | 'updated'
+    | 'deleted'
+    | 'expired'
+    | 'moved'
+    | 'embedded'
+    | 'touched'
+    | 'released'
+    | 'rewritten'
+    | 'namespace_deleted'
+    | 'namespace_emptied';
+  /** Of the hot store; that of the state which it left, for `stored`, `updated` and `rewritten`. */
   readonly revision: number;
+  /** What `rewritten` made of the memory, without former states. */
+  readonly state?: MirroredMemory;
 }
 
+/** More has become of memories below than the writer had followed. */
+export class ChangedBelow extends Error {}
+
 export interface HotChanges extends MirrorPosition {
+  /** The namespace is in the hot store now. */
+  readonly isThere: boolean;
   readonly revision: number;
   /** What happened since, in order. */
   readonly entries: readonly HotEntry[];
@@ -50,6 +73,15 @@ export interface HotChanges extends MirrorPosition {
 export interface HotStore extends MemoryStore {
   readonly tiers: TierStore;
   readonly isAvailable: boolean;
+  /**
+   * Updates a memory that is not there as if it were what is given, and tells all who follow the log what became of it. Fails
+   * with `ChangedBelow` when more has become of memories below than was followed up to the revision.
+   */
+  rewrite(
+    write: UpdateWrite & { readonly below: MirroredMemory; readonly followedRevision: number },
+  ): Promise<WriteOutcome>;
+  /** Deletes as `delete` does, with memories that are not there and are told of as deleted to all who follow the log. */
+  deleteWith(write: DeleteWrite & { readonly below: readonly Memory[] }): Promise<DeleteOutcome>;
   /** Those that are there, expired or not; none where the namespace is not. */
   find(read: {
     readonly namespace: string;

@@ -141,10 +141,13 @@ describe('client › watch', () => {
       nextPageToken: pageToken === '' ? 'next' : '',
       revision: 9n,
     }));
-    const { mneme, requests } = await playing([compacted, (call) => call.write(stored(10))], { list });
+    // Where it goes on is asked for before the list, as a token: the list may come from another server.
+    const now: Play = (call) => call.write({ ...created, resumeToken: Buffer.from('now') });
+    const { mneme, requests } = await playing([compacted, now, (call) => call.write(stored(10))], { list });
     const events = mneme.watch({ startRevision: 2 });
     expect(await take(events, 4)).toEqual(['relisting', 'listed a', 'listed b', 'stored m10']);
-    expect(requests.map(({ startRevision }) => startRevision)).toEqual([2n, 10n]);
+    expect(requests.map(({ startRevision }) => startRevision)).toEqual([2n, 0n, 0n]);
+    expect(requests.map(({ resumeToken }) => resumeToken.toString())).toEqual(['', '', 'now']);
     await events.return();
 
     const other = await playing([compacted]);

@@ -111,6 +111,23 @@ describe('Words kept in memory', () => {
     expect(state?.texts?.ranked.tokens.size).toBe(301);
   });
 
+  it('are not read in a storm whose writes come one by one; what can wait then waits for its end', async () => {
+    await store('n', 'a', 'a dog of a', '');
+    engine.states.open('n', false);
+    expect(engine.states.canWait).toBe(false);
+    for (let at = 0; at < 100; at++) {
+      await store('n', `m${at}`, `cat number x${at}`, '');
+      engine.states.open('n', false);
+    }
+    while (engine.states.work(5));
+    expect(engine.states.canWait).toBe(true);
+    expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([false]);
+    nowMs += 1000;
+    expect(engine.states.canWait).toBe(false);
+    while (engine.states.work(5));
+    expect([...engine.states.all()].map(({ isTextRead }) => isTextRead)).toEqual([true]);
+  });
+
   it('are read once a storm is over', async () => {
     await store('n', 'a', 'a dog of a', '');
     engine.states.open('n');

@@ -13,8 +13,13 @@ import { startTestServer, type TestServer } from './support/test-server.ts';
 let server: TestServer | undefined;
 afterEach(() => server?.stop());
 
-test('Streams: those that are open, and what of the log is kept › told by GetStatistics, the metrics and mneme stats', async () => {
-  server = await startTestServer({ embedder: 'none', metricsListen: '127.0.0.1:0' });
+test('Streams: those that are open, and what of the log is kept › told by GetStatistics, GetServerInfo with its limits, the metrics and mneme stats', async () => {
+  server = await startTestServer({
+    embedder: 'none',
+    metricsListen: '127.0.0.1:0',
+    heartbeatIntervalMs: '2500',
+    maxStreamsPerCaller: '7',
+  });
   const parent = freshNamespace();
   const { revision } = await store(server, parent, { text: 'x' });
   const { subscriptions, recalls } = server;
@@ -28,7 +33,21 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
 
   const mneme = connect(server.address);
   const { streams } = await mneme.admin.statistics();
+  const { streams: terms } = await mneme.admin.serverInfo();
   mneme.close();
+  expect(terms).toEqual({
+    heartbeatIntervalMs: 2500,
+    maxStreamsPerCaller: 7,
+    maxStallMs: 30_000,
+    maxSessionOperations: 256,
+    maxIngestBytesInFlight: 8_388_608,
+    maxLogEntries: 1_000_000,
+    maxLogBytes: 268_435_456,
+    maxLogAgeMs: 30 * 86_400_000,
+    open: { watch: 1, subscribe: 1, consume: 1 },
+    standingQueryCount: 1,
+    consumerCount: 1,
+  });
   expect(streams).toMatchObject({
     open: { watch: 1, subscribe: 1, consume: 1 },
     standingQueryCount: 1,
@@ -51,6 +70,9 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
     expect(metrics.split('\n')).toContain(line);
   }
   const { stdout } = await runMneme(['stats'], { env: { MNEME_SERVER: server.address } });
+  expect(stdout).toMatch(
+    /stream limits +7 a caller, sign of life every 2\.5 s, stalled for 30 s at most, log of 1000000 changes, 256\.0 MiB, 30 days/,
+  );
   expect(stdout).toContain('consume 1, subscribe 1, watch 1');
   expect(stdout).toMatch(new RegExp(`change log +revisions 1 to ${revision}, ${revision} entries, \\d+ B`));
   for (const stream of [watching, asking, consumer]) stream.cancel();

@@ -1,7 +1,6 @@
 import {
   AdminServiceService as methods,
   type ReembedProgress as ProgressMessage,
-  type StreamStatistics as StreamsMessage,
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Connection } from './connection.ts';
 import { type MemoryPressure, memoryPressureOf } from './memory-pressure.ts';
@@ -9,6 +8,7 @@ import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { type MemoryStatistics, type RecallCacheStatistics, statisticsOf } from './statistics.ts';
+import { type StreamStatistics, type StreamTerms, streamsOf, streamTermsOf } from './stream-statistics.ts';
 import { type MaintenanceCalls, maintenanceCalls } from './tier-calls.ts';
 
 export interface ServerInfo {
@@ -29,6 +29,7 @@ export interface ServerInfo {
   readonly degraded: readonly string[];
   /** Limits in force by the name of the setting. */
   readonly limits: Readonly<Record<string, number>>;
+  readonly streams: StreamTerms;
 }
 
 export interface ServerStatistics extends MemoryStatistics {
@@ -48,21 +49,6 @@ export interface ServerStatistics extends MemoryStatistics {
   readonly streams: StreamStatistics;
   /** What has a limit of memory, and what was moved down because too little was left. */
   readonly memoryPressure: MemoryPressure;
-}
-
-/** What is streamed now, and what of the change log is kept for streams to begin with. */
-export interface StreamStatistics {
-  /** Streams that are open: `watch`, `subscribe`, `consume`, `session`, `ingest`. */
-  readonly open: Readonly<Record<string, number>>;
-  readonly standingQueryCount: number;
-  /** Consumers of durable subscriptions that are connected. */
-  readonly consumerCount: number;
-  /** Oldest revision that a watch can begin with. */
-  readonly oldestRevision: number;
-  readonly newestRevision: number;
-  /** Entries of the change log that are kept, and the bytes that they take. */
-  readonly entryCount: number;
-  readonly entryBytes: number;
 }
 
 /** How far the re-embedding of a namespace is. */
@@ -107,6 +93,7 @@ export function adminService(connection: Connection): AdminCalls {
         revision: connection.seen(answer.revision),
         embedder,
         limits: Object.fromEntries(answer.limits.map(({ name, value }) => [name, value])),
+        streams: streamTermsOf(answer.streams),
       };
     },
 
@@ -147,18 +134,5 @@ function progressOf(message: ProgressMessage): ReembedProgress {
     ...message,
     namespace: partsOfName(message.namespace).namespace,
     startTime: message.startTime === undefined ? new PreciseDate(0) : dateOf(message.startTime),
-  };
-}
-
-function streamsOf(message: StreamsMessage | undefined): StreamStatistics {
-  const { open = [], standingQueryCount = 0, consumerCount = 0, entryCount = 0, entryBytes = 0 } = message ?? {};
-  return {
-    open: Object.fromEntries(open.map(({ kind, count }) => [kind, count])),
-    standingQueryCount,
-    consumerCount,
-    oldestRevision: Number(message?.oldestRevision ?? 0n),
-    newestRevision: Number(message?.newestRevision ?? 0n),
-    entryCount,
-    entryBytes,
   };
 }

@@ -25,7 +25,7 @@ import { type TierCalls, tierCalls } from './tier-calls.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
 
-export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics, StreamStatistics } from './admin-calls.ts';
+export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
 export type { AgentCalls, AgentDiff, AgentScope, AgentSnapshot } from './agent-calls.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
@@ -85,6 +85,7 @@ export type {
 } from './recall-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
 export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatistics } from './statistics.ts';
+export type { StreamStatistics, StreamTerms } from './stream-statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
 export type { StreamOptions } from './streams/resuming.ts';

@@ -10,6 +10,7 @@ import { scopeOfMessage } from './message-to-memory.ts';
 import { namespaceName } from './names.ts';
 import { dateOf, durationOfMs, PreciseDate } from './precise-date.ts';
 import { ConsumeRuns } from './streams/consume-runs.ts';
+import { msOf } from './streams/heartbeat.ts';
 import { resuming } from './streams/resuming.ts';
 import type {
   DeliveryMode,
@@ -79,8 +80,4 @@ function subscriptionOf(message: SubscriptionMessage | undefined): Subscription 
       seenTime: seenTime ? dateOf(seenTime) : new PreciseDate(0),
     })),
   };
-}
-
-function msOf(duration: { seconds: bigint; nanos: number } | undefined): number {
-  return duration ? Number(duration.seconds) * 1000 + duration.nanos / 1e6 : 0;
 }

@@ -12,6 +12,7 @@ import { keptOutcome } from './kept-outcome.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
 import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
+import { deleteWithBelow, rewriteBelow } from './room-below.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
 import { changesOf, copiesOf, fenceOf, idsOf, pastOf } from './room-log.ts';
 import { adoptInto, releaseOf } from './room-moves.ts';
@@ -63,6 +64,12 @@ export class RedisMemoryStore implements HotStore {
     const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
     const run = (draft: Parameters<typeof deleteMemories>[0]) => deleteMemories(draft, write);
     return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
+  }
+  rewrite(write: Parameters<HotStore['rewrite']>[0]): ReturnType<HotStore['rewrite']> {
+    return rewriteBelow(this.rooms.writer(write.namespace), write);
+  }
+  deleteWith(write: Parameters<HotStore['deleteWith']>[0]): ReturnType<HotStore['deleteWith']> {
+    return deleteWithBelow(this.rooms.writer(write.namespace), write);
   }
   touch({ namespace, ids, atUs }: Asked<'touch'>): Answer<'touch'> {
     return this.rooms.writer(namespace).submit({ ids, atUs, run: (draft) => touchMemories(draft, ids, atUs) });

@@ -64,6 +64,7 @@ export async function deleteNamespace(
         throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
       }
       draft.isThere = false;
+      draft.deletion = write.force ? 'namespace_deleted' : 'namespace_emptied';
       draft.maintainedAtUs = undefined;
       draft.revision++;
       return { revision: draft.revision, deletedIds: [], tiers: [...counts] };

@@ -1,6 +1,7 @@
 import type { Scope } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import { entriesOfDraft } from '../in-memory/draft-entries.ts';
+import type { HotEntry } from '../mirror-store.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry, encodePast } from './entry-codec.ts';
@@ -27,7 +28,11 @@ export function commandsOf(
   }
   for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
   // Counts what the log tells: to be known before the room is written.
-  const entries = entriesOfDraft(draft, changes);
+  const rewritten = new Map(draft.rewritten.map((entry) => [entry.memory.revision, entry]));
+  const rewritings = draft.rewritten.map(
+    ({ memory: { id, revision } }): HotEntry => ({ id, kind: 'rewritten', revision }),
+  );
+  const entries = entriesOfDraft(draft, [...new Set([...changes, ...draft.erasedIds.keys()])], rewritings);
   draft.told = entries;
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;
@@ -36,9 +41,21 @@ export function commandsOf(
     JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
-  for (const { id, kind, revision } of entries) batch.alone('XADD', 'log', `${revision}-*`, 'k', kind, 'i', id);
-  if (entries.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
+  for (const { id, kind, revision } of entries) {
+    const state = kind === 'rewritten' ? rewritten.get(revision) : undefined;
+    batch.alone('XADD', 'log', `${revision}-*`, 'k', kind, 'i', id, ...(state ? fieldsOf(state) : []));
+  }
+  if (draft.deletion) {
+    // Whoever has not read what came before need not any more.
+    batch.alone('XADD', 'log', `${draft.revision}-*`, 'k', draft.deletion, 'i', '');
+    batch.alone('XTRIM', 'log', 'MAXLEN', '1');
+  } else if (entries.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
   return batch.commands();
+}
+
+/** Nothing else has the states of memories that are at home below: the log has them. */
+function fieldsOf(entry: Entry): RedisArgument[] {
+  return Object.entries(encodeEntry(entry)).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
 function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): string[] {

@@ -2,7 +2,7 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
-import { decodePast } from './entry-codec.ts';
+import { decodeEntry, decodePast, FIELDS } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
 import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
@@ -26,25 +26,35 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const { state, rest } = await reader.runWith(roomScripts.changes, [from, `${STEP}`]);
   const [log, [oldest]] = rest as readonly [Log, Log];
   const { revision } = state;
+  const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
   const loss = lossSince(since, { epoch, revision });
-  const nothing = { epoch, revision, entries: [], memories: [], isGapped: false };
+  const nothing = { epoch, revision, isThere, entries: [], memories: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
-  const entries = log.map(([at, [, kind, , id]]): HotEntry => {
-    return { id: String(id), kind: String(kind) as HotEntry['kind'], revision: Number.parseInt(`${at}`, 10) };
-  });
+  const entries = log.map((entry) => hotEntry(reader.name, entry));
   // The copy of one that is damaged stays as it is: there is nothing better.
   const memories = (await changedOf(reader, epoch, entries)).filter(({ isDamaged }) => !isDamaged);
   const isGapped =
     oldest !== undefined && (from === BEGINNING ? await isTrimmed(reader, key) : isAfter(String(oldest[0]), from));
   const position = String(log.at(-1)?.[0] ?? from);
-  const changes = { epoch, revision, position, entries, memories, isGapped, hasMore: log.length === STEP };
+  const changes = { epoch, revision, isThere, position, entries, memories, isGapped, hasMore: log.length === STEP };
   return isGapped && from !== BEGINNING ? { ...changes, loss: 'gap' } : changes;
+}
+
+function hotEntry(namespace: string, [at, fields]: LogEntry): HotEntry {
+  const byName = new Map<string, RedisReply>();
+  for (let name = 0; name < fields.length; name += 2) byName.set(String(fields[name]), fields[name + 1] ?? null);
+  const kind = String(byName.get('k')) as HotEntry['kind'];
+  const entry = { id: String(byName.get('i')), kind, revision: Number.parseInt(`${at}`, 10) };
+  if (kind !== 'rewritten') return entry;
+  const values = FIELDS.full.map((name) => byName.get(name) ?? null);
+  return { ...entry, state: mirrored(decodeEntry(namespace, values, 'full'), []) };
 }
 
 /** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
 async function changedOf(reader: RoomReader, epoch: string, entries: readonly HotEntry[]): Promise<MirroredMemory[]> {
-  const places = new Map(entries.map(({ id, revision }) => [id, revision]));
+  const ofMemories = entries.filter(({ id, state }) => id !== '' && !state);
+  const places = new Map(ofMemories.map(({ id, revision }) => [id, revision]));
   const memories: MirroredMemory[] = [];
   const unknown: string[] = [];
   for (const [id, place] of places) {
@@ -86,7 +96,7 @@ function lossSince(since: MirrorPosition | undefined, room: { epoch: string; rev
   return Number.parseInt(since.position, 10) > room.revision ? 'rolled_back' : undefined;
 }
 
-type LogEntry = readonly [id: RedisReply, fields: readonly [RedisReply, RedisReply, RedisReply, RedisReply]];
+type LogEntry = readonly [id: RedisReply, fields: readonly RedisReply[]];
 type Log = readonly LogEntry[];
 
 /** Whether entries between the two may have been trimmed. */

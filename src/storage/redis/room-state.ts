@@ -22,6 +22,8 @@ export interface RoomState {
   readonly nextSequence: number;
   readonly count: number;
   readonly maintainedAtUs?: Micros;
+  /** Of the last change that memories at home below another store have seen: they left, were rewritten or deleted there. */
+  readonly belowRevision?: number;
 }
 
 export function newRoom(): RoomState {
@@ -56,7 +58,11 @@ export class RoomDraft extends Draft {
   told: readonly HotEntry[] = [];
   /** Memories of the room that were not loaded. */
   private readonly elsewhere: number;
-  private readonly state: RoomState;
+  readonly state: RoomState;
+  /** Deletion of the namespace. */
+  deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
+  /** Memories at home below and what updates made of them, in order. */
+  readonly rewritten: Entry[] = [];
   private readonly stamp: string;
 
   constructor(name: string, state: RoomState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
@@ -84,7 +90,8 @@ export class RoomDraft extends Draft {
 
   /** The state that the room has after the writes. */
   after(): RoomState {
-    const { version, epoch } = this.state;
+    const { version, epoch, belowRevision: before } = this.state;
+    const belowRevision = this.toldBelow ? this.revision : before;
     return {
       version: version + 1,
       stamp: this.stamp,
@@ -94,7 +101,12 @@ export class RoomDraft extends Draft {
       count: this.count,
       ...(this.isThere && { namespace: this.namespace }),
       ...(this.maintainedAtUs !== undefined && { maintainedAtUs: this.maintainedAtUs }),
+      ...(belowRevision !== undefined && { belowRevision }),
     };
+  }
+
+  private get toldBelow(): boolean {
+    return this.releasedIds.size + this.erasedIds.size + this.rewritten.length > 0;
   }
 
   /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it: then nothing of it could be. */
@@ -107,10 +119,12 @@ export class RoomDraft extends Draft {
 
   /** Takes back what comes after. */
   savepoint(ids: readonly string[]): () => void {
-    const { revision, nextSequence, namespace, isThere, maintainedAtUs } = this;
+    const { revision, nextSequence, namespace, isThere, maintainedAtUs, deletion } = this;
+    const rewrittenCount = this.rewritten.length;
     const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
-      Object.assign(this, { revision, nextSequence, namespace, isThere, maintainedAtUs });
+      Object.assign(this, { revision, nextSequence, namespace, isThere, maintainedAtUs, deletion });
+      this.rewritten.length = rewrittenCount;
       for (const [id, entry, erasure] of before) {
         if (erasure) this.erasedIds.set(id, erasure);
         else this.erasedIds.delete(id);

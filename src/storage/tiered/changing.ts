@@ -1,7 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotStore } from '../mirror-store.ts';
-import type { Follower } from './follower.ts';
+import { ChangingBelow, type ChangingBelowOptions } from './changing-below.ts';
 import type { Homes } from './homes.ts';
 import type { Storing } from './storing.ts';
 import type { WritableScopes } from './writable-scopes.ts';
@@ -9,11 +8,8 @@ import type { WritableScopes } from './writable-scopes.ts';
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
-export interface ChangingOptions {
-  readonly hot: HotStore;
-  readonly cold: MemoryStore;
+export interface ChangingOptions extends ChangingBelowOptions {
   readonly homes: Homes;
-  readonly follower: Follower;
   readonly storing: Storing;
   readonly writable: WritableScopes;
   /** Fails where the namespace is not there. */
@@ -23,9 +19,11 @@ export interface ChangingOptions {
 /** Changes memories where they are at home. While it does no memory may change its home to the hot store (`HomeLock`). */
 export class Changing {
   private readonly options: ChangingOptions;
+  private readonly below: ChangingBelow;
 
   constructor(options: ChangingOptions) {
     this.options = options;
+    this.below = new ChangingBelow(options);
   }
 
   async update(write: Asked<'update'>): Answer<'update'> {
@@ -34,7 +32,8 @@ export class Changing {
     const kept = await storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'update'>>;
     await writable.checkUpdate(write);
-    const inCold = () => storing.inCold(write, [id], () => cold.update(write));
+    const inCold = async () =>
+      (await this.below.update(write)) ?? storing.inCold(write, [id], () => cold.update(write));
     const isHot = (await homes.hotOf(namespace, [id])).has(id);
     return this.done(namespace, isHot ? hot.update(write).catch(unlessMoved(inCold)) : inCold());
   }
@@ -47,8 +46,10 @@ export class Changing {
     await this.options.getNamespace(namespace);
     if (write.cause !== 'expired') await writable.check(namespace, ids);
     const found = await homes.hotOf(namespace, ids);
-    // As a whole or not at all: where it takes both stores, the cold one takes over.
     const inCold = async () => {
+      const told = await this.below.delete(write);
+      if (told) return told;
+      // As a whole or not at all: where it takes both stores, the cold one takes over.
       await homes.takeOver(namespace, [...found.keys()]);
       return storing.inCold(write, ids, () => cold.delete(write));
     };

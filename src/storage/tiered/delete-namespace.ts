@@ -25,9 +25,12 @@ export async function deleteNamespace(
     if (counts.size > 0) return cold.deleteNamespace(write);
   }
   await onDelete?.(name);
-  const { isThere } = await hot.find({ namespace: name, ids: [], view: 'metadata' });
-  if (isThere) await hot.deleteNamespace({ name, force: true, atUs });
-  const outcome = await cold.deleteNamespace(write);
+  // The log tells of it to every server, and to this one if it ends in between.
+  const outcome = await follower.undisturbed(name, async () => {
+    const { isThere } = await hot.find({ namespace: name, ids: [], view: 'metadata' });
+    if (isThere) await hot.deleteNamespace({ name, force, atUs });
+    return cold.deleteNamespace(write);
+  });
   follower.forget(name);
   return outcome;
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import { eraseDeleted } from './erase-deleted.ts';
 import { type Followed, noteCopied } from './followed.ts';
 import { refill } from './refill.ts';
 import { salvage } from './salvage.ts';
@@ -28,6 +29,12 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   if (detour) await hot.fence(namespace);
   for (let rounds = 0; ; ) {
     const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
+    if (state.position && (await eraseDeleted(options, namespace, changes))) {
+      Object.assign(state, { position: undefined, revision: changes.revision });
+      if (changes.isThere) continue;
+      noteCopied(state, noted);
+      return;
+    }
     if (changes.loss) await makeGood(options, namespace, changes.loss, state);
     const { epoch, position, entries, memories, isGapped, hasMore } = changes;
     const revision = Math.max(changes.revision, state.floor);

@@ -19,7 +19,12 @@ export class Follower {
 
   /** Whether the copies have everything up to a revision. */
   hasReached(namespace: string, revision: number): boolean {
-    return (this.followed.get(namespace)?.revision ?? -1) >= revision;
+    return this.revisionOf(namespace) >= revision;
+  }
+
+  /** Revision of the hot store up to which the copies have everything. */
+  revisionOf(namespace: string): number {
+    return this.followed.get(namespace)?.revision ?? -1;
   }
 
   /** Resolves when the copies have everything that was acknowledged before the call. */

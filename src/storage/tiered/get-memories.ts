@@ -26,7 +26,8 @@ export async function getMemories({ hot, cold, follower }: Stores, read: Read): 
   };
   if (found.memories.size === new Set(ids).size) return ids.map(inHot);
   const others = ids.filter((id) => !found.memories.has(id));
-  const isCurrent = !found.isThere || follower.hasReached(namespace, found.revision);
+  // A room that was never there has nothing to tell of.
+  const isCurrent = found.revision === 0 || follower.hasReached(namespace, found.revision);
   if (!isCurrent) {
     const known = await cold.get({ namespace, ids: others, view: 'metadata', nowUs });
     if (known.some((memory) => memory)) await follower.catchUp(namespace);

@@ -40,9 +40,9 @@ export class Homes {
     const known = await mirror.known({ namespace, ids });
     if (known.length === 0) return [];
     await follower.pastDetours(namespace);
-    const { memories, revision, isThere } = await hot.find({ namespace, ids: known, view: 'metadata' });
+    const { memories, revision } = await hot.find({ namespace, ids: known, view: 'metadata' });
     const others = known.filter((id) => !memories.has(id));
-    if (others.length === 0 || !isThere || follower.hasReached(namespace, revision)) return others;
+    if (others.length === 0 || revision === 0 || follower.hasReached(namespace, revision)) return others;
     // The copy of one that was deleted in the hot store may still be there.
     await follower.catchUp(namespace);
     return [...(await mirror.known({ namespace, ids: others }))];

@@ -151,7 +151,10 @@ export class TieredMemoryStore implements MemoryStore {
   getNamespace(name: string): Answer<'getNamespace'> {
     return adopted(this, name);
   }
-  listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+  /** Without those that another server has deleted, as far as the hot store can be asked. */
+  async listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+    const listed = await this.cold.listNamespaces(read);
+    await Promise.allSettled(listed.map(({ name }) => this.follower.catchUp(name)));
     return this.cold.listNamespaces(read);
   }
   async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {

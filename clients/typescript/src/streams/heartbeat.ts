@@ -4,5 +4,10 @@ import type { Duration } from '../../../../gen/ts/google/protobuf/duration.ts';
 export const HEARTBEAT_MS = 15_000;
 
 export function heartbeatMsOf(interval: Duration | undefined): number {
-  return interval === undefined ? HEARTBEAT_MS : Number(interval.seconds) * 1000 + interval.nanos / 1e6;
+  return interval === undefined ? HEARTBEAT_MS : msOf(interval);
+}
+
+/** 0 where there is none. */
+export function msOf(duration: Duration | undefined): number {
+  return duration === undefined ? 0 : Number(duration.seconds) * 1000 + duration.nanos / 1e6;
 }

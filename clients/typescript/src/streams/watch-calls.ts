@@ -2,7 +2,7 @@ import { RecallServiceService as methods } from '../../../../gen/ts/mneme/v1/rec
 import type { Change, WatchRequest, WatchResponse } from '../../../../gen/ts/mneme/v1/watch.ts';
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
-import { OutOfRangeError } from '../errors.ts';
+import { OutOfRangeError, UnavailableError } from '../errors.ts';
 import { and, type Filter, where } from '../filter.ts';
 import { listCalls } from '../list-calls.ts';
 import { scopeMessage } from '../memory-to-message.ts';
@@ -106,6 +106,9 @@ class WatchRuns implements Runs<WatchEvent> {
   }
 
   private async *list({ signal }: Attempt): AsyncGenerator<WatchEvent> {
+    // The list may come from another server, whose revisions mean nothing here; a token means the same everywhere. So it is
+    // taken first, and what comes between the two is told after the list as well.
+    const token = await this.tokenOfNow(signal);
     const { listPage } = listCalls(this.connection, this.namespace);
     const filter = this.listFilter();
     const query = {
@@ -122,9 +125,19 @@ class WatchRuns implements Runs<WatchEvent> {
       page = await listPage({ ...query, pageToken: page.nextPageToken }, { signal });
     }
     this.mustList = false;
-    this.toldRevision = revision;
-    this.startRevision = revision + 1;
-    this.resumeToken = new Uint8Array();
+    this.resumeToken = token;
+  }
+
+  private async tokenOfNow(signal: AbortSignal): Promise<Uint8Array> {
+    const now = { ...this.request, resumeToken: Buffer.alloc(0), startRevision: 0n };
+    for await (const { event, resumeToken, revision } of this.connection.readStream(methods.watch, now, { signal })) {
+      if (event?.$case !== 'created') continue;
+      this.log = event.value.log;
+      this.toldRevision = Number(revision);
+      this.begun.clear();
+      return resumeToken;
+    }
+    throw new UnavailableError('UNAVAILABLE', 'the stream ended before its time');
   }
 
   private listFilter(): Filter | undefined {

@@ -19,6 +19,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
 import { Memory, Scope, Tier, tierToJSON } from "./memory.ts";
@@ -159,6 +160,46 @@ export interface GetServerInfoResponse {
   degraded: string[];
   /** Limits in force, by the name of the setting, such as `max_batch_size`. */
   limits: Limit[];
+  /** What streams are held to, and how many there are now. */
+  streams: StreamTerms | undefined;
+}
+
+/**
+ * What the streams of a server are held to, and how many are open now. More of what is open, and of what the change log holds:
+ * GetStatistics.
+ */
+export interface StreamTerms {
+  /**
+   * Longest silence of the server on a stream that does not ask for another one. After three times as long without a message,
+   * take the stream for dead. Default 15 s.
+   */
+  heartbeatInterval:
+    | Duration
+    | undefined;
+  /** Streams that one caller may have open, of all kinds together; one more is TOO_MANY_STREAMS. Default 1,000. */
+  maxStreamsPerCaller: number;
+  /** How long a reader may take nothing before its stream ends with SLOW_CONSUMER. Default 30 s. */
+  maxStall:
+    | Duration
+    | undefined;
+  /** Operations of a Session that may be without an answer that was sent; then the server reads no further. Default 256. */
+  maxSessionOperations: number;
+  /** Bytes of an Ingest that may wait for the disk; then the server reads no further. Default 8 MiB. */
+  maxIngestBytesInFlight: number;
+  /** Entries of the change log up to which it is kept. Default 1,000,000. */
+  maxLogEntries: number;
+  /** Bytes of the change log up to which it is kept. Default 256 MiB. */
+  maxLogBytes: number;
+  /** Age of changes up to which the change log is kept. Default 30 days. */
+  maxLogAge:
+    | Duration
+    | undefined;
+  /** Streams that are open, by kind; kinds of which none is are left out. */
+  open: OpenStreamCount[];
+  /** Queries of Subscribe that stand. */
+  standingQueryCount: number;
+  /** Consumers of durable subscriptions that are connected. */
+  consumerCount: number;
 }
 
 /** A store in use. */
@@ -631,6 +672,7 @@ function createBaseGetServerInfoResponse(): GetServerInfoResponse {
     capabilities: [],
     degraded: [],
     limits: [],
+    streams: undefined,
   };
 }
 
@@ -662,6 +704,9 @@ export const GetServerInfoResponse: MessageFns<GetServerInfoResponse> = {
     }
     for (const v of message.limits) {
       Limit.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.streams !== undefined) {
+      StreamTerms.encode(message.streams, writer.uint32(74).fork()).join();
     }
     return writer;
   },
@@ -743,6 +788,14 @@ export const GetServerInfoResponse: MessageFns<GetServerInfoResponse> = {
             message.limits.push(Limit.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.streams = StreamTerms.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -781,6 +834,9 @@ export const GetServerInfoResponse: MessageFns<GetServerInfoResponse> = {
     if (message.limits?.length) {
       obj.limits = message.limits.map((e) => Limit.toJSON(e));
     }
+    if (message.streams !== undefined) {
+      obj.streams = StreamTerms.toJSON(message.streams);
+    }
     return obj;
   },
 
@@ -801,6 +857,251 @@ export const GetServerInfoResponse: MessageFns<GetServerInfoResponse> = {
     message.capabilities = object.capabilities?.map((e) => e) || [];
     message.degraded = object.degraded?.map((e) => e) || [];
     message.limits = object.limits?.map((e) => Limit.fromPartial(e)) || [];
+    message.streams = (object.streams !== undefined && object.streams !== null)
+      ? StreamTerms.fromPartial(object.streams)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseStreamTerms(): StreamTerms {
+  return {
+    heartbeatInterval: undefined,
+    maxStreamsPerCaller: 0,
+    maxStall: undefined,
+    maxSessionOperations: 0,
+    maxIngestBytesInFlight: 0,
+    maxLogEntries: 0,
+    maxLogBytes: 0,
+    maxLogAge: undefined,
+    open: [],
+    standingQueryCount: 0,
+    consumerCount: 0,
+  };
+}
+
+export const StreamTerms: MessageFns<StreamTerms> = {
+  encode(message: StreamTerms, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.heartbeatInterval !== undefined) {
+      Duration.encode(message.heartbeatInterval, writer.uint32(10).fork()).join();
+    }
+    if (message.maxStreamsPerCaller !== 0) {
+      writer.uint32(16).int32(message.maxStreamsPerCaller);
+    }
+    if (message.maxStall !== undefined) {
+      Duration.encode(message.maxStall, writer.uint32(26).fork()).join();
+    }
+    if (message.maxSessionOperations !== 0) {
+      writer.uint32(32).int32(message.maxSessionOperations);
+    }
+    if (message.maxIngestBytesInFlight !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.maxIngestBytesInFlight)) !== BigInt(message.maxIngestBytesInFlight)) {
+        throw new globalThis.Error(
+          "value provided for field BigInt(message.maxIngestBytesInFlight) of type int64 too large",
+        );
+      }
+      writer.uint32(40).int64(BigInt(message.maxIngestBytesInFlight));
+    }
+    if (message.maxLogEntries !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.maxLogEntries)) !== BigInt(message.maxLogEntries)) {
+        throw new globalThis.Error("value provided for field BigInt(message.maxLogEntries) of type int64 too large");
+      }
+      writer.uint32(48).int64(BigInt(message.maxLogEntries));
+    }
+    if (message.maxLogBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.maxLogBytes)) !== BigInt(message.maxLogBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.maxLogBytes) of type int64 too large");
+      }
+      writer.uint32(56).int64(BigInt(message.maxLogBytes));
+    }
+    if (message.maxLogAge !== undefined) {
+      Duration.encode(message.maxLogAge, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.open) {
+      OpenStreamCount.encode(v!, writer.uint32(74).fork()).join();
+    }
+    if (message.standingQueryCount !== 0) {
+      writer.uint32(80).int32(message.standingQueryCount);
+    }
+    if (message.consumerCount !== 0) {
+      writer.uint32(88).int32(message.consumerCount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamTerms {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamTerms();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.heartbeatInterval = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.maxStreamsPerCaller = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.maxStall = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.maxSessionOperations = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.maxIngestBytesInFlight = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.maxLogEntries = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.maxLogBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.maxLogAge = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.open.push(OpenStreamCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.standingQueryCount = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.consumerCount = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: StreamTerms): unknown {
+    const obj: any = {};
+    if (message.heartbeatInterval !== undefined) {
+      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
+    }
+    if (message.maxStreamsPerCaller !== 0) {
+      obj.maxStreamsPerCaller = Math.round(message.maxStreamsPerCaller);
+    }
+    if (message.maxStall !== undefined) {
+      obj.maxStall = Duration.toJSON(message.maxStall);
+    }
+    if (message.maxSessionOperations !== 0) {
+      obj.maxSessionOperations = Math.round(message.maxSessionOperations);
+    }
+    if (message.maxIngestBytesInFlight !== 0) {
+      obj.maxIngestBytesInFlight = globalThis.Number(message.maxIngestBytesInFlight);
+    }
+    if (message.maxLogEntries !== 0) {
+      obj.maxLogEntries = globalThis.Number(message.maxLogEntries);
+    }
+    if (message.maxLogBytes !== 0) {
+      obj.maxLogBytes = globalThis.Number(message.maxLogBytes);
+    }
+    if (message.maxLogAge !== undefined) {
+      obj.maxLogAge = Duration.toJSON(message.maxLogAge);
+    }
+    if (message.open?.length) {
+      obj.open = message.open.map((e) => OpenStreamCount.toJSON(e));
+    }
+    if (message.standingQueryCount !== 0) {
+      obj.standingQueryCount = Math.round(message.standingQueryCount);
+    }
+    if (message.consumerCount !== 0) {
+      obj.consumerCount = Math.round(message.consumerCount);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<StreamTerms>): StreamTerms {
+    return StreamTerms.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StreamTerms>): StreamTerms {
+    const message = createBaseStreamTerms();
+    message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
+      ? Duration.fromPartial(object.heartbeatInterval)
+      : undefined;
+    message.maxStreamsPerCaller = object.maxStreamsPerCaller ?? 0;
+    message.maxStall = (object.maxStall !== undefined && object.maxStall !== null)
+      ? Duration.fromPartial(object.maxStall)
+      : undefined;
+    message.maxSessionOperations = object.maxSessionOperations ?? 0;
+    message.maxIngestBytesInFlight = object.maxIngestBytesInFlight ?? 0;
+    message.maxLogEntries = object.maxLogEntries ?? 0;
+    message.maxLogBytes = object.maxLogBytes ?? 0;
+    message.maxLogAge = (object.maxLogAge !== undefined && object.maxLogAge !== null)
+      ? Duration.fromPartial(object.maxLogAge)
+      : undefined;
+    message.open = object.open?.map((e) => OpenStreamCount.fromPartial(e)) || [];
+    message.standingQueryCount = object.standingQueryCount ?? 0;
+    message.consumerCount = object.consumerCount ?? 0;
     return message;
   },
 };

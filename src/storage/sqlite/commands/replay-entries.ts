@@ -1,9 +1,11 @@
 import type { PastState } from '../../memory-store.ts';
 import type { HotEntry, MirroredMemory, MirrorWrite } from '../../mirror-store.ts';
+import { changeMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { eraseMemory } from '../erase-memory.ts';
-import { currentRow } from '../memory-rows.ts';
+import { currentRow, readWholeRow, updateMemoryRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
+import { memoryOrRest, stateOf } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { bringTo, settle } from './copy-states.ts';
 
@@ -56,7 +58,12 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
     case 'expired':
       eraseCopy(following, entry, entry.kind);
       return;
+    case 'rewritten':
+      rewrite(following, entry);
+      return;
     case 'released':
+    case 'namespace_deleted':
+    case 'namespace_emptied':
       return;
     default:
       noteTouch(following, entry, copy);
@@ -96,6 +103,25 @@ function eraseCopy(
   const pk = row?.pk ?? ghosts.get(id);
   ghosts.delete(id);
   if (pk !== undefined) changes.log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
+}
+
+/** What is at home here becomes what another server has made of its own; one that is not there was never here. */
+function rewrite({ changes, namespace, atUs }: Following, { id, revision, state }: HotEntry): void {
+  const { database } = changes;
+  const known = currentRow(database).get({ namespace_key: namespace.key, id });
+  const row = known && state && known.revision < revision ? readWholeRow(database, known.pk) : undefined;
+  if (!row || !state) return;
+  const { pk } = row;
+  const { memory: before, isDamaged: dropsFormer } = memoryOrRest(namespace.name, row);
+  const { tier, retrievalCount, lastAccessedAtUs: _, ...rest } = before;
+  const { lastAccessedAtUs: __, ...made } = state.memory;
+  const { lastAccessedAtUs } = before;
+  const used = { tier, retrievalCount, ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }) };
+  const vector = { embedding: made.embedding ?? null, embeddingPending: state.embeddingPending };
+  const after = { ...made, namespace: rest.namespace, ...used };
+  const change = { pk, before, after, state: stateOf(row.embedding_state), vector, dropsFormer, atUs };
+  changeMemory(changes, namespace, change);
+  updateMemoryRow(database, pk, { revision });
 }
 
 /** A change of what no state of the memory tells: its tier, its vector, how often it was read. */

@@ -1,0 +1,67 @@
+import {
+  type StreamStatistics as StreamsMessage,
+  StreamTerms as TermsMessage,
+} from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { msOf } from './streams/heartbeat.ts';
+
+/** What is streamed now, and what of the change log is kept for streams to begin with. */
+export interface StreamStatistics {
+  /** Streams that are open: `watch`, `subscribe`, `consume`, `session`, `ingest`. */
+  readonly open: Readonly<Record<string, number>>;
+  readonly standingQueryCount: number;
+  /** Consumers of durable subscriptions that are connected. */
+  readonly consumerCount: number;
+  /** Oldest revision that a watch can begin with. */
+  readonly oldestRevision: number;
+  readonly newestRevision: number;
+  /** Entries of the change log that are kept, and the bytes that they take. */
+  readonly entryCount: number;
+  readonly entryBytes: number;
+}
+
+/** What the streams of a server are held to, and how many are open now. */
+export interface StreamTerms extends Pick<StreamStatistics, 'open' | 'standingQueryCount' | 'consumerCount'> {
+  /** Longest silence of the server on a stream that does not ask for another one. */
+  readonly heartbeatIntervalMs: number;
+  readonly maxStreamsPerCaller: number;
+  /** How long a reader may take nothing. */
+  readonly maxStallMs: number;
+  /** Operations of a session that may be without an answer that was sent. */
+  readonly maxSessionOperations: number;
+  readonly maxIngestBytesInFlight: number;
+  /** Entries, bytes and age up to which the change log is kept. */
+  readonly maxLogEntries: number;
+  readonly maxLogBytes: number;
+  readonly maxLogAgeMs: number;
+}
+
+export function streamTermsOf(message: TermsMessage | undefined): StreamTerms {
+  const { open = [], heartbeatInterval, maxStall, maxLogAge, ...rest } = message ?? NO_TERMS;
+  return {
+    ...rest,
+    open: countsOf(open),
+    heartbeatIntervalMs: msOf(heartbeatInterval),
+    maxStallMs: msOf(maxStall),
+    maxLogAgeMs: msOf(maxLogAge),
+  };
+}
+
+/** A server of before. */
+const NO_TERMS: TermsMessage = TermsMessage.create();
+
+function countsOf(open: TermsMessage['open']): Record<string, number> {
+  return Object.fromEntries(open.map(({ kind, count }) => [kind, count]));
+}
+
+export function streamsOf(message: StreamsMessage | undefined): StreamStatistics {
+  const { open = [], standingQueryCount = 0, consumerCount = 0, entryCount = 0, entryBytes = 0 } = message ?? {};
+  return {
+    open: countsOf(open),
+    standingQueryCount,
+    consumerCount,
+    oldestRevision: Number(message?.oldestRevision ?? 0n),
+    newestRevision: Number(message?.newestRevision ?? 0n),
+    entryCount,
+    entryBytes,
+  };
+}

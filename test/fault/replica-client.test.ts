@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { connect, type Mneme, type WatchEvent } from '../../clients/typescript/src/index.ts';
+import { type Link, openLink } from '../support/link.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { Replica } from './replicas.ts';
+
+let redis: RedisServer;
+let link: Link;
+let mneme: Mneme;
+const replicas: Replica[] = [];
+/** The server that the link leads to. */
+let at = 0;
+
+beforeEach(async () => {
+  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  for (let count = 0; count < 2; count++) replicas.push(await Replica.start(redis.url));
+  at = 0;
+  link = await openLink(() => replicas[at]?.clients.address ?? '');
+  mneme = connect(link.address, { namespace: 'n' });
+});
+afterEach(async () => {
+  mneme.close();
+  await link.stop();
+  for (const replica of replicas.splice(0)) await replica.stop();
+  await redis.stop();
+});
+
+/** The next connection leads to the other server. */
+function change(): void {
+  at = 1 - at;
+  link.cut();
+}
+
+const writer = () => connect(replicas[0]?.clients.address ?? '', { namespace: 'n' });
+const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `m${from + n}`);
+
+/** What a reader that does what it is told has in the end. */
+class Mirror {
+  readonly stored: string[] = [];
+  readonly texts = new Map<string, string>();
+  relistings = 0;
+  private readonly events: AsyncGenerator<WatchEvent>;
+
+  constructor(events: AsyncGenerator<WatchEvent>) {
+    this.events = events;
+  }
+
+  async until(isDone: () => boolean): Promise<void> {
+    while (!isDone()) {
+      const { value: event, done } = await this.events.next();
+      if (done) throw new Error('the watch has ended');
+      if (event.kind === 'relisting') {
+        this.relistings++;
+        this.texts.clear();
+      } else if (event.kind === 'deleted') this.texts.delete(event.id);
+      else if (event.kind !== 'caught_up' && event.memory) {
+        this.texts.set(event.id, event.memory.text);
+        if (event.kind === 'stored') this.stored.push(event.id);
+      }
+    }
+  }
+}
+
+describe('client › a watch whose connection moves between two servers over one Redis', () => {
+  it('goes on at the other by its token: every change once and in order, though the logs number them differently', async () => {
+    const other = connect(replicas[1]?.clients.address ?? '', { namespace: 'other' });
+    for (const id of numbered(20)) await other.store({ id, text: id });
+    other.close();
+    const writing = writer();
+    await writing.store({ id: 'before', text: 'before' });
+    const events = mneme.watch({ onCompacted: 'fail' });
+    const mirror = new Mirror(events);
+    const first = await events.next();
+    expect(first.value).toMatchObject({ kind: 'caught_up' });
+    for (let round = 0; round < 6; round++) {
+      for (const id of numbered(10, round * 10)) await writing.store({ id, text: id });
+      change();
+      await mirror.until(() => mirror.stored.includes(`m${round * 10 + 9}`));
+    }
+    await events.return(undefined);
+    writing.close();
+    expect(mirror.stored).toEqual(numbered(60));
+  }, 120_000);
+
+  it('lists when the other does not have the changes any more, and loses none that comes meanwhile', async () => {
+    const writing = writer();
+    await writing.store({ id: 'before', text: 'before' });
+    const events = mneme.watch();
+    const mirror = new Mirror(events);
+    expect((await events.next()).value).toMatchObject({ kind: 'caught_up' });
+    for (const id of numbered(10)) await writing.store({ id, text: id });
+    await mirror.until(() => mirror.stored.includes('m9'));
+    // The other server has followed nothing of it, and what it would have to tell is not in the shared log any more.
+    for (const id of numbered(10, 10)) await writing.store({ id, text: id });
+    await redis.command('XTRIM', 'mneme:{n}:log', 'MAXLEN', '2');
+    const [, second] = replicas;
+    await second?.kill();
+    await second?.restart();
+    let isWriting = true;
+    const meanwhile = (async () => {
+      for (const id of numbered(40, 20)) await writing.store({ id, text: id });
+      await writing.delete('m0');
+      isWriting = false;
+    })();
+    change();
+    await mirror.until(() => !isWriting && mirror.texts.has('m59') && !mirror.texts.has('m0'));
+    await meanwhile;
+    await events.return(undefined);
+    writing.close();
+    expect(mirror.relistings).toBeGreaterThan(0);
+    expect([...mirror.texts.keys()].sort()).toEqual(['before', ...numbered(59, 1)].sort());
+  }, 120_000);
+});

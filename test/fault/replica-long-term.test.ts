@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { DeleteRequest, ForgetRequest, ListRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
+import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
+import { ask, refusal } from '../grpc/support/ask.ts';
+import { freshNamespace, get } from '../grpc/support/memories.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { Replica } from './replicas.ts';
+
+const DEADLINE = { deadlineMs: 30_000 };
+let redis: RedisServer;
+const replicas: Replica[] = [];
+
+beforeAll(async () => {
+  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+});
+afterEach(async () => {
+  for (const replica of replicas.splice(0)) await replica.stop();
+});
+afterAll(() => redis.stop());
+
+async function start(): Promise<Replica> {
+  const replica = await Replica.start(redis.url);
+  replicas.push(replica);
+  return replica;
+}
+
+async function texts({ clients: { memories } }: Replica, parent: string): Promise<string[]> {
+  const request = ListRequest.fromPartial({ parent, pageSize: 1000 });
+  const { memories: listed } = await ask(memories, memories.list, request, DEADLINE);
+  return listed.map(({ text }) => text).sort();
+}
+
+async function demote({ clients: { admin } }: Replica, parent: string, ids: readonly string[]): Promise<void> {
+  const names = ids.map((id) => `${parent}/memories/${id}`);
+  await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names, to: Tier.TIER_LONG_TERM }), DEADLINE);
+}
+
+async function update({ clients: { memories } }: Replica, name: string, text: string): Promise<void> {
+  const request = UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] });
+  await ask(memories, memories.update, request, DEADLINE);
+}
+
+/** Two servers that hold the same memories in long-term memory, each its own. */
+async function bothHolding(...held: string[]) {
+  const [here, there] = [await start(), await start()];
+  const parent = freshNamespace();
+  const ids = held.map(() => randomUUID());
+  for (const [at, text] of held.entries()) await here.store(parent, { text }, ids[at] ?? '');
+  expect(await texts(there, parent)).toEqual(held.toSorted());
+  await demote(here, parent, ids);
+  expect(await texts(there, parent)).toEqual(held.toSorted());
+  expect(await redis.command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
+  return { here, there, parent, names: ids.map((id) => `${parent}/memories/${id}`) };
+}
+
+describe('a memory that two servers hold below Redis', () => {
+  it('deleted, and forgotten by a filter, at one › is gone at both, and a watcher of the other is told', async () => {
+    const { here, there, parent, names } = await bothHolding('one', 'two', 'three');
+    const watching = await there.watch({ parent }).live();
+    const { memories } = here.clients;
+    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: names[0] ?? '' }), DEADLINE);
+    expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+    const all = ForgetRequest.fromPartial({ parent, all: true });
+    expect((await ask(memories, memories.forget, all, DEADLINE)).forgottenCount).toBe(2);
+    for (const replica of [there, here]) expect(await texts(replica, parent)).toEqual([]);
+    await watching.until(() => watching.changes().length >= 3);
+    watching.cancel();
+    expect(watching.changes().map(({ kind, name }) => [kind, name])).toEqual(
+      names.map((name) => [Kind.WATCH_CHANGE_KIND_DELETED, name]),
+    );
+  }, 90_000);
+
+  it('updated at both by turns › is the same at both, and stays below', async () => {
+    const { here, there, parent, names } = await bothHolding('one', 'two');
+    const name = names[0] ?? '';
+    for (const [at, replica] of [here, there, here, there].entries()) {
+      await update(replica, name, `state ${at}`);
+      for (const other of [here, there]) {
+        const memory = await get(other.clients, name);
+        expect(memory.text).toBe(`state ${at}`);
+      }
+    }
+    for (const replica of [here, there]) expect(await texts(replica, parent)).toEqual(['state 3', 'two']);
+    expect(await redis.command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
+  }, 90_000);
+
+  it('updated at both at once › both come to the same state, which is one of those that were acknowledged', async () => {
+    const { here, there, parent, names } = await bothHolding('one');
+    const written = Array.from({ length: 20 }, (_, at) => `state ${at}`);
+    const acknowledged: string[] = [];
+    const writing = written.map(async (text, at) => {
+      try {
+        await update(at % 2 === 0 ? here : there, names[0] ?? '', text);
+        acknowledged.push(text);
+      } catch (error) {
+        // Another one came in between too often: the caller may try again.
+        expect(error).toMatchObject({ code: status.ABORTED });
+      }
+    });
+    await Promise.all(writing);
+    const [one, two] = [await texts(here, parent), await texts(there, parent)];
+    expect(one).toEqual(two);
+    expect(acknowledged).toContain(one[0]);
+  }, 90_000);
+
+  it('changed while the other is down › it follows when it is back, also after it was killed in the middle of it', async () => {
+    const { here, there, parent, names } = await bothHolding('one', 'two', 'three');
+    await there.kill();
+    const { memories } = here.clients;
+    await update(here, names[1] ?? '', 'two, changed');
+    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: names[0] ?? '' }), DEADLINE);
+    await there.restart();
+    const killed = texts(there, parent).catch(() => []);
+    await there.restart();
+    await killed;
+    expect(await texts(there, parent)).toEqual(['three', 'two, changed']);
+    expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+  }, 90_000);
+
+  it('deleted at one that is killed at any moment of it › both have all of them or both have none', async () => {
+    const held = Array.from({ length: 40 }, (_, at) => `text ${at}`);
+    const { here, there, parent } = await bothHolding(...held);
+    const { memories } = here.clients;
+    const all = ForgetRequest.fromPartial({ parent, all: true });
+    const forgetting = ask(memories, memories.forget, all, DEADLINE).catch(() => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    await here.restart();
+    await forgetting;
+    const left = await texts(here, parent);
+    expect(await texts(there, parent)).toEqual(left);
+    expect([0, held.length]).toContain(left.length);
+  }, 90_000);
+});
+
+describe('a namespace with memories below Redis', () => {
+  it('deleted at one › is gone at the other; made again, it has only what came after', async () => {
+    const { here, there, parent } = await bothHolding('one', 'two');
+    await here.store(parent, { text: 'hot' }, randomUUID());
+    const { namespaces } = here.clients;
+    await ask(
+      namespaces,
+      namespaces.deleteNamespace,
+      DeleteNamespaceRequest.fromPartial({ name: parent, force: true }),
+    );
+    const list = ListNamespacesRequest.fromPartial({});
+    const listed = await ask(there.clients.namespaces, there.clients.namespaces.listNamespaces, list, DEADLINE);
+    expect(listed.namespaces.map(({ name }) => name)).not.toContain(parent);
+    expect(await refusal(texts(there, parent))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
+    await there.store(parent, { text: 'after' }, randomUUID());
+    for (const replica of [here, there]) expect(await texts(replica, parent)).toEqual(['after']);
+  }, 90_000);
+
+  it('deleted and made again while the other is down › the other has only what came after', async () => {
+    const { here, there, parent, names } = await bothHolding('one', 'two');
+    await there.kill();
+    const { namespaces } = here.clients;
+    await ask(
+      namespaces,
+      namespaces.deleteNamespace,
+      DeleteNamespaceRequest.fromPartial({ name: parent, force: true }),
+    );
+    await here.store(parent, { text: 'after' }, randomUUID());
+    await there.restart();
+    expect(await texts(there, parent)).toEqual(['after']);
+    expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
+    await there.restart();
+    expect(await texts(there, parent)).toEqual(['after']);
+  }, 90_000);
+});
