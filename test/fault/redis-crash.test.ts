@@ -55,7 +55,7 @@ describe('moves between Redis and the data folder', () => {
     mneme.close();
     // A round in which nothing was moved proves nothing.
     expect(mover.acknowledged).toBeGreaterThan(ROUNDS);
-  }, 280_000);
+  }, 600_000);
 
   it(`${REDIS_ROUNDS} rounds of SIGKILL of Redis, with its log synced › the same`, async () => {
     const random = seededRandom('redis killed');
@@ -75,5 +75,5 @@ describe('moves between Redis and the data folder', () => {
     }
     expect((await mneme.admin.serverInfo()).degraded).toEqual([]);
     mneme.close();
-  }, 200_000);
+  }, 600_000);
 });
