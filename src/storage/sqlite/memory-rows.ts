@@ -59,7 +59,7 @@ function insertOf(usual: number): (database: SqliteDatabase) => Prepared<MemoryT
   if (known) return known;
   const made = prepared((p: MemoryTable) => {
     const isUsual = (name: keyof MemoryTable) => name in USUAL && (usual & (1 << USUAL_COLUMNS.indexOf(name))) !== 0;
-    const values = COLUMNS.map((name) => [name, isUsual(name) ? sql.lit(USUAL[name]) : p[name]]);
+    const values = COLUMNS.map((name): [string, unknown] => [name, isUsual(name) ? sql.lit(USUAL[name]) : p[name]]);
     return queries.insertInto('memory').values(Object.fromEntries(values) as unknown as MemoryTable);
   });
   if (inserts.size >= INSERTS_KEPT) inserts.clear();
