@@ -1,6 +1,6 @@
 /**
  * Values of contents as terms of a full-text index in place of rows that lay in a table and in an index; see
- * `docs/decisions/0031-values-as-terms.md`. `value_term` is the function of `migrate.ts` that makes the terms.
+ * `docs/decisions/0034-values-as-terms.md`. `value_term` is the function of `migrate.ts` that makes the terms.
  */
 export const valueWords = `
 CREATE VIRTUAL TABLE memory_value_words USING fts5(
