@@ -1,14 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Scope, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
+import { TIERS, tier } from './parse-flag.ts';
 
 interface ClearTierFlags extends ClientFlags, Scope {
   readonly all?: boolean;
   readonly dryRun?: boolean;
 }
-
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 export function defineClearTier(command: Command): void {
   const scope = (flags: string, description: string) => new Option(flags, description).helpGroup('Whose memories:');
@@ -33,12 +32,6 @@ const EXAMPLES = `
 Examples:
   $ mneme clear-tier short_term --agent ada --dry-run
   $ mneme clear-tier long_term --all --namespace scratch`;
-
-function tier(text: string): Tier {
-  const found = TIERS.find((name) => name === text);
-  if (!found) throw new InvalidArgumentError(`expected one of ${TIERS.join(', ')}`);
-  return found;
-}
 
 async function clearTier(which: Tier, flags: ClearTierFlags, command: Command): Promise<void> {
   const { project, agentType, agent, session, all = false, dryRun = false } = flags;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { and, type Filter, path, type Tier, where } from '../../clients/typescript/src/index.ts';
-import { numberFrom, several, time } from './parse-flag.ts';
+import { numberFrom, several, tier, time } from './parse-flag.ts';
 
 /** Flags that say which memories. */
 export interface FilterFlags {
@@ -17,8 +17,6 @@ export interface FilterFlags {
   readonly content?: readonly ContentCondition[];
 }
 
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
-
 interface ContentCondition {
   readonly path: string;
   readonly value: string | number | boolean | null;
@@ -33,7 +31,7 @@ export function addFilterFlags(command: Command): Command {
     .addOption(group('--agent <name>', 'of this agent').argParser(several))
     .addOption(group('--session <name>', 'of this session').argParser(several))
     .addOption(group('--tag <tag>', 'with this tag').argParser(several))
-    .addOption(group('--tier <tier>', 'in this tier: short_term, intermediate, long_term').argParser(tier))
+    .addOption(group('--tier <tier>', 'in this tier: short_term, intermediate, long_term').argParser(tiers))
     .addOption(group('--since <time>', 'that happened then or later').argParser(time))
     .addOption(group('--until <time>', 'that happened before').argParser(time))
     .addOption(group('--min-importance <n>', 'as important as this').argParser(numberFrom(0, 1)))
@@ -64,10 +62,8 @@ function anyOf<T extends string>(values: readonly T[] | undefined, field: { in(v
   return values && field.in(values);
 }
 
-function tier(text: string, before: readonly Tier[] = []): Tier[] {
-  const known = TIERS.find((one) => one === text);
-  if (!known) throw new InvalidArgumentError(`Expected one of ${TIERS.join(', ')}.`);
-  return [...before, known];
+function tiers(text: string, before: readonly Tier[] = []): Tier[] {
+  return [...before, tier(text)];
 }
 
 /** A value that reads as a JSON number, truth value or null is one; anything else is text, as is what is in quotes. */

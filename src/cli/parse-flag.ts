@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { PreciseDate } from '../../clients/typescript/src/index.ts';
+import { PreciseDate, type Tier } from '../../clients/typescript/src/index.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -77,6 +77,14 @@ export function setting(text: string, before: Readonly<Record<string, string>> =
   const at = text.indexOf('=');
   if (at < 1 || at === text.length - 1) throw expected('key=value, such as short_term.ttl=2h');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
+
+export function tier(text: string): Tier {
+  const found = TIERS.find((name) => name === text);
+  if (!found) throw expected(`one of ${TIERS.join(', ')}`);
+  return found;
 }
 
 /** For flags that can be given several times. */

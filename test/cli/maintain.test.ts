@@ -63,6 +63,57 @@ describe('mneme maintain', () => {
   });
 });
 
+describe('mneme demote and mneme promote', () => {
+  it('by id › tell where each memory went; what is there already stays', async () => {
+    const run = await server();
+    for (const id of ['m1', 'm2']) await run(['store', 'a memory', '--id', id]);
+    expect((await run(['demote', 'm1'])).stdout).toBe('m1  short_term -> intermediate\n');
+    const { stdout } = await run(['demote', 'm1', 'm2', '--to', 'long_term', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      moves: [
+        { id: 'm1', from: 'intermediate', to: 'long_term' },
+        { id: 'm2', from: 'short_term', to: 'long_term' },
+      ],
+      damagedIds: [],
+    });
+    expect((await run(['demote', 'm1'])).stdout).toBe('nothing to move\n');
+    expect((await run(['promote', 'm1', '--to', 'short_term'])).stdout).toBe('m1  long_term -> short_term\n');
+    expect((await run(['get', 'm1'])).stdout).toMatch(/tier +short_term/);
+  });
+
+  it('no such memory, no such tier › say so, and nothing is moved', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1']);
+    expect((await run(['demote', 'm1', 'none'])).code).toBe(3);
+    const wrong = await run(['promote', 'm1', '--to', 'nonsense']);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('one of short_term, intermediate, long_term'),
+    ]);
+    expect((await run(['get', 'm1'])).stdout).toMatch(/tier +short_term/);
+  });
+});
+
+describe('mneme config', () => {
+  it('set, shown, taken back', async () => {
+    const run = await server();
+    expect((await run(['config', 'show'])).stdout).toBe('nothing is set: all is at its default\n');
+    const changed = await run(['config', 'update', '--set', 'short_term.ttl=2h', '--set', 'cache.entries=10']);
+    expect(changed.stdout).toBe('cache.entries   10\nshort_term.ttl  2h\n');
+    const back = await run(['config', 'update', '--unset', 'cache.entries', '--json']);
+    expect(JSON.parse(back.stdout)).toEqual({ 'short_term.ttl': '2h' });
+    expect((await run(['config', 'show'])).stdout).toBe('short_term.ttl  2h\n');
+  });
+
+  it('one key wrong among good ones, nothing to change › refused, and nothing is changed', async () => {
+    const run = await server();
+    const wrong = await run(['config', 'update', '--set', 'short_term.ttl=2h', '--set', 'short_term.colour=red']);
+    expect([wrong.code, wrong.stderr]).toEqual([5, expect.stringContaining('short_term.colour')]);
+    expect((await run(['config', 'update'])).code).toBe(2);
+    expect((await run(['config', 'show'])).stdout).toBe('nothing is set: all is at its default\n');
+  });
+});
+
 describe('mneme clear-tier', () => {
   it('one tier › tells how many, with --dry-run erases nothing; without saying whose it refuses', async () => {
     const run = await server();

@@ -1,0 +1,49 @@
+import { type Command, Option } from 'commander';
+import type { Mneme, Moved, Tier } from '../../clients/typescript/src/index.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { print, printJson } from './output.ts';
+import { tier } from './parse-flag.ts';
+import { printable } from './terminal.ts';
+
+interface MoveFlags extends ClientFlags {
+  readonly to?: Tier;
+}
+
+type Move = (mneme: Mneme, ids: readonly string[], to: { readonly to?: Tier }) => Promise<Moved>;
+
+export function defineDemote(command: Command): void {
+  const description =
+    'Moves memories one tier down, or to the tier given; one that is there already, or lower, stays.\n' +
+    'Nothing of them is lost. "mneme maintain" moves those whose time has come.';
+  define(command, description, 'demote', (mneme, ids, to) => mneme.demote(ids, to));
+}
+
+export function definePromote(command: Command): void {
+  const description =
+    'Moves memories one tier up, or to the tier given, whole again; one that is there already, or higher, stays.\n' +
+    '"mneme get --focus" moves up what has earned it.';
+  define(command, description, 'promote', (mneme, ids, to) => mneme.promote(ids, to));
+}
+
+function define(command: Command, description: string, name: string, move: Move): void {
+  command
+    .description(description)
+    .argument('<id...>', 'ids, or full resource names; 1,000 at most')
+    .addOption(new Option('--to <tier>', 'to this tier: short_term, intermediate, long_term').argParser(tier))
+    .addHelpText('after', `\nExamples:\n  $ mneme ${name} door-state\n  $ mneme ${name} m1 m2 --to intermediate --json`)
+    .action((ids: readonly string[], flags: MoveFlags) => carryOut(ids, flags, move));
+  addClientFlags(addJsonFlag(command));
+}
+
+async function carryOut(ids: readonly string[], flags: MoveFlags, move: Move): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const { moves, damagedIds, revision } = await move(mneme, ids, flags.to === undefined ? {} : { to: flags.to });
+    if (flags.json)
+      return printJson({ moves: moves.map(({ id, from, to }) => ({ id, from, to })), damagedIds, revision });
+    const lines = [
+      ...moves.map(({ id, from, to }) => `${id}  ${from} -> ${to}`),
+      ...damagedIds.map((id) => `${id} is damaged and stays`),
+    ];
+    return print(lines.length === 0 ? 'nothing to move' : lines.map(printable).join('\n'));
+  });
+}
