@@ -39,6 +39,7 @@ export function fuse(plan: FusedPlan, answers: readonly RecallAnswer[], wish: Wi
     degraded: answers.flatMap(({ degraded }) => degraded),
     candidateCount: found.size,
     damagedIds: [...new Set(answers.flatMap(({ damagedIds = [] }) => damagedIds))],
+    goneIds: [...new Set(answers.flatMap(({ goneIds = [] }) => goneIds))],
     revision: Math.min(...answers.map(({ revision }) => revision)),
   };
 }

@@ -8,13 +8,14 @@ import type { RecallHit, RecallRequest } from './recall-request.ts';
 interface ReadHits {
   readonly hits: readonly RecallHit[];
   readonly damagedIds: readonly string[];
+  readonly goneIds: readonly string[];
   /** Tiers that were lost between the search and the reading. */
   readonly degraded: readonly Degradation[];
 }
 
 /** Reads the hits; one that was erased since the search is left out, one that cannot be read is named. */
 export async function readHits(
-  store: MemoryStore,
+  store: Pick<MemoryStore, 'get'>,
   { namespace, view, bytesMax = Number.POSITIVE_INFINITY }: RecallRequest,
   scored: readonly ScoredHit[],
   nowUs: Micros,
@@ -32,13 +33,15 @@ export async function readHits(
     const memory = memories.get(id);
     return memory ? [{ memory, ...found, before: present(before), after: present(after) }] : [];
   });
-  return { hits, damagedIds: read.damagedIds, degraded: read.degraded };
+  const { damagedIds, degraded } = read;
+  const goneIds = scored.flatMap(({ id }) => (memories.has(id) || damagedIds.includes(id) ? [] : [id]));
+  return { hits, damagedIds, goneIds, degraded };
 }
 
 type Read = Parameters<MemoryStore['get']>[0];
 
 /** Where the store of some tiers is lost by now, what the others have. */
-async function readPresent(store: MemoryStore, read: Read, bytesMax: number) {
+async function readPresent(store: Pick<MemoryStore, 'get'>, read: Read, bytesMax: number) {
   try {
     return { ...(await readWithin(store, read, bytesMax)), degraded: [] };
   } catch (error) {

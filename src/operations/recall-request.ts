@@ -84,6 +84,8 @@ export interface RecallAnswer {
   readonly untilUs?: number;
   /** Hits, and neighbours of hits, that cannot be read. Absent: none. */
   readonly damagedIds?: readonly string[];
+  /** What was found and erased before it could be read. Absent: none. */
+  readonly goneIds?: readonly string[];
   /** Only with a budget of tokens. */
   readonly passages?: readonly Passage[];
   readonly tokenCount?: number;

@@ -73,13 +73,14 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
     },
     call.signal,
   );
-  const { hits, damagedIds, degraded } = await readHits(store, request, result.hits, nowUs);
+  const { hits, damagedIds, goneIds, degraded } = await readHits(store, request, result.hits, nowUs);
   const top = new Set(result.hits.slice(0, request.limit).map(({ id }) => id));
   return {
     ...result,
     hits: hits.filter(({ memory }) => top.has(memory.id)),
     ...(request.isPerTier ? { further: hits.filter(({ memory }) => !top.has(memory.id)) } : {}),
     damagedIds,
+    ...(goneIds.length > 0 && { goneIds }),
     degraded: [...cue.degraded, ...result.degraded, ...degraded],
   };
 }

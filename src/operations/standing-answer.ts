@@ -50,14 +50,20 @@ export class StandingAnswer {
     const { request, state, agenda, deps } = this;
     const { query } = request;
     agenda.begin();
-    const answer = this.isQuick ? await this.answer(isFirst) : await deps.evaluations.run(() => this.answer(isFirst));
+    const answer = this.isQuick
+      ? await this.answer(isFirst)
+      : await deps.evaluations.run(() => {
+          standing.beginSearch();
+          return this.answer(isFirst);
+        });
     agenda.end(nextEvaluationUs(query, answer, deps.clock.nowUs()));
     const { revision, degraded } = answer;
     this.revision = revision;
     const events = state.eventsTo(answer);
     // Of what is near the index knows every change by itself.
     if (!this.isQuick) {
-      standing.setMembers(query.similarToId === undefined ? state.ids() : [...state.ids(), query.similarToId]);
+      const about = query.similarToId === undefined ? [] : [query.similarToId];
+      standing.setMembers([...state.ids(), ...(answer.goneIds ?? []), ...about]);
     }
     return Array.from(batchesOf(events, request, isFirst), (batch) => ({ ...batch, revision, degraded }));
   }

@@ -1,5 +1,6 @@
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../recall/standing/standing-query.ts';
+import { added, removed } from './sets-by-key.ts';
 
 /** How soon a query is to be asked again. */
 export type Urgency = 'urgent' | 'settling';
@@ -10,7 +11,13 @@ export interface Standing {
   readonly id: number;
   /** Everything up to this revision is either without effect on the query or has been told by `onAffected`. */
   readonly revision: number;
-  /** Memories of which every change counts: those in the answer, and those that the query is about. */
+  /** An answer is looked for from now on, until `setMembers` tells what is in it. */
+  beginSearch(): void;
+  /**
+   * Memories of which every change counts: those in the answer, those that would have been had they not been erased before
+   * they were read, and those that the query is about. Of one that is new among them and was changed since `beginSearch`, the
+   * answer may not know: then the query is to be asked again.
+   */
   setMembers(ids: readonly string[]): void;
   end(): void;
 }
@@ -20,6 +27,8 @@ interface Entry {
   readonly query: StandingQuery;
   readonly onAffected: (urgency: Urgency) => void;
   members: ReadonlySet<string>;
+  /** Memories that were changed while an answer is looked for. */
+  changedMeanwhile: Set<string> | undefined;
   /** Lets go of the namespace. */
   readonly leave: (() => void) | undefined;
 }
@@ -28,7 +37,7 @@ const NO_MEMBERS: ReadonlySet<string> = new Set();
 
 /** All standing queries of the server; follows the change log and tells those that a change affects. */
 export class StandingQueries {
-  private readonly log: ChangeLog;
+  private readonly log: Pick<ChangeLog, 'revision' | 'onCommit'>;
   private readonly index: StandingQueryIndex;
   private readonly onFault: (error: unknown) => void;
   private readonly entries = new Map<number, Entry>();
@@ -36,6 +45,8 @@ export class StandingQueries {
   private readonly rankedBy = new Map<string, Set<Entry>>();
   /** Queries by the memories in their answers, as `namespace/id`. */
   private readonly byMember = new Map<string, Set<Entry>>();
+  /** Those that an answer is looked for, by namespace. */
+  private readonly searching = new Map<string, Set<Entry>>();
   private readonly source: LogSource | undefined;
   private readonly ignoreCommits: () => void;
   private revision = 0;
@@ -46,7 +57,12 @@ export class StandingQueries {
   private isClosed = false;
 
   /** `onFault` is told when the index does not answer; the next commit tries again. */
-  constructor(log: ChangeLog, index: StandingQueryIndex, onFault: (error: unknown) => void, source?: LogSource) {
+  constructor(
+    log: Pick<ChangeLog, 'revision' | 'onCommit'>,
+    index: StandingQueryIndex,
+    onFault: (error: unknown) => void,
+    source?: LogSource,
+  ) {
     this.source = source;
     this.log = log;
     this.index = index;
@@ -62,7 +78,14 @@ export class StandingQueries {
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
     await this.source?.adopt(query.namespace);
     const leave = this.source?.keep(query.namespace);
-    const entry: Entry = { id: this.nextId++, query, onAffected, members: NO_MEMBERS, leave };
+    const entry: Entry = {
+      id: this.nextId++,
+      query,
+      onAffected,
+      members: NO_MEMBERS,
+      changedMeanwhile: undefined,
+      leave,
+    };
     if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
     this.entries.set(entry.id, entry);
     if (query.kind === 'ranked') added(this.rankedBy, query.namespace, entry);
@@ -82,7 +105,11 @@ export class StandingQueries {
       get revision() {
         return revision();
       },
-      setMembers: (ids) => this.setMembers(entry, ids.length === 0 ? NO_MEMBERS : new Set(ids)),
+      beginSearch: () => {
+        entry.changedMeanwhile = new Set();
+        added(this.searching, query.namespace, entry);
+      },
+      setMembers: (ids) => this.endSearch(entry, ids.length === 0 ? NO_MEMBERS : new Set(ids)),
       end: () => this.end(entry),
     };
   }
@@ -100,9 +127,18 @@ export class StandingQueries {
 
   private forget(entry: Entry): void {
     entry.leave?.();
-    this.setMembers(entry, NO_MEMBERS);
+    this.endSearch(entry, NO_MEMBERS);
     this.entries.delete(entry.id);
     if (entry.query.kind === 'ranked') removed(this.rankedBy, entry.query.namespace, entry);
+  }
+
+  private endSearch(entry: Entry, members: ReadonlySet<string>): void {
+    const { changedMeanwhile = NO_MEMBERS, members: before } = entry;
+    entry.changedMeanwhile = undefined;
+    removed(this.searching, entry.query.namespace, entry);
+    this.setMembers(entry, members);
+    const isMissed = [...changedMeanwhile].some((id) => members.has(id) && !before.has(id));
+    if (isMissed) entry.onAffected('urgent');
   }
 
   private setMembers(entry: Entry, members: ReadonlySet<string>): void {
@@ -138,6 +174,7 @@ export class StandingQueries {
       return;
     }
     for (const { namespace, id } of found.changed) {
+      for (const entry of this.searching.get(namespace) ?? []) entry.changedMeanwhile?.add(id);
       for (const entry of this.byMember.get(`${namespace}/${id}`) ?? []) entry.onAffected('urgent');
     }
     for (const id of found.urgent) this.entries.get(id)?.onAffected('urgent');
@@ -154,16 +191,4 @@ export class StandingQueries {
       entry.onAffected('urgent');
     }
   }
-}
-
-function added<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
-  const values = map.get(key) ?? new Set();
-  if (values.size === 0) map.set(key, values);
-  values.add(value);
-}
-
-function removed<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
-  const values = map.get(key);
-  values?.delete(value);
-  if (values?.size === 0) map.delete(key);
 }

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type Standing, StandingQueries } from '../../../src/operations/standing-queries.ts';
+import type { AffectedQueries, StandingQueryIndex } from '../../../src/recall/standing/standing-query.ts';
+
+const QUERY = { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, seesTouches: false } as const;
+
+/** A log and an index in which changes are only told as such. */
+class Changes implements StandingQueryIndex {
+  revision = 0;
+  private changed: AffectedQueries['changed'] = [];
+  private commit: () => void = () => undefined;
+
+  onCommit(listener: () => void): () => void {
+    this.commit = listener;
+    return () => undefined;
+  }
+
+  /** Resolves when it has been told. */
+  async of(namespace: string, id: string): Promise<void> {
+    this.revision++;
+    this.changed = [{ namespace, id }];
+    this.commit();
+    await new Promise(setImmediate);
+  }
+
+  async put(): Promise<void> {}
+  async remove(): Promise<void> {}
+  async evaluate(): Promise<[]> {
+    return [];
+  }
+  async affected(): Promise<AffectedQueries> {
+    const nothing = { urgent: [], settling: [], settlingNamespaces: [], isEverything: false };
+    const { changed } = this;
+    this.changed = [];
+    return { ...nothing, throughRevision: this.revision, changed };
+  }
+}
+
+let changes: Changes;
+let standing: Standing;
+let told: string[];
+beforeEach(async () => {
+  changes = new Changes();
+  told = [];
+  const queries = new StandingQueries(changes, changes, (error) => {
+    throw error;
+  });
+  standing = await queries.add(QUERY, (urgency) => told.push(urgency));
+});
+
+describe('StandingQueries', () => {
+  it('a memory of the answer changes › the query is asked again; another one changes › it is not', async () => {
+    standing.beginSearch();
+    standing.setMembers(['a']);
+    await changes.of('n', 'b');
+    await changes.of('other', 'a');
+    expect(told).toEqual([]);
+    await changes.of('n', 'a');
+    expect(told).toEqual(['urgent']);
+  });
+
+  it('what the answer newly has changed while it was looked for › the query is asked again', async () => {
+    standing.beginSearch();
+    await changes.of('n', 'a');
+    expect(told).toEqual([]);
+    standing.setMembers(['a', 'b']);
+    expect(told).toEqual(['urgent']);
+  });
+
+  it('what changed while it was looked for is not in the answer, or was there before › nothing more is told', async () => {
+    standing.beginSearch();
+    standing.setMembers(['a']);
+    standing.beginSearch();
+    await changes.of('n', 'a');
+    await changes.of('n', 'b');
+    await changes.of('other', 'c');
+    expect(told).toEqual(['urgent']);
+    standing.setMembers(['a', 'c']);
+    expect(told).toEqual(['urgent']);
+  });
+
+  it('its reader leaves while the answer is looked for › nothing is told', async () => {
+    standing.beginSearch();
+    standing.end();
+    await changes.of('n', 'a');
+    expect(told).toEqual([]);
+  });
+});
