@@ -28,7 +28,8 @@ async function showCache(flags: CacheFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const { recallCache: cache } = await mneme.admin.statistics();
     if (flags.json) return printJson(cache ?? {});
-    if (!cache || cache.entriesMax === 0) return print('the cache is off: "mneme config update --set cache.entries=1000" switches it on');
+    if (!cache || cache.entriesMax === 0)
+      return print('the cache is off: "mneme config update --set cache.entries=1000" switches it on');
     const { entryCount, entriesMax, bytes, bytesMax, hitCount, missCount, passedByCount } = cache;
     const asked = hitCount + missCount;
     const share = asked === 0 ? '' : ` (${((100 * hitCount) / asked).toFixed(1)} %)`;
