@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { RedisCluster } from '../support/redis-cluster.ts';
-import { openTieredStore } from '../support/tiered-store.ts';
+import { tieredStoreForSuite } from '../support/tiered-store.ts';
 import { memoryStoreSuite } from './memory-store.suite.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
@@ -18,20 +15,7 @@ beforeEach(async () => {
 });
 afterAll(() => cluster.stop());
 
-async function create() {
-  const folder = await mkdtemp(join(tmpdir(), 'mneme-tiered-cluster-'));
-  const urls = cluster.urls.slice(0, 2);
-  const { store, losses, failures, close } = await openTieredStore({ folder, urls, commandTimeoutMs: 20_000 });
-  return {
-    store,
-    tiers: store.tiers,
-    close: async () => {
-      await close();
-      await rm(folder, { recursive: true });
-      expect([losses, failures]).toEqual([[], []]);
-    },
-  };
-}
+const create = () => tieredStoreForSuite({ urls: cluster.urls.slice(0, 2), commandTimeoutMs: 20_000 });
 
 memoryStoreSuite({ name: 'redis cluster of six over sqlite', create });
 tierStoreSuite({ name: 'redis cluster of six over sqlite', create });

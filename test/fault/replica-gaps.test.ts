@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeleteRequest, ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { FollowedAnswer, recalledNames } from '../grpc/support/followed-answer.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
@@ -20,12 +20,6 @@ async function start(url: string): Promise<Replica> {
   const replica = await Replica.start(url);
   replicas.push(replica);
   return replica;
-}
-
-async function texts({ clients: { memories } }: Replica, parent: string): Promise<string[]> {
-  const request = ListRequest.fromPartial({ parent, pageSize: 1000 });
-  const { memories: listed } = await ask(memories, memories.list, request, DEADLINE);
-  return listed.map(({ text }) => text).sort();
 }
 
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `n${from + at}`);
@@ -52,7 +46,7 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     await redis.command('XTRIM', logOf(parent), 'MAXLEN', '5');
     await here.restart();
 
-    expect(await texts(here, parent)).toEqual([...numbered(30), 'before', 'seen'].sort());
+    expect(await here.texts(parent)).toEqual([...numbered(30), 'before', 'seen'].sort());
     const resumed = here.watch({ parent, resumeToken: own.token() });
     await resumed.until(() => numbered(30).every((text) => resumed.texts().includes(text)));
     expect(resumed.texts().toSorted()).toEqual(numbered(30).sort());
@@ -71,7 +65,7 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     const [here, there] = [await start(redis.url), await start(redis.url)];
     const parent = freshNamespace();
     await there.store(parent, { text: 'a cello' }, randomUUID());
-    expect(await texts(here, parent)).toEqual(['a cello']);
+    expect(await here.texts(parent)).toEqual(['a cello']);
     await here.kill();
     for (const text of numbered(10)) await there.store(parent, { text: `cello ${text}` }, randomUUID());
     await redis.command('XTRIM', logOf(parent), 'MAXLEN', '2');
@@ -115,7 +109,7 @@ describe('two servers over a Redis cluster of six', () => {
       await second.has('n14');
       second.cancel();
       expect(second.changes().map(({ memory }) => memory?.text)).toEqual([undefined, ...numbered(5, 10)]);
-      for (const replica of [one, two]) expect(await texts(replica, parent)).toEqual(numbered(15).sort());
+      for (const replica of [one, two]) expect(await replica.texts(parent)).toEqual(numbered(15).sort());
     }
   }, 120_000);
 });

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, ForgetRequest, ListRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteRequest, ForgetRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask, refusal } from '../grpc/support/ask.ts';
@@ -29,12 +29,6 @@ async function start(): Promise<Replica> {
   return replica;
 }
 
-async function texts({ clients: { memories } }: Replica, parent: string): Promise<string[]> {
-  const request = ListRequest.fromPartial({ parent, pageSize: 1000 });
-  const { memories: listed } = await ask(memories, memories.list, request, DEADLINE);
-  return listed.map(({ text }) => text).sort();
-}
-
 async function demote({ clients: { admin } }: Replica, parent: string, ids: readonly string[]): Promise<void> {
   const names = ids.map((id) => `${parent}/memories/${id}`);
   await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names, to: Tier.TIER_LONG_TERM }), DEADLINE);
@@ -51,9 +45,9 @@ async function bothHolding(...held: string[]) {
   const parent = freshNamespace();
   const ids = held.map(() => randomUUID());
   for (const [at, text] of held.entries()) await here.store(parent, { text }, ids[at] ?? '');
-  expect(await texts(there, parent)).toEqual(held.toSorted());
+  expect(await there.texts(parent)).toEqual(held.toSorted());
   await demote(here, parent, ids);
-  expect(await texts(there, parent)).toEqual(held.toSorted());
+  expect(await there.texts(parent)).toEqual(held.toSorted());
   expect(await redis.command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
   return { here, there, parent, names: ids.map((id) => `${parent}/memories/${id}`) };
 }
@@ -67,7 +61,7 @@ describe('a memory that two servers hold below Redis', () => {
     expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
     const all = ForgetRequest.fromPartial({ parent, all: true });
     expect((await ask(memories, memories.forget, all, DEADLINE)).forgottenCount).toBe(2);
-    for (const replica of [there, here]) expect(await texts(replica, parent)).toEqual([]);
+    for (const replica of [there, here]) expect(await replica.texts(parent)).toEqual([]);
     await watching.until(() => watching.changes().length >= 3);
     watching.cancel();
     expect(watching.changes().map(({ kind, name }) => [kind, name])).toEqual(
@@ -85,7 +79,7 @@ describe('a memory that two servers hold below Redis', () => {
         expect(memory.text).toBe(`state ${at}`);
       }
     }
-    for (const replica of [here, there]) expect(await texts(replica, parent)).toEqual(['state 3', 'two']);
+    for (const replica of [here, there]) expect(await replica.texts(parent)).toEqual(['state 3', 'two']);
     expect(await redis.command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
   }, 90_000);
 
@@ -103,7 +97,7 @@ describe('a memory that two servers hold below Redis', () => {
       }
     });
     await Promise.all(writing);
-    const [one, two] = [await texts(here, parent), await texts(there, parent)];
+    const [one, two] = [await here.texts(parent), await there.texts(parent)];
     expect(one).toEqual(two);
     expect(acknowledged).toContain(one[0]);
   }, 90_000);
@@ -115,10 +109,10 @@ describe('a memory that two servers hold below Redis', () => {
     await update(here, names[1] ?? '', 'two, changed');
     await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: names[0] ?? '' }), DEADLINE);
     await there.restart();
-    const killed = texts(there, parent).catch(() => []);
+    const killed = there.texts(parent).catch(() => []);
     await there.restart();
     await killed;
-    expect(await texts(there, parent)).toEqual(['three', 'two, changed']);
+    expect(await there.texts(parent)).toEqual(['three', 'two, changed']);
     expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
   }, 90_000);
 
@@ -131,8 +125,8 @@ describe('a memory that two servers hold below Redis', () => {
     await new Promise((resolve) => setImmediate(resolve));
     await here.restart();
     await forgetting;
-    const left = await texts(here, parent);
-    expect(await texts(there, parent)).toEqual(left);
+    const left = await here.texts(parent);
+    expect(await there.texts(parent)).toEqual(left);
     expect([0, held.length]).toContain(left.length);
   }, 90_000);
 });
@@ -150,9 +144,9 @@ describe('a namespace with memories below Redis', () => {
     const list = ListNamespacesRequest.fromPartial({});
     const listed = await ask(there.clients.namespaces, there.clients.namespaces.listNamespaces, list, DEADLINE);
     expect(listed.namespaces.map(({ name }) => name)).not.toContain(parent);
-    expect(await refusal(texts(there, parent))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
+    expect(await refusal(there.texts(parent))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
     await there.store(parent, { text: 'after' }, randomUUID());
-    for (const replica of [here, there]) expect(await texts(replica, parent)).toEqual(['after']);
+    for (const replica of [here, there]) expect(await replica.texts(parent)).toEqual(['after']);
   }, 90_000);
 
   it('deleted and made again while the other is down › the other has only what came after', async () => {
@@ -166,9 +160,9 @@ describe('a namespace with memories below Redis', () => {
     );
     await here.store(parent, { text: 'after' }, randomUUID());
     await there.restart();
-    expect(await texts(there, parent)).toEqual(['after']);
+    expect(await there.texts(parent)).toEqual(['after']);
     expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
     await there.restart();
-    expect(await texts(there, parent)).toEqual(['after']);
+    expect(await there.texts(parent)).toEqual(['after']);
   }, 90_000);
 });

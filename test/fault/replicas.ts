@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
+import { ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { Change, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { ask } from '../grpc/support/ask.ts';
 import { FollowedStream } from '../grpc/support/followed-stream.ts';
 import { type MemoryInput, store } from '../grpc/support/memories.ts';
 import { type Clients, connect } from '../grpc/support/test-server.ts';
@@ -57,6 +59,13 @@ export class Replica {
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
     }
+  }
+
+  /** Of all memories that it lists, in the order of the alphabet. */
+  async texts(parent: string): Promise<string[]> {
+    const { memories } = this.clients;
+    const listed = await ask(memories, memories.list, ListRequest.fromPartial({ parent, pageSize: 1000 }));
+    return listed.memories.map(({ text }) => text).sort();
   }
 
   watch(request: Parameters<typeof WatchRequest.fromPartial>[0]): Watching {

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import { systemClock } from '../../src/memory/clock.ts';
 import type { HotLoss, HotStore } from '../../src/storage/mirror-store.ts';
 import { readDurability } from '../../src/storage/redis/durability.ts';
@@ -59,4 +63,19 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
     await cold.close();
   };
   return { store, hot, cold, streams: cold.streams, losses, failures, close };
+}
+
+/** For conformance suites: one in a folder of its own, which nothing was lost of and nothing failed in. */
+export async function tieredStoreForSuite(settings: Omit<TieredSettings, 'folder'>) {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-tiered-'));
+  const { store, losses, failures, close } = await openTieredStore({ ...settings, folder });
+  return {
+    store,
+    tiers: store.tiers,
+    close: async () => {
+      await close();
+      await rm(folder, { recursive: true });
+      expect([losses, failures]).toEqual([[], []]);
+    },
+  };
 }

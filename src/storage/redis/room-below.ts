@@ -1,9 +1,9 @@
 import { memoryNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import type { Entry } from '../in-memory/draft.ts';
 import { deleteMemories, updateMemory } from '../in-memory/write-memories.ts';
 import type { DeleteOutcome, DeleteWrite, UpdateWrite, WriteOutcome } from '../memory-store.ts';
-import { ChangedBelow, type HotStore, type MirroredMemory } from '../mirror-store.ts';
+import { ChangedBelow, type HotStore } from '../mirror-store.ts';
+import { entryOfCopy } from './entry-of-copy.ts';
 import type { RoomWriter } from './room-writer.ts';
 
 /** What came up into the room meanwhile is updated there. */
@@ -21,7 +21,7 @@ export function rewriteBelow(
       if (draft.erasedIds.has(id)) throw memoryNotFound(namespace, id);
       if ((draft.state.belowRevision ?? 0) > followedRevision) throw new ChangedBelow();
       const earlier = draft.rewritten.findLast(({ memory }) => memory.id === id);
-      draft.entries.set(id, earlier ?? entryOf(below));
+      draft.entries.set(id, earlier ?? entryOfCopy(below, 0));
       try {
         const outcome = updateMemory(draft, write);
         const entry = draft.entry(id, atUs);
@@ -48,7 +48,7 @@ export function deleteWithBelow(
     frees: true,
     run: (draft) => {
       const brought = below.filter(({ id }) => !draft.entries.has(id) && !draft.erasedIds.has(id));
-      for (const memory of brought) draft.entries.set(memory.id, entryOf({ ...UNKNOWN, memory }));
+      for (const memory of brought) draft.entries.set(memory.id, entryOfCopy({ ...UNKNOWN, memory }, 0));
       try {
         return deleteMemories(draft, write);
       } finally {
@@ -59,17 +59,3 @@ export function deleteWithBelow(
 }
 
 const UNKNOWN = { tierSinceUs: 0, embeddingPending: false, notBeforeUs: 0, past: [] } as const;
-
-function entryOf({ memory, embeddingPending, notBeforeUs, tierSinceUs, past, resolution }: MirroredMemory): Entry {
-  return {
-    memory,
-    sequence: 0,
-    state: memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none',
-    attempts: 0,
-    notBeforeUs,
-    tierSinceUs,
-    change: past.length > 0 ? 'updated' : 'stored',
-    past,
-    ...(resolution && { resolution }),
-  };
-}

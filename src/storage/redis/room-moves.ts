@@ -1,4 +1,5 @@
 import type { MirroredMemory } from '../mirror-store.ts';
+import { entryOfCopy } from './entry-of-copy.ts';
 import { fill } from './namespaces.ts';
 import type { RoomWriter } from './room-writer.ts';
 
@@ -35,19 +36,10 @@ export function adoptInto(
     run: (draft) => {
       if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs: 0 });
       const adopted = copies.filter(({ memory }) => !draft.entries.has(memory.id));
-      for (const { memory, tierSinceUs, embeddingPending, notBeforeUs, past, resolution } of adopted) {
+      for (const copy of adopted) {
+        const { memory } = copy;
         if (memory.embedding) draft.admitEmbedding(memory.embedding);
-        draft.entries.set(memory.id, {
-          memory,
-          sequence: draft.nextSequence++,
-          state: memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none',
-          attempts: 0,
-          notBeforeUs,
-          tierSinceUs,
-          change: past.length > 0 ? 'updated' : 'stored',
-          past,
-          ...(resolution && { resolution }),
-        });
+        draft.entries.set(memory.id, entryOfCopy(copy, draft.nextSequence++));
         draft.revision++;
       }
       return adopted.map(({ memory }) => memory.id);
