@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   connect,
@@ -7,10 +8,14 @@ import {
   NotFoundError,
   OutOfRangeError,
 } from '../../clients/typescript/src/index.ts';
+import { type ConsumeRequest, ConsumeResponse } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { openLink } from '../support/link.ts';
+import { cleanUp, serve } from './support/clean-up.ts';
+import { statusError } from './support/start-service.ts';
 
 const closing: (() => Promise<void> | void)[] = [];
+afterEach(cleanUp);
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
@@ -37,6 +42,10 @@ async function take(deliveries: AsyncGenerator<Delivery>, count: number): Promis
   }
   return taken;
 }
+
+const delivered = ConsumeResponse.fromPartial({
+  event: { $case: 'batch', value: { changes: [{ revision: 9n, kind: 1, name: 'namespaces/n/memories/m9' }] } },
+});
 
 const textsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ memory }) => memory?.text);
 
@@ -129,4 +138,32 @@ describe('client › durable subscriptions', () => {
     expect(Number(oldest?.memory?.text)).toBeGreaterThan(0);
     await skipping.return();
   }, 240_000);
+
+  it.each([
+    ['further each time › goes on until the oldest is reached', undefined, [3, 7], [0n, 4n, 8n]],
+    ['behind what was asked for › goes on there', 2, [5], [2n, 6n]],
+    ['and its oldest is refused too › OutOfRangeError', undefined, [3, 3], [0n, 4n]],
+  ])('with `skip`, a log that is compacted %s', async (_, startRevision, compacted, asked) => {
+    const starts: bigint[] = [];
+    const consume = (call: ServerDuplexStream<ConsumeRequest, ConsumeResponse>) => {
+      call.on('error', () => {});
+      call.on('end', () => call.end());
+      call.once('data', ({ request }: ConsumeRequest) => {
+        if (request?.$case === 'start') starts.push(request.value.startRevision ?? 0n);
+        const revision = compacted[starts.length - 1];
+        if (revision === undefined) return void call.write(delivered);
+        const metadata = { compact_revision: `${revision}` };
+        call.emit('error', statusError(status.OUT_OF_RANGE, 'gone', { reason: 'REVISION_COMPACTED', metadata }));
+      });
+    };
+    const { mneme } = await serve({ subscriptions: { consume } });
+    const query = { onCompacted: 'skip', ...(startRevision === undefined ? {} : { startRevision }) } as const;
+    const deliveries = mneme.subscriptions.consume('s', 'ann', query);
+    const told = take(deliveries, 1).then(([first]) => first?.id);
+    await (asked.length > compacted.length
+      ? expect(told).resolves.toBe('m9')
+      : expect(told).rejects.toBeInstanceOf(OutOfRangeError));
+    await deliveries.return();
+    expect(starts).toEqual(asked);
+  });
 });

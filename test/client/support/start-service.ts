@@ -13,6 +13,7 @@ import { AdminServiceService } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { MemoryServiceService } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceService } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { SubscriptionServiceService } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 
 /** Some methods of one service; the others answer UNIMPLEMENTED. */
 export type Methods = Readonly<Record<string, unknown>>;
@@ -22,6 +23,7 @@ export interface Services {
   readonly recall?: Methods;
   readonly namespaces?: Methods;
   readonly admin?: Methods;
+  readonly subscriptions?: Methods;
 }
 
 export interface StartedService {
@@ -41,6 +43,7 @@ export async function startService(
   server.addService(RecallServiceService, methodsOf(services.recall));
   server.addService(NamespaceServiceService, methodsOf(services.namespaces));
   server.addService(AdminServiceService, methodsOf(services.admin));
+  server.addService(SubscriptionServiceService, methodsOf(services.subscriptions));
   const bound = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${port}`, credentials, (error, boundPort) =>
       error === null ? resolve(boundPort) : reject(error),

@@ -75,8 +75,11 @@ export class ConsumeRuns implements Runs<Delivery> {
 
   recover(error: unknown): boolean {
     const isCompacted = error instanceof OutOfRangeError && error.reason === 'REVISION_COMPACTED';
-    if (!isCompacted || this.query.onCompacted !== 'skip' || this.startRevision !== undefined) return false;
-    this.startRevision = BigInt(error.metadata['compact_revision'] ?? 0) + 1n;
+    if (!isCompacted || this.query.onCompacted !== 'skip') return false;
+    const oldest = BigInt(error.metadata['compact_revision'] ?? 0) + 1n;
+    // The log may have been compacted further meanwhile; one that refuses its oldest would be asked for ever.
+    if (this.startRevision !== undefined && oldest <= this.startRevision) return false;
+    this.startRevision = oldest;
     return true;
   }
 
