@@ -1,7 +1,7 @@
+import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from '@jest/globals';
 import { systemClock } from '../../src/memory/clock.ts';
 import type { HotLoss, HotStore } from '../../src/storage/mirror-store.ts';
 import { readDurability } from '../../src/storage/redis/durability.ts';
@@ -75,7 +75,7 @@ export async function tieredStoreForSuite(settings: Omit<TieredSettings, 'folder
     close: async () => {
       await close();
       await rm(folder, { recursive: true });
-      expect([losses, failures]).toEqual([[], []]);
+      deepEqual([losses, failures], [[], []]);
     },
   };
 }

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+
+/** Outside Jest, as a person runs it: it shares what supports the tests, which must not need Jest. */
+function bench(...parts: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/bench/main.ts', ...parts], {
+    encoding: 'utf8',
+  });
+  return { status, stdout: stdout.trimEnd().split('\n'), stderr };
+}
+
+describe('the bench', () => {
+  it('asked for its parts › lists them', () => {
+    const { status, stdout } = bench('--list');
+    expect(status).toBe(0);
+    expect(stdout).toEqual(expect.arrayContaining(['get', 'store', 'checkpoint', 'redis', 'standing', 'ingest']));
+  });
+
+  it('asked for a part that there is not › names it, lists those there are, and measures nothing', () => {
+    const { status, stdout, stderr } = bench('get', 'gte');
+    expect(status).toBe(2);
+    expect(stderr).toContain('there is no part "gte"');
+    expect(stdout).toContain('get');
+  });
+});
