@@ -49,6 +49,9 @@ export class StandingAnswer {
   async evaluate(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
     const { request, state, agenda, deps } = this;
     const { query } = request;
+    // The moment for which it is asked lies behind these, but before what is stored meanwhile: of that a window of time that
+    // ends now holds nothing yet, though the search knows it.
+    const knownRevision = Math.max(standing.revision, deps.store.revision);
     agenda.begin();
     const answer = this.isQuick
       ? await this.answer(isFirst)
@@ -57,7 +60,8 @@ export class StandingAnswer {
           return this.answer(isFirst);
         });
     agenda.end(nextEvaluationUs(query, answer, deps.clock.nowUs()));
-    const { revision, degraded } = answer;
+    const { degraded } = answer;
+    const revision = Math.max(this.revision, Math.min(answer.revision, knownRevision));
     this.revision = revision;
     const events = state.eventsTo(answer);
     // Of what is near the index knows every change by itself.
