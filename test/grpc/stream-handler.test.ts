@@ -109,7 +109,8 @@ describe('a server stream', () => {
         await never();
       },
     });
-    const stream = odd.stream({ deadline: Date.now() + 300 });
+    // Far enough for a connection to be made on a busy machine.
+    const stream = odd.stream({ deadline: Date.now() + 3000 });
     const ended = endOf(stream);
     await once(stream, 'metadata');
 

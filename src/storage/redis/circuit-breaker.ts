@@ -14,6 +14,7 @@ export class CircuitBreaker {
   private readonly options: BreakerOptions;
   private failures = 0;
   private retryAtMs = 0;
+  private succeededAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: BreakerOptions) {
     this.options = options;
@@ -36,11 +37,16 @@ export class CircuitBreaker {
   succeeded(): boolean {
     const wasOpen = this.isOpen;
     this.failures = 0;
+    this.succeededAtMs = this.options.nowMs();
     return wasOpen;
   }
 
-  /** True when this opened the breaker. */
-  failed(): boolean {
+  /**
+   * True when this opened the breaker. A call that was made before the last success says nothing about the server as it is
+   * now: those that were under way when a server was restarted end by their timeout when it has long been back.
+   */
+  failed(calledAtMs: number): boolean {
+    if (calledAtMs < this.succeededAtMs) return false;
     const wasOpen = this.isOpen;
     this.failures = Math.min(this.failures + 1, this.options.failuresMax);
     if (this.isOpen) this.retryAtMs = this.options.nowMs() + this.options.retryAfterMs;

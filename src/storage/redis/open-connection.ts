@@ -84,6 +84,7 @@ class GuardedConnection implements RedisConnection {
     if (this.isClosed) throw new MnemeError('DRAINING', 'the server is shutting down');
     const breaker = this.breakerOf(node);
     if (!breaker.admits()) throw redisUnavailable('circuit_open');
+    const calledAtMs = this.options.nowMs();
     const answer = inTime(call(), this.options.commandTimeoutMs);
     this.inHand.add(answer);
     try {
@@ -91,18 +92,18 @@ class GuardedConnection implements RedisConnection {
       if (breaker.succeeded()) this.options.onChange?.(node, true);
       return reply;
     } catch (error) {
-      this.judge(node, breaker, error);
+      this.judge(node, breaker, error, calledAtMs);
       throw translated(error);
     } finally {
       this.inHand.delete(answer);
     }
   }
 
-  private judge(node: string, breaker: CircuitBreaker, error: unknown): void {
+  private judge(node: string, breaker: CircuitBreaker, error: unknown, calledAtMs: number): void {
     if (isReply(error)) {
       if (breaker.succeeded()) this.options.onChange?.(node, true);
     } else if (isSilence(error) || error instanceof MnemeError) {
-      if (breaker.failed()) this.options.onChange?.(node, false, error);
+      if (breaker.failed(calledAtMs)) this.options.onChange?.(node, false, error);
     }
   }
 

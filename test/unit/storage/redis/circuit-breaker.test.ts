@@ -9,8 +9,8 @@ describe('CircuitBreaker', () => {
   it('when calls fail now and then › lets all through: only failures in a row count', () => {
     const breaker = breakerAt({ nowMs: 0 });
     for (let round = 0; round < 5; round++) {
-      breaker.failed();
-      breaker.failed();
+      breaker.failed(0);
+      breaker.failed(0);
       breaker.succeeded();
     }
 
@@ -22,7 +22,7 @@ describe('CircuitBreaker', () => {
     const clock = { nowMs: 0 };
     const breaker = breakerAt(clock);
 
-    expect([breaker.failed(), breaker.failed(), breaker.failed(), breaker.failed()]).toEqual([
+    expect([breaker.failed(0), breaker.failed(0), breaker.failed(0), breaker.failed(0)]).toEqual([
       false,
       false,
       true,
@@ -38,11 +38,11 @@ describe('CircuitBreaker', () => {
   it('when the call that was let through succeeds › closes; when it fails › waits again from then', () => {
     const clock = { nowMs: 0 };
     const breaker = breakerAt(clock);
-    for (let count = 0; count < 3; count++) breaker.failed();
+    for (let count = 0; count < 3; count++) breaker.failed(0);
     clock.nowMs = 150;
     breaker.admits();
     clock.nowMs = 190;
-    breaker.failed();
+    breaker.failed(150);
 
     clock.nowMs = 289;
     expect(breaker.admits()).toBe(false);
@@ -50,5 +50,17 @@ describe('CircuitBreaker', () => {
     expect(breaker.admits()).toBe(true);
     expect(breaker.succeeded()).toBe(true);
     expect([breaker.isOpen, breaker.admits(), breaker.admits()]).toEqual([false, true, true]);
+  });
+
+  it('when calls that were made before the last success fail › stays closed, however many they are', () => {
+    const clock = { nowMs: 0 };
+    const breaker = breakerAt(clock);
+    clock.nowMs = 50;
+    breaker.succeeded();
+    clock.nowMs = 2000;
+    for (let count = 0; count < 5; count++) expect(breaker.failed(49)).toBe(false);
+    expect(breaker.isOpen).toBe(false);
+    for (let count = 0; count < 3; count++) breaker.failed(50);
+    expect(breaker.isOpen).toBe(true);
   });
 });
