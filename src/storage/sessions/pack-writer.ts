@@ -19,7 +19,7 @@ export class PackWriter {
   add(data: Uint8Array): Place {
     if (this.length > 0 && this.length + data.byteLength > PACK_BYTES) this.close();
     const place = { pack: this.next, offset: this.length, length: data.byteLength };
-    this.parts.push(data);
+    this.append(data);
     this.length += data.byteLength;
     return place;
   }
@@ -30,8 +30,17 @@ export class PackWriter {
     return this.packs;
   }
 
+  /** Bytes that lie side by side already stay one part, so that nothing is copied. */
+  private append(data: Uint8Array): void {
+    const last = this.parts.at(-1);
+    const follows = last?.buffer === data.buffer && last.byteOffset + last.byteLength === data.byteOffset;
+    if (!follows) this.parts.push(data);
+    else this.parts.splice(-1, 1, new Uint8Array(data.buffer, last.byteOffset, last.byteLength + data.byteLength));
+  }
+
   private close(): void {
-    this.packs.push({ number: this.next, data: compressed(Buffer.concat(this.parts)) });
+    const [first = new Uint8Array(), ...others] = this.parts;
+    this.packs.push({ number: this.next, data: compressed(others.length > 0 ? Buffer.concat(this.parts) : first) });
     this.next += 1;
     this.parts = [];
     this.length = 0;

@@ -57,6 +57,31 @@ export function checkpoints(store: StoreOfTest): void {
     }
   });
 
+  test('a session of bytes of every kind comes back bit for bit, empty values and those at which a pack ends too', async () => {
+    const every = Uint8Array.from({ length: 256 }, (_, at) => at);
+    const kinds = [
+      every,
+      new Uint8Array(),
+      Uint8Array.of(0),
+      Buffer.from('\ufeffé\u{1f600}'),
+      Buffer.from([0xff, 0xfe, 0xc0]),
+    ];
+    const large = [1, 2, 3].map((at) => Buffer.alloc(1_500_000, `${at} of three, `));
+    const stored = new Map([...kinds, ...large, ...kinds].map((data, at) => [`${at % 2 ? 'z' : 'a'}"\\\n${at}`, data]));
+    for (const [key, data] of stored) {
+      await act(store(), set(key, '', { content: { mediaType: `x/"${key.length}"`, data } }));
+    }
+    await act(store(), checkpoint('c1'));
+    for (const key of stored.keys()) await act(store(), set(key, 'other'));
+    await act(store(), restore('c1'));
+    const snapshot = await store().snapshot({ ...HERE, nowUs: NOW_US });
+    expect(snapshot?.entries).toHaveLength(stored.size);
+    for (const { key, content } of snapshot?.entries ?? []) {
+      expect(content.mediaType).toBe(`x/"${key.length}"`);
+      expect(Buffer.compare(content.data, stored.get(key) ?? Buffer.from('none'))).toBe(0);
+    }
+  });
+
   test('merge keeps keys that the checkpoint does not have', async () => {
     await write(store(), [set('a', '1'), append('one')]);
     await act(store(), checkpoint('c1'));

@@ -5,6 +5,7 @@ import type { Pack, SessionDraftRecord, SessionView } from '../../sessions/sessi
 import type { Changes } from '../changes.ts';
 import { store } from '../commands/store.ts';
 import type { SqliteDatabase } from '../database.ts';
+import { allEntries } from './all-entries.ts';
 import { appendChange } from './change-rows.ts';
 import * as checkpointRows from './checkpoint-rows.ts';
 import * as entryRows from './entry-rows.ts';
@@ -49,12 +50,11 @@ export class SqliteSessionView implements SessionView {
   entries(keys: readonly string[]): Iterable<Entry> {
     if (keys.length < READ_ALL_FROM) return keys.flatMap((key) => this.entry(key) ?? []);
     const wanted = new Set(keys);
-    const rows = entryRows.entryRows(this.database).all({ session_key: this.key });
-    return rows.filter(({ key }) => wanted.has(key)).map(entryRows.entryOf);
+    return this.allEntries().filter(({ key }) => wanted.has(key));
   }
 
-  allEntries(): Iterable<Entry> {
-    return entryRows.entryRows(this.database).all({ session_key: this.key }).map(entryRows.entryOf);
+  allEntries(): Entry[] {
+    return allEntries(this.database, this.key);
   }
 
   expiredHeads(nowUs: Micros, limit: number): EntryHead[] {
