@@ -1,5 +1,6 @@
 import type { Memory, Micros } from '../memory/memory.ts';
 
+/** `gap`: changes of another server came before this one that are not here; its `origin` is the first that may be missing. */
 export type ChangeKind =
   | 'stored'
   | 'updated'
@@ -10,7 +11,8 @@ export type ChangeKind =
   | 'namespace_created'
   | 'namespace_updated'
   | 'namespace_deleted'
-  | 'vectors_replaced';
+  | 'vectors_replaced'
+  | 'gap';
 
 /** An entry of the change log with what it left behind. */
 export interface Change {

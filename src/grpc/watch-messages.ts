@@ -14,6 +14,7 @@ import { memoryName, namespaceName } from './resource-names.ts';
 import { durationMessage } from './stream-requests.ts';
 import { timestampOf } from './time-messages.ts';
 
+/** Gaps end streams, and are told by no message. */
 const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
   stored: KindNumber.WATCH_CHANGE_KIND_STORED,
   updated: KindNumber.WATCH_CHANGE_KIND_UPDATED,
@@ -25,6 +26,7 @@ const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
   namespace_updated: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_UPDATED,
   namespace_deleted: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_DELETED,
   vectors_replaced: KindNumber.WATCH_CHANGE_KIND_VECTORS_REPLACED,
+  gap: KindNumber.WATCH_CHANGE_KIND_UNSPECIFIED,
 };
 
 /** Field numbers of `watch.proto` with their wire types. */

@@ -151,7 +151,10 @@ async function nextBatch(
 
 const SHARED_MAX = 64;
 
-/** What is to be told of a page, as much as a message may hold. */
+/**
+ * What is to be told of a page, as much as a message may hold. Fails with REVISION_COMPACTED where changes of another server
+ * that came next are not here.
+ */
 export function toldOf(
   page: readonly Change[],
   throughRevision: number,
@@ -162,6 +165,10 @@ export function toldOf(
   let revision = 0;
   let origin = 0;
   for (const change of page) {
+    if (change.kind === 'gap') {
+      if (changes.length > 0) return { changes, revision, origin };
+      throw compactedFor(change.revision - 1, change.revision);
+    }
     const told = change.kind === 'touched' && !includeTouched ? undefined : toldChange(change, filter);
     if (told) {
       bytes += bytesOfChange(told.change);

@@ -135,6 +135,8 @@ export interface MirrorWrite extends MirrorPosition {
   readonly memories: readonly MirroredMemory[];
   /** Given when the entries up to this revision are not complete. */
   readonly completeFrom?: number;
+  /** Entries from this revision on are missing: whoever reads this store's log is told so, before all that this write does. */
+  readonly gapFrom?: number;
   /** The store's revision is this one at least when it is done. */
   readonly revision: number;
   readonly atUs: Micros;

@@ -42,6 +42,15 @@ export class Replica {
     await this.server.stop('SIGKILL');
   }
 
+  /** Stands still until it is thawed, as a machine that is suspended. */
+  freeze(): void {
+    this.server.signal('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.server.signal('SIGCONT');
+  }
+
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.data, { recursive: true, force: true });

@@ -18,6 +18,7 @@ export const CHANGE = {
   moved: 11,
   resized: 12,
   vectorResized: 13,
+  gap: 14,
 } as const;
 
 export type ChangeKind = keyof typeof CHANGE;

@@ -27,6 +27,7 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   }
   const { detour, noted } = state;
   if (detour) await hot.fence(namespace);
+  let isGapTold = false;
   for (let rounds = 0; ; ) {
     const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
     if (state.position && (await eraseDeleted(options, namespace, changes))) {
@@ -38,7 +39,8 @@ export async function followChanges(options: FollowOptions, namespace: string, s
     if (changes.loss) await makeGood(options, namespace, changes.loss, state);
     const { epoch, position, entries, memories, isGapped, hasMore } = changes;
     const revision = Math.max(changes.revision, state.floor);
-    const completeFrom = isGapped ? await refill(options, namespace, changes) : undefined;
+    const completeFrom = isGapped ? await refill(options, namespace, { ...changes, isTold: isGapTold }) : undefined;
+    isGapTold ||= isGapped;
     if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
       const { ownIds } = await mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });

@@ -10,15 +10,22 @@ interface Stores {
 }
 
 /**
- * Copies all that a hot namespace holds, for want of the entries that would tell what has changed. Gives the revision up to
+ * Copies all that a hot namespace holds, for want of the entries that would tell what has changed. Who follows the copies' log
+ * is told first that entries are missing, where it has been followed before and `isTold` is false. Gives the revision up to
  * which entries of the copies are not complete.
  */
 export async function refill(
   { hot, mirror, clock }: Stores,
   namespace: string,
-  { epoch, revision }: Pick<HotChanges, 'epoch' | 'revision'>,
+  { epoch, revision, isTold }: Pick<HotChanges, 'epoch' | 'revision'> & { readonly isTold: boolean },
 ): Promise<number> {
-  const before = (await mirror.mirrorPosition(namespace)) ?? { epoch, position: '0-0' };
+  const known = await mirror.mirrorPosition(namespace);
+  const before = known ?? { epoch, position: '0-0' };
+  if (known && !isTold) {
+    const gapFrom = Number.parseInt(known.position, 10) + 1;
+    const write = { namespace, ...known, entries: [], memories: [], revision: 0 };
+    await mirror.mirror({ ...write, gapFrom, atUs: clock.nowUs() });
+  }
   const copy = async (copies: readonly MirroredMemory[]) => {
     // The copy of one that is damaged stays as it is: there is nothing better.
     const memories = copies.filter(({ isDamaged }) => !isDamaged);

@@ -9,6 +9,8 @@ export interface RunningMneme {
   readonly address: string;
   /** Stops it as a service manager does, or kills it; its data stays when the folder was given. */
   stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Of those that it goes on after. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 /** A Redis on a busy machine is not taken for a lost one. */
@@ -51,6 +53,9 @@ export async function startMneme(
   });
   return {
     address,
+    signal(signal) {
+      child.kill(signal);
+    },
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await closed;

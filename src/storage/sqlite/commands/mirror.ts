@@ -38,6 +38,11 @@ export function mirror(changes: Changes, write: MirrorWrite): { revision: number
       return known && isOwn(changes, namespace, known, copy, atUs);
     })
     .map(({ memory }) => memory.id);
+  if (write.gapFrom !== undefined) {
+    log.origin = write.gapFrom;
+    log.append('gap', { namespaceKey: namespace.key, id: namespace.name, atUs });
+    log.origin = 0;
+  }
   const isDone = ownIds.length === 0;
   // What is at home here has to be let go of first: the entries come again then.
   if (isDone) replay(changes, namespace, write);

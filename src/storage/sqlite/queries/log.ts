@@ -29,6 +29,7 @@ const KINDS = new Map<number, ChangeKind>([
   [CHANGE.namespaceUpdated, 'namespace_updated'],
   [CHANGE.namespaceDeleted, 'namespace_deleted'],
   [CHANGE.vectorsReplaced, 'vectors_replaced'],
+  [CHANGE.gap, 'gap'],
 ]);
 
 const ENTRY = ['revision', 'kind', 'namespace_key', 'pk', 'id', 'at_us', 'former', 'origin'] as const;
