@@ -103,7 +103,11 @@ export const settings = {
   eventRetentionMs: settingOf(number(1000, 36_500 * DAY_MS), `${7 * DAY_MS}`, 'How long events of sessions are kept'),
   maxHooks: settingOf(number(0, 10_000), '64', 'Most hooks that are registered at once'),
   maxStreamsPerCaller: settingOf(number(1, 100_000), '1000', 'Most streams that one caller has open'),
-  maxStreamStallMs: settingOf(number(100, HOUR_MS), '30000', 'Longest time that a reader of a stream may read nothing'),
+  maxStreamStallMs: settingOf(
+    number(100, HOUR_MS),
+    '30000',
+    'Longest time that a caller of a stream may read nothing, or not say what it is about',
+  ),
   maxLogCount: settingOf(number(1000, 1e12), '1000000', 'Entries of the change log up to which it is kept'),
   maxLogBytes: settingOf(number(MIB, 1e15), `${256 * MIB}`, 'Bytes of the change log up to which it is kept'),
   maxLogAgeMs: settingOf(number(1000, 1e14), `${30 * 24 * HOUR_MS}`, 'Age of changes up to which the log is kept'),

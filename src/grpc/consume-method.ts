@@ -14,6 +14,7 @@ import {
   consume,
 } from '../operations/consume.ts';
 import { encode } from './codec.ts';
+import { type FirstMessageTerms, firstMessage } from './first-message.ts';
 import { VIEWS } from './memory-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { heartbeatOf } from './stream-requests.ts';
@@ -26,13 +27,12 @@ const REVISIONS_MAX = 10_000;
 const BATCH = (3 << 3) | 2;
 
 export async function* consumed(
-  deps: ConsumeDeps & { readonly heartbeatMs: number },
+  deps: ConsumeDeps & FirstMessageTerms & { readonly heartbeatMs: number },
   messages: AsyncIterable<ConsumeRequest>,
   call: Call,
 ): AsyncGenerator<Buffer | ConsumeResponse> {
   const incoming = messages[Symbol.asyncIterator]();
-  const first = await incoming.next();
-  const request = first.done ? undefined : first.value.request;
+  const request = (await firstMessage(incoming, 'consume', deps, call))?.request;
   if (request?.$case !== 'start') throw invalidFields([{ field: 'start', description: 'must be the first message' }]);
   const { start, view } = startOf(request.value, deps.heartbeatMs);
   const acknowledgements = acknowledgementsOf({ [Symbol.asyncIterator]: () => incoming });

@@ -4,12 +4,14 @@ import { invalidFields } from '../memory/errors.ts';
 import { type IngestedBatch, ingestBatch } from '../operations/ingest-memories.ts';
 import { draining, type OpenStreams } from '../operations/open-streams.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
+import { firstMessage } from './first-message.ts';
 import { INGEST_BATCH_MAX, IngestCounts, type IngestStream, ingestBatchOf, ingestStreamOf } from './ingest-messages.ts';
 import { Outbox } from './outbox.ts';
 
 export interface IngestLimits {
   readonly maxIngestBytesInFlight: number;
   readonly heartbeatIntervalMs: number;
+  readonly maxStreamStallMs: number;
 }
 
 export interface IngestDeps extends MemoryDeps {
@@ -43,16 +45,18 @@ export class IngestRun {
 
   async *serve(messages: AsyncIterable<IngestRequest>): AsyncGenerator<IngestResponse> {
     const source = messages[Symbol.asyncIterator]();
-    const first = await source.next();
+    const { streams } = this.deps;
+    const first = await firstMessage(source, 'ingest', { ...this.limits, streams }, this.call);
     // A caller who says nothing at all has nothing stored.
-    if (first.done) return;
-    const stream = ingestStreamOf(first.value);
+    if (!first) return;
+    const stream = ingestStreamOf(first);
     yield { message: { $case: 'started', value: this.started() } };
     const counts = new IngestCounts(stream, () => this.call.callId);
-    const leave = this.deps.streams.enter(this.call.caller, 'ingest');
+    const leave = streams.enter(this.call.caller, 'ingest');
     const drain = () => this.drain();
     const close = () => this.close();
-    this.deps.streams.onDrain(drain);
+    streams.onDrain(drain);
+    if (streams.isDraining) drain();
     this.call.signal.addEventListener('abort', close);
     this.readAll(stream, source).catch((error: unknown) => this.outbox.fail(error));
     try {
@@ -65,7 +69,7 @@ export class IngestRun {
       }
     } finally {
       leave();
-      this.deps.streams.offDrain(drain);
+      streams.offDrain(drain);
       this.call.signal.removeEventListener('abort', close);
       this.close();
     }

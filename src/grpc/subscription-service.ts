@@ -17,6 +17,7 @@ import { subscriptionDeleted } from '../operations/open-subscriptions.ts';
 import { onceFor } from '../operations/operation-deps.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { consumed } from './consume-method.ts';
+import type { FirstMessageTerms } from './first-message.ts';
 import { bidi, type Route, unary } from './handler.ts';
 import { RequestChecks } from './request-checks.ts';
 import {
@@ -26,7 +27,7 @@ import {
   subscriptionNameOf,
 } from './subscription-messages.ts';
 
-export interface SubscriptionServiceDeps extends ConsumeDeps {
+export interface SubscriptionServiceDeps extends ConsumeDeps, FirstMessageTerms {
   readonly subscriptionStore: SubscriptionStore;
   readonly clock: Clock;
   readonly heartbeatMs: number;

@@ -33,7 +33,8 @@ export async function* subscribe(
     });
     if (asked.kind === 'near') answer.askIndex(standing);
     const { minRevision } = request.query;
-    yield { kind: 'created', revision: minRevision, newestRevision: deps.store.revision, compactRevision: 0 };
+    const newestRevision = deps.store.revision;
+    yield { kind: 'created', revision: Math.min(minRevision, newestRevision), newestRevision, compactRevision: 0 };
     for (let isFirst = true; ; isFirst = false) {
       const isByChange = agenda.isDirty;
       const batches = await answer.evaluate(standing, isFirst);

@@ -105,6 +105,26 @@ describe('many streams', () => {
     for (const stream of open) stream.cancel();
   }, 240_000);
 
+  it.each([
+    ['Consume', ({ subscriptions }: TestServer) => subscriptions.consume()],
+    ['Ingest', ({ ingests }: TestServer) => ingests.ingest()],
+  ] as const)(
+    '%s whose caller says nothing › counts as one of its streams, and does not stay',
+    async (_, open) => {
+      const server = await start({ maxStreamsPerCaller: '3', maxStreamStallMs: '5000' });
+      const silent = Array.from({ length: 4 }, () => new FollowedStream<unknown>(open(server)));
+      const ends = (await Promise.all(silent.map((stream) => stream.outcome()))).map(reasonOf);
+      expect(ends.toSorted()).toEqual([...Array.from({ length: 3 }, () => 'FIELD_INVALID'), 'TOO_MANY_STREAMS']);
+      // There is room again.
+      const parent = freshNamespace();
+      await store(server, parent, { text: 'x' });
+      const answer = new FollowedAnswer(server, { parent, text: 'x' });
+      await answer.until(({ event }) => event?.$case === 'progress');
+      answer.cancel();
+    },
+    240_000,
+  );
+
   it('filters that match everything › each state is what Recall answers', async () => {
     const server = await start();
     const parent = freshNamespace();

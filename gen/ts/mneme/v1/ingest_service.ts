@@ -1127,8 +1127,9 @@ export const IngestServiceService = {
    * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
    * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
    * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other contents,
-   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED,
-   * STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
+   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
+   * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
    * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   ingest: {
@@ -1159,8 +1160,9 @@ export interface IngestServiceServer extends UntypedServiceImplementation {
    * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
    * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
    * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other contents,
-   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED,
-   * STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
+   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
+   * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
    * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   ingest: handleBidiStreamingCall<IngestRequest, IngestResponse>;
@@ -1183,8 +1185,9 @@ export interface IngestServiceClient extends Client {
    * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
    * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
    * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other contents,
-   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED,
-   * STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
+   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
+   * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
    * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   ingest(): ClientDuplexStream<IngestRequest, IngestResponse>;

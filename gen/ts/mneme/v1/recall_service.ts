@@ -7295,7 +7295,8 @@ export const RecallServiceService = {
    * are repeated with their `request_id`.
    *
    * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
+   * (DRAINING, OVERLOADED), INTERNAL.
    */
   session: {
     path: "/mneme.v1.RecallService/Session" as const,
@@ -7352,7 +7353,8 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
    * are repeated with their `request_id`.
    *
    * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
+   * (DRAINING, OVERLOADED), INTERNAL.
    */
   session: handleBidiStreamingCall<SessionRequest, SessionResponse>;
 }
@@ -7447,7 +7449,8 @@ export interface RecallServiceClient extends Client {
    * are repeated with their `request_id`.
    *
    * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE), UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
+   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
+   * (DRAINING, OVERLOADED), INTERNAL.
    */
   session(): ClientDuplexStream<SessionRequest, SessionResponse>;
   session(options: Partial<CallOptions>): ClientDuplexStream<SessionRequest, SessionResponse>;

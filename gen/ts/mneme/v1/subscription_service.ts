@@ -176,7 +176,7 @@ export interface ConsumeRequest {
   /** Exactly one must be set. */
   request:
     | //
-    /** First message. */
+    /** First message, to be sent within 30 s (`--max-stream-stall-ms`). */
     { $case: "start"; value: ConsumeStart }
     | //
     /** Any other message. */
