@@ -1,6 +1,7 @@
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { eventJson, eventLine } from './describe-change.ts';
 import { endWithReader, print, printJson } from './output.ts';
+import { toldBreaks } from './told-breaks.ts';
 
 export interface ConsumeFlags extends ClientFlags {
   readonly consumer: string;
@@ -18,7 +19,8 @@ export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
   } as const;
   await withClient(flags, async (mneme) => {
     let count = 0;
-    for await (const { acknowledge, ...change } of mneme.subscriptions.consume(id, flags.consumer, query)) {
+    const deliveries = mneme.subscriptions.consume(id, flags.consumer, query, toldBreaks());
+    for await (const { acknowledge, ...change } of deliveries) {
       await (flags.json ? printJson(eventJson(change)) : print(eventLine(change)));
       acknowledge();
       if (++count === flags.count) return;

@@ -14,10 +14,11 @@ export class CommandFailure extends Error {
 const FAILURE = 1;
 export const USAGE = 2;
 export const NOT_FOUND = 3;
+export const INTERRUPTED = 130;
 
 /** Documented in `docs/cli.md`. */
 const EXIT_CODES: Readonly<Partial<Record<StatusCode, number>>> = {
-  CANCELLED: 130,
+  CANCELLED: INTERRUPTED,
   NOT_FOUND,
   UNAVAILABLE: 4,
   DEADLINE_EXCEEDED: 4,
@@ -81,7 +82,7 @@ function remedyOf(error: MnemeError): string | undefined {
   }
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   const { code, path, syscall } = error as NodeJS.ErrnoException;
   if (path && syscall) return code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be used (${code})`;
   return oneLine(error instanceof Error ? error.message : String(error));

@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
-import type { ConflictPolicy, IngestProgress, NewMemory } from '../../clients/typescript/src/index.ts';
+import type { ConflictPolicy, IngestProgress } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { CommandFailure } from './failure.ts';
-import { type JsonLines, openJsonLines } from './json-lines.ts';
+import { CommandFailure, INTERRUPTED } from './failure.ts';
+import { openJsonLines } from './json-lines.ts';
+import { MemoryLines } from './memory-lines.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
-import { parseMemoryLine } from './parse-memory-line.ts';
+import { progressBar } from './progress-bar.ts';
 import { tellDegraded } from './tell-degraded.ts';
+import { toldBreaks } from './told-breaks.ts';
 
 interface IngestFlags extends ClientFlags {
   readonly conflict: ConflictPolicy;
@@ -18,7 +20,8 @@ export function defineIngest(command: Command): void {
   command
     .description(
       'Stores memories from JSON lines as they come, such as from a program that goes on for ever, and says what is on disk.\n' +
-        'A line that cannot be stored is told and passed over. After a crash, --stream-id and --after go on without a gap.',
+        'A line that cannot be stored is told and passed over. After a crash, --stream-id and --after go on without a gap.\n' +
+        'Ctrl-C ends it when what was read is on disk; the second one at once.',
     )
     .argument('[file]', 'file to read; "-" or nothing reads stdin', '-')
     .addOption(
@@ -45,12 +48,20 @@ Examples:
 async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
   const { conflict, streamId, after = 0, json } = flags;
   const input = await openJsonLines(file);
-  const name = file === '-' ? 'stdin' : file;
+  const source = new MemoryLines(input, file === '-' ? 'stdin' : file, after);
+  const interrupt = () => source.interrupt();
+  process.once('SIGINT', interrupt);
+  const bar = progressBar('on disk');
   await withClient(flags, async (mneme) => {
-    const options = { conflict, after, ...(streamId === undefined ? {} : { streamId }) };
+    const options = {
+      ...toldBreaks(() => bar.stop()),
+      conflict,
+      after,
+      ...(streamId === undefined ? {} : { streamId }),
+    };
     let degraded: IngestProgress['degraded'];
     let counts = { acknowledged: after, stored: 0, existing: 0, refused: 0, revision: 0 };
-    for await (const progress of mneme.ingest(memoriesOf(input, name, after), options)) {
+    for await (const progress of mneme.ingest(source.memories(), options)) {
       const { acknowledgedSequence, storedCount, existingCount, refusedCount, revision } = progress;
       counts = {
         acknowledged: acknowledgedSequence,
@@ -59,23 +70,23 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
         refused: refusedCount,
         revision,
       };
+      if (progress.refused.length > 0) bar.stop();
       for (const { sequence, error } of progress.refused) {
-        process.stderr.write(`mneme: memory ${sequence}: ${error.message}\n`);
+        if (!source.unreadable.delete(sequence)) process.stderr.write(`mneme: memory ${sequence}: ${error.message}\n`);
       }
       if (json) await printJson(counts);
+      else bar.update(acknowledgedSequence - after);
       degraded ??= progress.degraded;
     }
+    bar.stop();
     tellDegraded(degraded);
     const { stored, existing, refused } = counts;
     if (!json) await print(`stored ${stored}, already there ${existing}, refused ${refused}`);
+    if (source.isInterrupted)
+      throw new CommandFailure('interrupted: what was read is on disk', { exitCode: INTERRUPTED });
     if (refused > 0) throw new CommandFailure(`${refused} memories were refused`);
+  }).finally(() => {
+    bar.stop();
+    process.off('SIGINT', interrupt);
   });
-}
-
-async function* memoriesOf({ lines }: JsonLines, name: string, after: number): AsyncGenerator<NewMemory> {
-  let count = 0;
-  for await (const { line, number } of lines) {
-    count += 1;
-    if (count > after) yield parseMemoryLine(line, `${name}:${number}`);
-  }
 }

@@ -10,6 +10,7 @@ import { endWithReader, print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { queryOf, type RecallFlags } from './recall.ts';
 import { paint } from './terminal.ts';
+import { toldBreaks } from './told-breaks.ts';
 
 interface SubscribeFlags extends RecallFlags {
   readonly count?: number;
@@ -40,7 +41,7 @@ async function subscribe(words: readonly string[], flags: SubscribeFlags, comman
   endWithReader();
   await withClient(flags, async (mneme) => {
     let changes = -1;
-    for await (const standing of mneme.subscribe(query)) {
+    for await (const standing of mneme.subscribe(query, toldBreaks())) {
       if (standing.isProgress) continue;
       const isFirst = changes < 0;
       const isNews = standing.entered.length + standing.updated.length + standing.left.length > 0;

@@ -4,6 +4,7 @@ import { eventJson, eventLine } from './describe-change.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { endWithReader, print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
+import { toldBreaks } from './told-breaks.ts';
 
 interface WatchFlags extends ClientFlags, FilterFlags {
   readonly from?: number;
@@ -44,7 +45,7 @@ async function watch(flags: WatchFlags): Promise<void> {
   };
   await withClient(flags, async (mneme) => {
     let count = 0;
-    for await (const event of mneme.watch(query)) {
+    for await (const event of mneme.watch(query, toldBreaks())) {
       if (event.kind === 'caught_up') {
         if (flags.once) return;
         if (!flags.json && count === 0) process.stderr.write(`watching from revision ${event.revision} on\n`);

@@ -86,11 +86,12 @@ describe('client › watch', () => {
         call.write(stored(3));
       },
     ]);
-    const broken: unknown[] = [];
-    const events = mneme.watch({}, { onBroken: (error) => broken.push(error) });
+    const told: string[] = [];
+    const options = { onBroken: () => told.push('broken'), onOpen: () => told.push('open') };
+    const events = mneme.watch({}, options);
     expect(await take(events, 3)).toEqual(['stored m1', 'stored m2', 'stored m3']);
     expect(requests.map(({ resumeToken }) => resumeToken.toString())).toEqual(['', 'after 2']);
-    expect(broken).toHaveLength(1);
+    expect(told).toEqual(['open', 'broken', 'open']);
     await events.return();
   });
 

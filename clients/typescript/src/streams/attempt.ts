@@ -11,6 +11,7 @@ export class Attempt {
   private readonly timing: Timing;
   private readonly controller = new AbortController();
   private readonly outer: AbortSignal | undefined;
+  private readonly onFirst: () => void;
   private readonly abort = () => this.controller.abort(this.outer?.reason);
   private silenceMs = SILENCE_MS;
   /** When something was last heard, or when it began. */
@@ -20,9 +21,10 @@ export class Attempt {
   private isPaused = false;
   private isSilent = false;
 
-  constructor(timing: Timing, signal: AbortSignal | undefined) {
+  constructor(timing: Timing, signal: AbortSignal | undefined, onFirst = () => {}) {
     this.timing = timing;
     this.outer = signal;
+    this.onFirst = onFirst;
     this.heardAtMs = timing.nowMs();
     if (signal?.aborted) this.abort();
     signal?.addEventListener('abort', this.abort, { once: true });
@@ -36,8 +38,10 @@ export class Attempt {
 
   heard(): void {
     this.isPaused = false;
-    this.hasHeard = true;
     this.heardAtMs = this.timing.nowMs();
+    if (this.hasHeard) return;
+    this.hasHeard = true;
+    this.onFirst();
   }
 
   /** Nobody listens for a while, so nothing is missed. */

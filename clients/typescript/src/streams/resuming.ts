@@ -12,6 +12,8 @@ export interface StreamOptions {
   readonly patienceMs?: number;
   /** Told why, whenever the stream broke and is about to be opened again. */
   readonly onBroken?: (error: unknown) => void;
+  /** Told when the server has answered on a stream, the first one or another after a break. */
+  readonly onOpen?: () => void;
 }
 
 /** Runs of a stream, one after the other, as one sequence of messages. */
@@ -28,13 +30,13 @@ export interface Runs<Message> {
 export async function* resuming<Message>(
   connection: Connection,
   runs: Runs<Message>,
-  { signal, patienceMs = Number.POSITIVE_INFINITY, onBroken }: StreamOptions,
+  { signal, patienceMs = Number.POSITIVE_INFINITY, onBroken, onOpen }: StreamOptions,
 ): AsyncGenerator<Message, void, undefined> {
   const { timing } = connection;
   const backoff = new Backoff(timing);
   let heardAtMs = timing.nowMs();
   for (;;) {
-    const attempt = new Attempt(timing, signal);
+    const attempt = new Attempt(timing, signal, onOpen);
     let failure: unknown;
     try {
       for await (const message of runs.open(attempt)) {

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Link, openLink } from '../support/link.ts';
+import { LiveMneme } from './support/live-mneme.ts';
+import { runMneme } from './support/run-mneme.ts';
+import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+
+let data: string;
+let server: RunningMneme;
+let link: Link;
+const live: LiveMneme[] = [];
+const start = () => startMneme({ data, flags: ['--embedder', 'none'] });
+
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'mneme-cli-streams-'));
+  server = await start();
+  link = await openLink(() => server.address);
+});
+afterEach(async () => {
+  for (const command of live.splice(0)) await command.stop();
+});
+afterAll(async () => {
+  await link.stop();
+  await server.stop();
+  await rm(data, { recursive: true, force: true });
+});
+
+const mneme = (args: readonly string[], stdin = '') => runMneme(args, { stdin, env: { MNEME_SERVER: server.address } });
+const lines = (text: string) => text.trimEnd().split('\n');
+
+/** By way of the link, so that the server may come back at another port. */
+function begin(args: readonly string[]): LiveMneme {
+  const command = new LiveMneme(args, { MNEME_SERVER: link.address });
+  live.push(command);
+  return command;
+}
+
+async function stored(namespace: string, id: string, text: string): Promise<void> {
+  expect(await mneme(['store', text, '--namespace', namespace, '--id', id])).toMatchObject({ code: 0 });
+}
+
+async function forgotten(namespace: string, id: string): Promise<void> {
+  expect(await mneme(['forget', id, '--namespace', namespace])).toMatchObject({ code: 0 });
+}
+
+/** Kills the server and starts it again once `meanwhile` is done. */
+async function restarted(meanwhile: () => Promise<void>): Promise<void> {
+  await server.stop('SIGKILL');
+  link.cut();
+  await meanwhile();
+  server = await start();
+}
+
+const GONE = /^mneme: .+ Trying until the server answers \(Ctrl-C ends\)\.\n/m;
+const BACK = /mneme: the server answers again/;
+
+describe('mneme watch', () => {
+  it('changes › a line for each in order, for people and as JSON; --once and --count end it', async () => {
+    const space = ['--namespace', 'changes'];
+    await stored('changes', 'a', 'first');
+    await mneme(['store', 'second', ...space, '--id', 'b']);
+    await forgotten('changes', 'a');
+    const told = await mneme(['watch', ...space, '--from', '1', '--once']);
+    expect([told.code, told.stderr]).toEqual([0, '']);
+    const [made, one, two, gone] = lines(told.stdout);
+    expect(made).toMatch(/^ +\d+ {2}namespace created/);
+    // Of what was erased since nothing is told but that it was there.
+    expect(one).toMatch(/^ +\d+ {2}stored {5}a$/);
+    expect(two).toMatch(/^ +\d+ {2}stored {5}b {2}second$/);
+    expect(gone).toMatch(/^ +\d+ {2}deleted {4}a$/);
+    const counted = await mneme(['watch', ...space, '--from', '1', '--count', '3', '--json']);
+    const events = lines(counted.stdout).map((line) => JSON.parse(line));
+    expect(events.map(({ kind, id }) => `${kind} ${id}`)).toEqual(['namespace_created ', 'stored a', 'stored b']);
+    expect(events[2]).toMatchObject({ leaves: false, memory: { text: 'second' } });
+  }, 240_000);
+
+  it('a revision of the future, a namespace that is not there, no server › one line and the exit code', async () => {
+    await stored('there', 'a', 'x');
+    const future = await mneme(['watch', '--namespace', 'there', '--from', '999999']);
+    expect([future.code, future.stderr]).toEqual([
+      5,
+      expect.stringMatching(/^mneme: the newest revision is \d+, got 999999\n$/),
+    ]);
+    expect(await mneme(['watch', '--namespace', 'nowhere'])).toMatchObject({ code: 3 });
+    const alone = ['watch', 'subscribe x', 'subscriptions consume jobs --consumer c', 'ingest'];
+    for (const command of alone) {
+      const { code, stderr } = await mneme([...command.split(' '), '--server', '127.0.0.1:1'], '{"text":"a"}\n');
+      expect([command, code, stderr]).toEqual([command, 4, expect.stringMatching(/^mneme: no connection .+\n$/)]);
+    }
+  }, 240_000);
+
+  it('the server goes and comes back › both are said, nothing is missed; Ctrl-C ends it', async () => {
+    await stored('back', 'a', 'before');
+    const watch = begin(['watch', '--namespace', 'back']);
+    await watch.says(/watching from revision \d+ on/);
+    await stored('back', 'b', 'seen');
+    await watch.says(/seen/);
+    await restarted(() => watch.says(GONE));
+    await watch.says(BACK);
+    await stored('back', 'c', 'after');
+    await watch.says(/after/);
+    expect(await watch.interrupt()).toBe(130);
+    expect(lines(watch.stdout).map((line) => line.split(/ +/).at(-1))).toEqual(['seen', 'after']);
+    expect(watch.stderr.match(new RegExp(GONE, 'gm'))).toHaveLength(1);
+  }, 240_000);
+});
+
+describe('mneme subscribe', () => {
+  it('what enters and leaves › is shown as it happens, also after the server was away', async () => {
+    await stored('music', 'a', 'a cello');
+    const standing = begin(['subscribe', 'cello', '--namespace', 'music']);
+    await standing.says(/^\+ +1 .+ a cello$/m);
+    await stored('music', 'b', 'one more cello');
+    await standing.says(/^\+ .+ one more cello$/m);
+    await restarted(() => standing.says(GONE));
+    await forgotten('music', 'a');
+    await standing.says(/^- +a$/m);
+    await standing.says(BACK);
+    expect(await standing.interrupt()).toBe(130);
+  }, 240_000);
+});
+
+describe('mneme ingest', () => {
+  it('a line that is none › is told and passed over, and keeps its number', async () => {
+    const all = '{"text":"a"}\nno JSON\n{"text":"b"}\n{"text":"c","colour":"red"}\n{"text":"d"}\n';
+    const space = ['--namespace', 'lines', '--stream-id', 's'];
+    const first = await mneme(['ingest', ...space], all);
+    expect([first.code, first.stdout]).toEqual([1, 'stored 3, already there 0, refused 2\n']);
+    expect(lines(first.stderr)).toEqual([
+      expect.stringMatching(/^mneme: stdin:2: not JSON/),
+      expect.stringMatching(/^mneme: stdin:4: .*colour/),
+      'mneme: 2 memories were refused',
+    ]);
+    const second = await mneme(['ingest', ...space, '--after', '4'], `${all}{"text":"e"}\n`);
+    expect([second.code, second.stdout]).toEqual([0, 'stored 1, already there 1, refused 0\n']);
+    expect(lines((await mneme(['list', '--namespace', 'lines', '--json'])).stdout)).toHaveLength(4);
+  }, 240_000);
+
+  it('Ctrl-C › what was read is on disk, and said', async () => {
+    const ingest = begin(['ingest', '--namespace', 'interrupted', '--json']);
+    ingest.write('{"text":"a"}\n{"text":"b"}\n');
+    await ingest.says(/"acknowledged":2/);
+    await restarted(() => ingest.says(GONE));
+    ingest.write('{"text":"c"}\n');
+    await ingest.says(/"acknowledged":3/);
+    expect(await ingest.interrupt()).toBe(130);
+    expect(ingest.stderr).toMatch(/mneme: storing what was read/);
+    expect(lines((await mneme(['list', '--namespace', 'interrupted', '--json'])).stdout)).toHaveLength(3);
+  }, 240_000);
+});
