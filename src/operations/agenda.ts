@@ -5,6 +5,7 @@ const SETTLE_MS = 250;
 /** A query is evaluated for at most so much of the time because of changes that hardly matter. */
 const SETTLE_SHARE = 0.1;
 const PAUSE_MAX_MS = 60_000;
+const RETRY_MS = 1000;
 
 /** When a query is to be evaluated again, and why. */
 export class Agenda {
@@ -40,6 +41,13 @@ export class Agenda {
   begin(): void {
     this.urgency = undefined;
     this.evaluatedAtMs = performance.now();
+  }
+
+  /** The evaluation has failed: what it was for is still to be done, a little later. */
+  fail(): void {
+    this.end(Number.POSITIVE_INFINITY);
+    this.costMs = RETRY_MS;
+    this.add('urgent');
   }
 
   end(nextAtUs: number): void {

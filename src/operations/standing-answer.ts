@@ -1,5 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Call } from '../memory/call.ts';
+import { MnemeError } from '../memory/errors.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { Agenda } from './agenda.ts';
 import { type AnswerRecallDeps, answerRecall } from './answer-recall.ts';
@@ -45,8 +46,21 @@ export class StandingAnswer {
     this.isQuick = true;
   }
 
-  /** Looks for the answer again; gives the batches that lead to it, which then count as told. */
+  /**
+   * Looks for the answer again; gives the batches that lead to it, which then count as told. Once there has been an answer, a
+   * store that is away and comes back by itself ends nothing: what was told stands, and it is looked for again soon.
+   */
   async evaluate(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
+    try {
+      return await this.evaluated(standing, isFirst);
+    } catch (error) {
+      if (isFirst || !isAway(error)) throw error;
+      this.agenda.fail();
+      return [];
+    }
+  }
+
+  private async evaluated(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
     const { request, state, agenda, deps } = this;
     const { query } = request;
     // The moment for which it is asked lies behind these, but before what is stored meanwhile: of that a window of time that
@@ -80,6 +94,11 @@ export class StandingAnswer {
     const query = isFirst ? this.request.query : { ...this.request.query, minRevision: 0 };
     return answerRecall({ ...deps, engine }, query, { signal, callId, caller, deadlineAtMs });
   }
+}
+
+/** A store that is elsewhere tells by `fault` what keeps it from answering. */
+function isAway(error: unknown): boolean {
+  return error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE' && 'fault' in error.metadata;
 }
 
 /** The vector of a query's text does not change: it is made once. */

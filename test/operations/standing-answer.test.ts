@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { recallRequestOf } from '../../src/grpc/recall-messages.ts';
+import { MnemeError } from '../../src/memory/errors.ts';
 import { Limiter } from '../../src/operations/limiter.ts';
 import { StandingAnswer, type StandingAnswerDeps } from '../../src/operations/standing-answer.ts';
 import type { Standing } from '../../src/operations/standing-queries.ts';
@@ -19,6 +20,14 @@ afterEach(() => opened.close());
 const lastHour = RecallRequest.fromPartial({ parent: 'namespaces/n', timeWindow: { last: { seconds: 3600n } } });
 const standing: Standing = { id: 1, revision: 0, beginSearch: () => {}, setMembers: () => {}, end: () => {} };
 
+function answerOf(deps: Opened['deps'], search: () => Promise<RecallResult>): StandingAnswer {
+  const engine = { textModel: '', search } as unknown as RecallEngine;
+  const searches = new StandingSearches({ evaluate: async () => [] });
+  const answerDeps = { ...deps, engine, searches, evaluations: new Limiter(1) } as unknown as StandingAnswerDeps;
+  const query = recallRequestOf(lastHour);
+  return new StandingAnswer(answerDeps, { query, heartbeatMs: 1000, batchMax: 10, batchBytesMax: 1000 }, call);
+}
+
 it('a standing query of a window that ends now › is not told to reflect what is stored while it is searched for', async () => {
   const { store, deps, clock } = opened;
   const search = async (): Promise<RecallResult> => {
@@ -29,11 +38,7 @@ it('a standing query of a window that ends now › is not told to reflect what i
     await store.store({ ...write, memories: [memory] });
     return { hits: [], lanes: ['filter'], degraded: [], candidateCount: 0, revision: store.revision };
   };
-  const engine = { textModel: '', search } as unknown as RecallEngine;
-  const searches = new StandingSearches({ evaluate: async () => [] });
-  const answerDeps = { ...deps, engine, searches, evaluations: new Limiter(1) } as unknown as StandingAnswerDeps;
-  const query = recallRequestOf(lastHour);
-  const answer = new StandingAnswer(answerDeps, { query, heartbeatMs: 1000, batchMax: 10, batchBytesMax: 1000 }, call);
+  const answer = answerOf(deps, search);
 
   const before = store.revision;
   const [batch] = await answer.evaluate(standing, true);
@@ -43,4 +48,36 @@ it('a standing query of a window that ends now › is not told to reflect what i
   const ahead = { ...standing, revision: store.revision + 5 };
   await answer.evaluate(ahead, false);
   expect(answer.revision).toBe(store.revision);
+});
+
+it('a standing query whose store is away for a moment › ends only where there was no answer yet; else it is asked again', async () => {
+  const { store, deps, clock } = opened;
+  let failure: MnemeError | undefined;
+  const search = async (): Promise<RecallResult> => {
+    if (failure) throw failure;
+    return { hits: [], lanes: ['filter'], degraded: [], candidateCount: 0, revision: store.revision };
+  };
+  const away = new MnemeError('STORAGE_UNAVAILABLE', 'no answer', { metadata: { backend: 'redis', fault: 'timeout' } });
+  failure = away;
+  await expect(answerOf(deps, search).evaluate(standing, true)).rejects.toBe(away);
+
+  const answer = answerOf(deps, search);
+  failure = undefined;
+  await answer.evaluate(standing, true);
+  const { revision } = answer;
+  failure = away;
+  const failedAtMs = performance.now();
+  expect(await answer.evaluate({ ...standing, revision: revision + 5 }, false)).toEqual([]);
+  // Nothing is said to be up to date, and the store is left alone for a while.
+  expect([answer.revision, answer.agenda.isDirty]).toEqual([revision, true]);
+  const dueInMs = answer.agenda.dueInMs(clock.nowUs());
+  expect(dueInMs).toBeGreaterThanOrEqual(1000 - (performance.now() - failedAtMs));
+  expect(dueInMs).toBeLessThanOrEqual(1000);
+
+  // A thread that has ended takes with it what it knew of the query.
+  failure = new MnemeError('STORAGE_UNAVAILABLE', 'the search thread has ended', { metadata: { backend: 'search' } });
+  await expect(answer.evaluate(standing, false)).rejects.toBe(failure);
+  failure = undefined;
+  await answer.evaluate(standing, false);
+  expect(answer.agenda.isDirty).toBe(false);
 });
