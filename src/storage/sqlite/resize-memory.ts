@@ -1,5 +1,5 @@
 import { checksumOf } from '../../memory/checksum.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Body } from '../../memory/resolution/body-layout.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
@@ -51,7 +51,7 @@ export function resize(
     return isVectorOther ? 'vectorResized' : 'moved';
   } catch (error) {
     // Found before anything is written.
-    if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';
+    if (isDamage(error)) return 'damaged';
     throw error;
   }
 }

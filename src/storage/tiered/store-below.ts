@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
@@ -62,6 +62,6 @@ export class StoreBelow {
 }
 
 function isLost(error: unknown): error is MnemeError {
-  if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_UNAVAILABLE') return false;
+  if (!isUnavailable(error)) return false;
   return error.metadata['backend'] === 'redis' && !LOSSES.has(error.metadata['fault']);
 }

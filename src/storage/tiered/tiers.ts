@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import type { Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
@@ -83,7 +83,7 @@ export class TieredTiers implements TierStore {
     try {
       return await raise(this.raising, { namespace, ids, resolutionOf: () => resolution });
     } catch (error) {
-      if (!(error instanceof MnemeError) || error.reason === 'STORAGE_UNAVAILABLE') throw error;
+      if (!(error instanceof MnemeError) || isUnavailable(error)) throw error;
       const resolutionOf = await this.resolutions(namespace);
       const risen = moved.filter(({ id }) => ids.includes(id));
       for (const [from, group] of Map.groupBy(risen, (one) => one.from)) {
