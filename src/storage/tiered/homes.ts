@@ -68,7 +68,8 @@ export class Homes {
       await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
       const kept = await keptCopies(cold, namespace, copies);
-      const damaged = copies.filter(({ isDamaged }, at) => isDamaged || kept[at] === 'damaged');
+      const lost = await withoutPast(cold, namespace, copies);
+      const damaged = copies.filter((copy, at) => copy.isDamaged || kept[at] === 'damaged' || lost.has(copy));
       const sound = copies.filter((copy, at) => !damaged.includes(copy) && isCopy(kept[at], copy.memory));
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
       left = copies.map(({ memory }) => memory.id).filter((id) => !released.has(id));
@@ -98,6 +99,23 @@ async function keptCopies(cold: MemoryStore, namespace: string, copies: readonly
     }
   };
   return Promise.all(ids.map(one));
+}
+
+/** Those with former states that are damaged in the hot store, and that the cold one has not followed when they were made. */
+async function withoutPast(
+  cold: MemoryStore,
+  namespace: string,
+  copies: readonly MirroredMemory[],
+): Promise<Set<MirroredMemory>> {
+  const lost = new Set<MirroredMemory>();
+  for (const copy of copies) {
+    const { memory, past, damagedStateCount = 0 } = copy;
+    if (damagedStateCount === 0) continue;
+    const count = past.length + damagedStateCount + 1;
+    const states = await cold.revisions({ namespace, id: memory.id, limit: count, nowUs: ALWAYS });
+    if (states.length < count || states.some(({ isDamaged }) => isDamaged)) lost.add(copy);
+  }
+  return lost;
 }
 
 function isCopy(copy: Kept, memory: Memory): boolean {
