@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheStatistics } from './answer-cache/answer-cache.ts';
-import type { MemoryPressure } from './operations/memory-pressure.ts';
-import { readPressure } from './pressure-metrics.ts';
+import { type PressureStatistics, readPressure } from './pressure-metrics.ts';
 
 /** What is kept of the change log. */
 interface HeldLog {
@@ -25,7 +24,7 @@ export interface Gauges {
   /** Writes that wait. */
   writeQueueCount(): number;
   recallCache(): CacheStatistics;
-  memoryPressure(): ReturnType<MemoryPressure['statistics']>;
+  memoryPressure(): PressureStatistics;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

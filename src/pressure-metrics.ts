@@ -1,8 +1,23 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { MemoryPressure, PressureState } from './operations/memory-pressure.ts';
+
+/** As of the last look; counts are since the start. */
+export interface PressureStatistics {
+  readonly states: readonly PressureState[];
+  readonly movedCount: number;
+}
+
+interface PressureState {
+  readonly source: string;
+  /** Which one, where there are several. */
+  readonly node: string;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly pressedAboveBytes: number;
+  readonly isPressed: boolean;
+}
 
 /** How much is used of the memory that has a limit, by what has it, and what was moved because it was short. */
-export function readPressure(registers: Registry[], statistics: MemoryPressure['statistics']): void {
+export function readPressure(registers: Registry[], statistics: () => PressureStatistics): void {
   const gauge = (name: string, help: string, of: (state: PressureState) => number) =>
     new Gauge({
       name,
