@@ -1,3 +1,4 @@
+import { bodyBytesOf } from '../memory/body-bytes.ts';
 import type { Change, ChangePage, WatchedNamespace } from './change-log.ts';
 
 const CHANGES_KEPT = 4096;
@@ -67,6 +68,5 @@ export class NamespaceTail {
 
 /** About how much room a change takes, in memory as in a message. */
 export function bytesOfChange({ memory, former }: Change): number {
-  const states = [memory, former].map((state) => (state?.text.length ?? 0) + (state?.content?.data.byteLength ?? 0));
-  return BYTES_AROUND + (states[0] ?? 0) + (states[1] ?? 0);
+  return BYTES_AROUND + (memory ? bodyBytesOf(memory) : 0) + (former ? bodyBytesOf(former) : 0);
 }

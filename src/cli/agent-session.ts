@@ -8,6 +8,7 @@ import type {
 import type { EndFlags, PauseFlags, ResumeFlags, ScopeFlags, SpawnFlags, TransitionFlags } from './agent-flags.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { endWithReader, print, printJson } from './output.ts';
+import { type Row, rows } from './rows.ts';
 import { paint, printable } from './terminal.ts';
 
 export async function spawnSession(id: string | undefined, flags: SpawnFlags): Promise<void> {
@@ -104,7 +105,7 @@ export function sessionLine({ id, state, scope, createTime }: Session): string {
 
 function sessionLines(session: Session): string[] {
   const { scope, metadata } = session;
-  const fields: readonly [string, unknown][] = [
+  return rows([
     ['name', session.name],
     ['state', session.frozen ? `${session.state}, takes no writes` : session.state],
     ['generation', session.generation],
@@ -117,11 +118,8 @@ function sessionLines(session: Session): string[] {
     ['outcome', session.outcome],
     ['episode', session.episodeId],
     ['forgotten', session.expireTime?.toISOString()],
-    ...Object.entries(metadata).map(([key, value]): [string, unknown] => [`note ${key}`, value]),
-  ];
-  return fields
-    .filter(([, value]) => value !== undefined)
-    .map(([label, value]) => `${paint('dim', label.padEnd(10))}  ${printable(String(value)).replaceAll('\n', ' ')}`);
+    ...Object.entries(metadata).map(([key, value]): Row => [`note ${key}`, value]),
+  ]);
 }
 
 function checkpointLine({ id, createTime, valueCount, description }: SessionCheckpoint): string {

@@ -1,15 +1,9 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, USAGE } from './failure.ts';
 import { print, printJson } from './output.ts';
-import { setting, several } from './parse-flag.ts';
-import { paint, printable } from './terminal.ts';
-
-interface ChangeFlags extends ClientFlags {
-  readonly set?: Readonly<Record<string, string>>;
-  readonly unset?: readonly string[];
-  readonly allowDemotion?: boolean;
-}
+import { rows } from './rows.ts';
+import { addSettingFlags, changedSettings, type SettingFlags } from './setting-flags.ts';
 
 export function defineConfig(command: Command): void {
   command.description(
@@ -17,14 +11,8 @@ export function defineConfig(command: Command): void {
       'settings of their own, and of how many answers of recall copies are kept. docs/tiers.md lists the keys.',
   );
   const show = command.command('show').description('show what is set; all else is at its default').action(showAll);
-  const update = command
-    .command('update')
+  const update = addSettingFlags(command.command('update'))
     .description('set and take back; all of it or, where something is wrong, none of it')
-    .addOption(
-      new Option('--set <key=value>', 'such as short_term.ttl=2h; can be given several times').argParser(setting),
-    )
-    .option('--unset <key>', 'setting that goes back to its default; can be given several times', several)
-    .option('--allow-demotion', 'accept limits below what the tiers hold: the rest is moved down')
     .action(change);
   for (const each of [show, update]) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
@@ -40,11 +28,9 @@ async function showAll(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => tell(await mneme.admin.config(), flags));
 }
 
-async function change({ set, unset = [], allowDemotion = false, ...flags }: ChangeFlags): Promise<void> {
-  const settings = { ...set, ...Object.fromEntries(unset.map((key) => [key, null])) };
-  if (Object.keys(settings).length === 0) {
-    throw new CommandFailure('nothing to change: give --set or --unset', { exitCode: USAGE });
-  }
+async function change({ allowDemotion = false, ...flags }: ClientFlags & SettingFlags): Promise<void> {
+  const settings = changedSettings(flags);
+  if (!settings) throw new CommandFailure('nothing to change: give --set or --unset', { exitCode: USAGE });
   await withClient(flags, async (mneme) => tell(await mneme.admin.updateConfig(settings, { allowDemotion }), flags));
 }
 
@@ -52,7 +38,5 @@ async function tell(settings: Readonly<Record<string, string>>, { json }: Client
   if (json) return printJson(settings);
   const set = Object.entries(settings).toSorted(([one], [other]) => (one < other ? -1 : 1));
   if (set.length === 0) return print('nothing is set: all is at its default');
-  const width = Math.max(...set.map(([key]) => key.length));
-  for (const [key, value] of set) await print(`${paint('dim', key.padEnd(width))}  ${printable(value)}`);
-  return undefined;
+  return print(rows(set).join('\n'));
 }

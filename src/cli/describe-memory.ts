@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Hit, Memory } from '../../clients/typescript/src/index.ts';
+import { rows } from './rows.ts';
 import { columnsOf, cut, paint, printable } from './terminal.ts';
 
 /** One line of a list: when, who or what, text cut to the terminal, with the id in front. */
@@ -47,7 +48,7 @@ export function explanationLines({ memory, components, features, matchedTerms, r
 /** A memory in full, one field a line, its text last. */
 export function memoryLines(memory: Memory): string[] {
   const { scope, source, place, content, embedding } = memory;
-  const fields: [string, unknown][] = [
+  const lines = rows([
     ['name', memory.name],
     ['type', memory.type],
     ['speaker', source.speaker],
@@ -78,10 +79,7 @@ export function memoryLines(memory: Memory): string[] {
       memory.compaction && `${memory.compaction.droppedKeys.join(', ')} of ${memory.compaction.contentBytes} bytes`,
     ],
     ['etag', memory.etag],
-  ];
-  const lines = fields
-    .filter(([, value]) => value !== undefined && value !== '')
-    .map(([label, value]) => `${paint('dim', label.padEnd(10))}  ${printable(String(value)).replaceAll('\n', ' ')}`);
+  ]);
   return memory.text === '' ? lines : [...lines, '', printable(memory.text)];
 }
 

@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Namespace, NamespaceSettings } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, USAGE } from './failure.ts';
 import { endWithReader, print, printJson } from './output.ts';
-import { setting, several, wholeNumber } from './parse-flag.ts';
+import { wholeNumber } from './parse-flag.ts';
+import { rows } from './rows.ts';
+import { addSettingFlags, changedSettings, type SettingFlags, setFlag } from './setting-flags.ts';
 import { paint, printable } from './terminal.ts';
 
 export function defineNamespaces(command: Command): void {
@@ -20,14 +22,10 @@ export function defineNamespaces(command: Command): void {
     .command('get <name>')
     .description('show a namespace and the settings of its tiers')
     .action(getOne);
-  const update = command
-    .command('update <name>')
+  const update = addSettingFlags(command.command('update <name>'))
     .description('change a namespace and how its tiers are kept')
     .option('--description <text>', 'what it is for')
     .addOption(memoryLimit(0))
-    .addOption(setFlag())
-    .option('--unset <key>', 'setting that goes back to its default; can be given several times', several)
-    .option('--allow-demotion', 'accept limits below what the tiers hold: the rest is moved down')
     .action(updateOne);
   const remove = command
     .command('delete <name>')
@@ -52,11 +50,6 @@ function memoryLimit(min: number): Option {
   return new Option('--memory-limit <n>', description).argParser(wholeNumber(min, Number.MAX_SAFE_INTEGER));
 }
 
-function setFlag(): Option {
-  const description = 'setting of its tiers, such as short_term.ttl=2h; can be given several times';
-  return new Option('--set <key=value>', description).argParser(setting);
-}
-
 async function listAll(flags: ClientFlags): Promise<void> {
   endWithReader();
   await withClient(flags, async (mneme) => {
@@ -68,18 +61,12 @@ async function listAll(flags: ClientFlags): Promise<void> {
   });
 }
 
-interface CreateFlags extends ClientFlags {
+interface ChangeFlags extends ClientFlags, SettingFlags {
   readonly description?: string;
   readonly memoryLimit?: number;
-  readonly set?: Readonly<Record<string, string>>;
 }
 
-interface UpdateFlags extends CreateFlags {
-  readonly unset?: readonly string[];
-  readonly allowDemotion?: boolean;
-}
-
-async function createOne(name: string, flags: CreateFlags): Promise<void> {
+async function createOne(name: string, flags: ChangeFlags): Promise<void> {
   const settings = changesOf(flags);
   await withClient(flags, async (mneme) => {
     const namespace = await mneme.namespaces.create(name, settings);
@@ -91,38 +78,37 @@ async function getOne(name: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => show(await mneme.namespaces.get(name), flags));
 }
 
-async function updateOne(name: string, flags: UpdateFlags): Promise<void> {
+async function updateOne(name: string, flags: ChangeFlags): Promise<void> {
   const settings = changesOf(flags);
   if (Object.keys(settings).length === 0) {
-    throw new CommandFailure('nothing to change: give --description, --memory-limit, --set or --unset');
+    const given = '--description, --memory-limit, --set or --unset';
+    throw new CommandFailure(`nothing to change: give ${given}`, { exitCode: USAGE });
   }
   const options = { allowDemotion: flags.allowDemotion ?? false };
   await withClient(flags, async (mneme) => show(await mneme.namespaces.update(name, settings, options), flags));
 }
 
-function changesOf({ description, memoryLimit, set, unset }: UpdateFlags): NamespaceSettings {
-  const settings = { ...set, ...Object.fromEntries((unset ?? []).map((key) => [key, null])) };
+function changesOf({ description, memoryLimit, ...flags }: ChangeFlags): NamespaceSettings {
+  const settings = changedSettings(flags);
   return {
     ...(description !== undefined && { description }),
     ...(memoryLimit !== undefined && { memoryLimit }),
-    ...(Object.keys(settings).length > 0 && { settings }),
+    ...(settings && { settings }),
   };
 }
 
 async function show(namespace: Namespace, flags: ClientFlags): Promise<void> {
   if (flags.json) return printJson(namespace);
   const { id, description, memoryLimit, embeddingModel, embeddingDimension, settings } = namespace;
-  const lines = [
+  const lines = rows([
     ['name', id],
     ['description', description],
     ['made', namespace.createTime.toISOString()],
     ['vectors', embeddingModel === '' ? '' : `${embeddingDimension} values of ${embeddingModel}`],
     ['limit', memoryLimit === 0 ? '' : `${memoryLimit} memories`],
-    ...Object.entries(settings).map(([key, value]) => [key, value] as const),
-  ] as const;
-  const shown = lines.filter(([, value]) => value !== '');
-  const width = Math.max(...shown.map(([label]) => label.length));
-  for (const [label, value] of shown) await print(`${paint('dim', label.padEnd(width))}  ${printable(value)}`);
+    ...Object.entries(settings),
+  ]);
+  return print(lines.join('\n'));
 }
 
 async function deleteOne(name: string, flags: ClientFlags & { readonly force?: boolean }): Promise<void> {

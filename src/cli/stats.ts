@@ -8,7 +8,7 @@ import type {
 } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
-import { paint, printable } from './terminal.ts';
+import { type Row, rows } from './rows.ts';
 
 export function defineStats(command: Command): void {
   command
@@ -33,26 +33,21 @@ async function stats(flags: ClientFlags, command: Command): Promise<void> {
       if (flags.json) await printJson({ namespace, statistics });
       const maintained = statistics.lastMaintenanceTime?.toISOString() ?? '';
       if (!flags.json) {
-        await print(
-          [
-            ...rows([['namespace', namespace.id]]),
-            ...holdingRows(statistics),
-            ...rows([['maintained', maintained]]),
-          ].join('\n'),
-        );
+        const told: Row[] = [['namespace', namespace.id], ...holdingRows(statistics), ['maintained', maintained]];
+        await print(rows(told).join('\n'));
       }
       return;
     }
     const server = await mneme.admin.serverInfo();
     const statistics = await mneme.admin.statistics();
     if (flags.json) await printJson({ server, statistics });
-    else await print([...serverRows(server, statistics), ...holdingRows(statistics)].join('\n'));
+    else await print(rows([...serverRows(server, statistics), ...holdingRows(statistics)]).join('\n'));
   });
 }
 
-function serverRows(server: ServerInfo, statistics: ServerStatistics): string[] {
+function serverRows(server: ServerInfo, statistics: ServerStatistics): Row[] {
   const { embedder, backends, degraded } = server;
-  return rows([
+  return [
     ['server', `mneme ${server.version}, up since ${server.startTime.toISOString()}`],
     ...backends.map(({ role, technology, durability }): Row => [role, `${technology}, survives ${durability}`]),
     ['embedder', embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}, ${embedder.dimension}`],
@@ -62,7 +57,7 @@ function serverRows(server: ServerInfo, statistics: ServerStatistics): string[] 
     ['revision', server.revision],
     ...streamRows(server, statistics),
     ...pressureRows(statistics),
-  ]);
+  ];
 }
 
 function streamRows({ streams: terms }: ServerInfo, { streams }: ServerStatistics): Row[] {
@@ -94,30 +89,22 @@ function termsText({ maxStreamsPerCaller, heartbeatIntervalMs, maxStallMs, ...lo
   return `${maxStreamsPerCaller} a caller, sign of life every ${heartbeatIntervalMs / 1000} s, stalled for ${maxStallMs / 1000} s at most, log of ${kept}`;
 }
 
-function holdingRows(statistics: MemoryStatistics): string[] {
+function holdingRows(statistics: MemoryStatistics): Row[] {
   const { memoryCount, contentBytes, embeddedCount, embeddingPendingCount, types } = statistics;
-  return rows([
+  return [
     ['memories', memoryCount],
     ['by type', types.map(({ type, memoryCount: count }) => `${type} ${count}`).join(', ')],
     ['by tier', statistics.tiers.map(tierText).join(', ')],
     ['contents', bytes(contentBytes)],
     ['vectors', embeddingPendingCount > 0 ? `${embeddedCount}, ${embeddingPendingCount} to come` : embeddedCount],
     ['recalled', `${statistics.retrievalCount} times`],
-  ]);
+  ];
 }
 
 function tierText({ tier, memoryCount, contentBytes, storedBytes }: TierStatistics): string {
   const share =
     contentBytes > 0 && storedBytes !== contentBytes ? ` at ${Math.round((100 * storedBytes) / contentBytes)} %` : '';
   return `${tier} ${memoryCount}${share}`;
-}
-
-type Row = readonly [label: string, value: string | number];
-
-function rows(all: readonly Row[]): string[] {
-  return all
-    .filter(([, value]) => value !== '')
-    .map(([label, value]) => `${paint('dim', label.padEnd(14))}${printable(String(value))}`);
 }
 
 function bytes(count: number): string {

@@ -4,6 +4,7 @@ import {
   RecallStreamResponse,
   RecallServiceService as Service,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { bodyBytesOf } from '../memory/body-bytes.ts';
 import type { Call } from '../memory/call.ts';
 import type { RecallAnswer, RecallHit } from '../operations/recall-request.ts';
 import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../operations/recall-stream.ts';
@@ -83,10 +84,7 @@ function* inMessages(hits: readonly RecallHit[]): Generator<readonly RecallHit[]
   let message: RecallHit[] = [];
   let bytes = 0;
   for (const hit of hits) {
-    const size = [hit.memory, ...hit.before, ...hit.after].reduce(
-      (sum, { text, content }) => sum + text.length + (content?.data.byteLength ?? 0),
-      0,
-    );
+    const size = [hit.memory, ...hit.before, ...hit.after].reduce((sum, memory) => sum + bodyBytesOf(memory), 0);
     if (message.length > 0 && bytes + size > MESSAGE_BYTES) {
       yield message;
       message = [];

@@ -1,3 +1,4 @@
+import { bodyBytesOf } from '../memory/body-bytes.ts';
 import type { Call } from '../memory/call.ts';
 import { isDamage, MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
@@ -77,8 +78,7 @@ export async function readWithin(
   let bytes = 0;
   for (let from = 0; from < ids.length; from += CHUNK) {
     const part = await readable(store, { ...read, ids: ids.slice(from, from + CHUNK) });
-    for (const memory of part.memories)
-      bytes += memory ? memory.text.length + (memory.content?.data.byteLength ?? 0) : 0;
+    for (const memory of part.memories) bytes += memory ? bodyBytesOf(memory) : 0;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
     memories.push(...part.memories);
     damagedIds.push(...part.damagedIds);

@@ -1,3 +1,4 @@
+import { bodyBytesOf } from '../memory/body-bytes.ts';
 import type { RecallEvent, SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
 
 type Batch = Pick<Extract<SubscribeMessage, { kind: 'batch' }>, 'kind' | 'events' | 'isSnapshot' | 'isFragment'>;
@@ -25,8 +26,8 @@ export function* batchesOf(
 function bytesOf(event: RecallEvent | undefined): number {
   if (!event || event.kind === 'leave') return 200;
   const { memory, before, after } = event.hit;
-  const texts = [memory, ...before, ...after].map(({ text, content, embedding }) => {
-    return 500 + text.length + (content?.data.byteLength ?? 0) + (embedding?.values.byteLength ?? 0);
-  });
-  return texts.reduce((sum, size) => sum + size, 0);
+  return [memory, ...before, ...after].reduce(
+    (sum, each) => sum + 500 + bodyBytesOf(each) + (each.embedding?.values.byteLength ?? 0),
+    0,
+  );
 }

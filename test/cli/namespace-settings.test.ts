@@ -59,7 +59,7 @@ describe('mneme namespaces update, get', () => {
       expect(wrong.stderr).toContain('key=value, such as short_term.ttl=2h');
     }
     const nothing = await run(['namespaces', 'update', 'a']);
-    expect(nothing.code).toBe(1);
+    expect(nothing.code).toBe(2);
     expect(nothing.stderr).toContain('nothing to change');
     expect(requests).toEqual([]);
   });

@@ -35,7 +35,7 @@ async function untilNoStreams(server: TestServer): Promise<void> {
 
 describe('a connection that breaks without a word', () => {
   it('the peer has vanished › keepalive ends it, and what it was working on goes to another', async () => {
-    const { server, link } = await start({ keepaliveTimeMs: '1000', keepaliveTimeoutMs: '200' });
+    const { server, link } = await start({ keepaliveTimeMs: '1000', keepaliveTimeoutMs: '3000' });
     const parent = freshNamespace();
     await store(server, parent, { text: 'before' });
     const { subscriptions } = server;

@@ -22,18 +22,27 @@ const STEP = 1e-6;
  * What only asks with all of the words tells nothing: it comes right behind the best that says them.
  */
 export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWords): Float64Array {
-  const moved = askedBehindSaid(scores, own);
-  let floor = Number.POSITIVE_INFINITY;
+  const moved = new Float64Array(scores.length);
+  const saying: number[] = [];
+  const asking: number[] = [];
   const silent: number[] = [];
   for (let row = 0; row < scores.length; row++) {
-    const { share, hasAny } = own(row);
-    if (share >= ALL_MIN) floor = Math.min(floor, scores[row] as number);
+    const { share, hasAny, asks } = own(row);
+    if (share >= ALL_MIN) (asks ? asking : saying).push(row);
     else if (share === 0 && !hasAny) silent.push(row);
   }
-  if (floor === Number.POSITIVE_INFINITY) return moved;
-  silent.sort((a, b) => (scores[b] as number) - (scores[a] as number));
-  let below = floor;
-  for (const row of silent) {
+  const scoresOf = (rows: readonly number[]) => rows.map((row) => scores[row] as number);
+  if (saying.length > 0) putBelow(scores, moved, asking, Math.max(...scoresOf(saying)));
+  const all = [...saying, ...asking];
+  if (all.length > 0) putBelow(scores, moved, silent, Math.min(...scoresOf(all)));
+  return moved;
+}
+
+/** Puts the rows below a score, in their order, those that are there already where they are. */
+function putBelow(scores: Float64Array, moved: Float64Array, rows: number[], ceiling: number): void {
+  rows.sort((a, b) => (scores[b] as number) - (scores[a] as number));
+  let below = ceiling;
+  for (const row of rows) {
     const score = scores[row] as number;
     if (score < below) {
       below = score;
@@ -43,27 +52,4 @@ export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWord
     scores[row] = below;
     moved[row] = below - score;
   }
-  return moved;
-}
-
-function askedBehindSaid(scores: Float64Array, own: (row: number) => OwnWords): Float64Array {
-  const moved = new Float64Array(scores.length);
-  let best = Number.NEGATIVE_INFINITY;
-  const asking: number[] = [];
-  for (let row = 0; row < scores.length; row++) {
-    const { share, asks } = own(row);
-    if (share < ALL_MIN) continue;
-    if (asks) asking.push(row);
-    else best = Math.max(best, scores[row] as number);
-  }
-  if (best === Number.NEGATIVE_INFINITY) return moved;
-  asking.sort((a, b) => (scores[b] as number) - (scores[a] as number));
-  for (const row of asking) {
-    const score = scores[row] as number;
-    if (score < best) break;
-    best -= STEP;
-    scores[row] = best;
-    moved[row] = best - score;
-  }
-  return moved;
 }

@@ -1,0 +1,28 @@
+import { type Command, Option } from 'commander';
+import { setting, several } from './parse-flag.ts';
+
+export interface SettingFlags {
+  readonly set?: Readonly<Record<string, string>>;
+  readonly unset?: readonly string[];
+  readonly allowDemotion?: boolean;
+}
+
+/** `--set` for what has settings. */
+export function setFlag(): Option {
+  const description = 'such as short_term.ttl=2h; can be given several times';
+  return new Option('--set <key=value>', description).argParser(setting);
+}
+
+/** For a command that changes settings. */
+export function addSettingFlags(command: Command): Command {
+  return command
+    .addOption(setFlag())
+    .option('--unset <key>', 'setting that goes back to its default; can be given several times', several)
+    .option('--allow-demotion', 'accept limits below what the tiers hold: the rest is moved down');
+}
+
+/** What is to be set, with null where a setting goes back to its default; `undefined` when nothing is to change. */
+export function changedSettings({ set, unset = [] }: SettingFlags): Record<string, string | null> | undefined {
+  const settings = { ...set, ...Object.fromEntries(unset.map((key) => [key, null])) };
+  return Object.keys(settings).length > 0 ? settings : undefined;
+}
