@@ -1,5 +1,6 @@
 import { isUnavailable } from '../memory/errors.ts';
 import type { Memory, Micros } from '../memory/memory.ts';
+import { UPPER_TIERS } from '../memory/tiers.ts';
 import type { Degradation, ScoredHit } from '../recall/recall-engine.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import { readWithin } from './get-memories.ts';
@@ -58,7 +59,7 @@ async function readPresent(store: Pick<MemoryStore, 'get'>, read: Read, bytesMax
       }
     }
     if (memories.length === 0) throw error;
-    const lost = (['short_term', 'intermediate'] as const).map((part) => ({ part, reason: error.message }));
+    const lost = UPPER_TIERS.map((part) => ({ part, reason: error.message }));
     return { memories, damagedIds, degraded: lost };
   }
 }

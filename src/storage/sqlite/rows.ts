@@ -5,6 +5,7 @@ import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
 import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 
@@ -54,8 +55,6 @@ export const MEMORY_COLUMNS = [
 ] as const satisfies readonly (keyof MemoryTable)[];
 export const BODY_COLUMNS = ['text_derived', 'tags', 'source_uri', 'source_origin', 'checksum', 'compaction'] as const;
 export const WIDE_COLUMNS = ['text', 'media_type', 'content', 'packed'] as const;
-
-export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 export function tierNumber(tier: Tier): number {
   return TIERS.indexOf(tier) + 1;

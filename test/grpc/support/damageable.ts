@@ -22,7 +22,7 @@ export async function startDamageable(withRedis: boolean): Promise<Damageable> {
   const redis = withRedis ? await RedisServer.started() : undefined;
   const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
   const server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
-  const mneme = connect(server.address, { namespace: SPACE });
+  const mneme = connect(server.address, { namespace: SPACE, timeoutMs: 60_000 });
   return {
     server,
     mneme,
