@@ -118,18 +118,19 @@ export class NamespaceStates {
 
   /**
    * Does a slice of the work that can wait: the change log, texts and graphs. False when there is none left for now: while
-   * writes storm in, texts that nobody asks for leave the processor to them.
+   * writes storm in, what nobody asks for leaves the processor to them.
    */
   work(budgetMs: number): boolean {
     if (this.states.size > 0 && this.follow()) return true;
-    const nowMs = this.nowMs();
-    const { isStorm } = this;
+    const attendedFromMs = this.isStorm ? this.nowMs() - ATTENDED_MS : Number.NEGATIVE_INFINITY;
     for (const state of this.states.values()) {
       const { source } = this.options;
       if (state.readVectors(source, budgetMs)) return true;
-      const mayRead = !isStorm || nowMs - state.askedAtMs < ATTENDED_MS;
-      if (mayRead && state.readTexts(source, budgetMs)) return true;
-      if (state.index?.advance(budgetMs)) return true;
+      const isAttended = state.askedAtMs >= attendedFromMs;
+      if (isAttended && state.readTexts(source, budgetMs)) return true;
+      const { index } = state;
+      const isDue = isAttended || (index?.exactCount ?? 0) > WAITING_VECTORS_MAX;
+      if (isDue && index?.advance(budgetMs)) return true;
     }
     return false;
   }

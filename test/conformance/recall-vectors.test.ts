@@ -116,6 +116,28 @@ describe('Recall by vector', () => {
     expect(fixture.faults).toEqual([]);
   });
 
+  it('grows no graph in a storm of writes while nobody recalls; it does once somebody has, or the storm is over', async () => {
+    let nowMs = 0;
+    const engine = fixture.newEngine({ exactMax: 100, nowMs: () => nowMs });
+    await store([newMemory({ id: 'before' })]);
+    engine.states.open('n');
+    const { memories, query } = await storeVectors(300);
+    const [state] = engine.states.all();
+    while (engine.states.work(5));
+    expect([state?.index?.size, state?.index?.exactCount]).toEqual([300, 300]);
+    const { hits } = engine.search(aQuery({ embedding: { model, values: query } }));
+    expect(ids({ hits })).toEqual(nearest(memories, query).slice(0, 10));
+    while (engine.states.work(5));
+    expect(state?.index?.exactCount).toBe(0);
+    nowMs += 20_000;
+    await store(memories.map((memory) => newMemory({ ...memory, id: `${memory.id} again` })));
+    while (engine.states.work(5));
+    expect(state?.index?.exactCount).toBe(300);
+    nowMs += 1000;
+    while (engine.states.work(5));
+    expect([state?.index?.size, state?.index?.exactCount]).toEqual([600, 0]);
+  });
+
   it('builds the index again from the store when its files are damaged, and says so', async () => {
     const { memories, query } = await storeVectors(300);
     const embedding = { model, values: query };

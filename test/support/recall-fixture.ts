@@ -18,7 +18,11 @@ export interface RecallFixture {
   /** Parts that failed, in order. */
   readonly faults: string[];
   /** An engine that has read nothing yet. */
-  newEngine(options?: { readonly exactMax?: number; readonly keywords?: KeywordIndex }): LocalEngine;
+  newEngine(options?: {
+    readonly exactMax?: number;
+    readonly keywords?: KeywordIndex;
+    readonly nowMs?: () => number;
+  }): LocalEngine;
   close(): Promise<void>;
 }
 
@@ -31,12 +35,13 @@ export async function recallFixture(): Promise<RecallFixture> {
     folder,
     store,
     faults,
-    newEngine: ({ exactMax = 1000, keywords = new SqliteKeywordIndex(database) } = {}) =>
+    newEngine: ({ exactMax = 1000, keywords = new SqliteKeywordIndex(database), nowMs } = {}) =>
       new LocalEngine({
         source: new SqliteRecallSource(database, memoryReaders(database)),
         keywords,
         files: new IndexFolder(folder, { exactMax }, (namespace, reason) => faults.push(`${namespace}: ${reason}`)),
         bytesMax: 1e9,
+        ...(nowMs && { nowMs }),
         onFault: (part) => faults.push(part),
       }),
     async close() {
