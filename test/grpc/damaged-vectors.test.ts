@@ -121,3 +121,18 @@ describe.each([
     expect((await statesOf('b')).texts.slice(0, 2)).toEqual(['third of b', 'third of b']);
   });
 });
+
+describe('former states damaged in Redis and in the data folder', () => {
+  it('Demote › leaves the memory in Redis, named, and moves the others', async () => {
+    damageable = await startDamageable(true);
+    const { mneme, damage } = damageable;
+    await mneme.batchStore(IDS.map((id) => ({ id, text: `first of ${id}` })));
+    for (const id of IDS) await mneme.update(id, { text: `second of ${id}` });
+    expect((await mneme.listPage()).memories).toHaveLength(3);
+    for (const place of ['redis', 'folder'] as const) await damage(place, 'b', 'former');
+
+    const { moves, damagedIds } = await mneme.demote(IDS, { to: 'long_term' });
+    expect([moves.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
+    expect(await mneme.get('b')).toMatchObject({ text: 'second of b', tier: 'short_term' });
+  });
+});
