@@ -16,12 +16,18 @@ export class RedisCluster {
   }
 
   /** `nodeTimeoutMs`: silence after which a replica takes over. */
-  static async started({ nodeTimeoutMs = 1000, config: extra = {} as RedisConfig } = {}): Promise<RedisCluster> {
+  static async started({
+    nodeTimeoutMs = 1000,
+    config: more = {},
+  }: {
+    nodeTimeoutMs?: number;
+    config?: RedisConfig;
+  } = {}): Promise<RedisCluster> {
     const config = {
       'cluster-enabled': 'yes',
       'cluster-node-timeout': String(nodeTimeoutMs),
       'repl-diskless-sync-delay': '0',
-      ...extra,
+      ...more,
     };
     const servers: RedisServer[] = [];
     const cluster = new RedisCluster(servers);
