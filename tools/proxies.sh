@@ -42,10 +42,14 @@ nginx and HAProxy could not be downloaded (see above). Install them with the sys
   rm -r "$folder/packages"
 }
 
-# A program of the unpacked packages, with their libraries.
+# A program of the unpacked packages, with their libraries, wherever the checkout is moved to.
 wrap() {
-  printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$(dirname "$(find "$folder/root" -name 'liblua5.3.so.0')")" \
-    "$folder/root/usr/sbin/$1" >"$folder/bin/$1"
+  libraries=$(dirname "$(find "$folder/root" -name 'liblua5.3.so.0')")
+  cat >"$folder/bin/$1" <<END
+#!/bin/sh
+root=\$(CDPATH='' cd -- "\$(dirname -- "\$0")/../root" && pwd)
+LD_LIBRARY_PATH="\$root${libraries#"$folder/root"}" exec "\$root/usr/sbin/$1" "\$@"
+END
   chmod +x "$folder/bin/$1"
 }
 

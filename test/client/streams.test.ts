@@ -18,7 +18,7 @@ let link: Link;
 let mneme: Mneme;
 let count = 0;
 beforeAll(async () => {
-  server = await startTestServer({ heartbeatIntervalMs: '200' });
+  server = await startTestServer({ heartbeatIntervalMs: '1000' });
 });
 afterAll(() => server.stop());
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import { startTestServer, type TestServer } from '../grpc/support/test-server.ts
 import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
 
 /** Instead of the 60 s of the configuration, and the signs of life in the same proportion. */
-const SILENCE_S = 2;
-const HEARTBEAT_MS = 500;
+const SILENCE_S = 4;
+const HEARTBEAT_MS = 1000;
 
 let server: TestServer;
 let namespaces = 0;
