@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheStatistics } from './answer-cache/answer-cache.ts';
+import { type PressureStatistics, readPressure } from './pressure-metrics.ts';
 
 /** What is kept of the change log. */
 interface HeldLog {
@@ -23,6 +24,7 @@ export interface Gauges {
   /** Writes that wait. */
   writeQueueCount(): number;
   recallCache(): CacheStatistics;
+  memoryPressure(): PressureStatistics;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -110,6 +112,7 @@ function readWhenAsked(
   gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
   readStreams(registers, gauges);
+  readPressure(registers, () => gauges.memoryPressure());
   gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
   gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
   gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());

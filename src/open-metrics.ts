@@ -2,12 +2,14 @@ import type { Config } from './config.ts';
 import type { Edge } from './grpc/edge.ts';
 import type { Health } from './grpc/health-service.ts';
 import type { RecallCache } from './operations/cached-search.ts';
+import type { MemoryPressure } from './operations/memory-pressure.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
   readonly store: MemoryStore;
   readonly cache: RecallCache;
+  readonly pressure: MemoryPressure;
   /** Writes that wait. */
   readonly queuedCount: () => number;
 }
@@ -16,7 +18,7 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subs
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  { store, streams, standing, subscriptions, retention, queuedCount, cache }: MeasuredParts,
+  { store, streams, standing, subscriptions, retention, queuedCount, cache, pressure }: MeasuredParts,
   health: Health,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -31,6 +33,7 @@ export async function openMetrics(
     heldLog: () => retention.held(),
     writeQueueCount: queuedCount,
     recallCache: () => cache.answers.statistics(),
+    memoryPressure: () => pressure.statistics(),
   };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
   edge.meter = endpoint.meter;

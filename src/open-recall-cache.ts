@@ -1,7 +1,7 @@
 import { LruAnswerCache } from './answer-cache/lru-answer-cache.ts';
 import type { Config } from './config.ts';
 import { cacheLimitsOf } from './memory/cache-settings.ts';
-import { MnemeError } from './memory/errors.ts';
+import { isUnavailable } from './memory/errors.ts';
 import type { OpenedStorage } from './open-storage.ts';
 import type { RecallCache } from './operations/cached-search.ts';
 import type { RecallAnswer } from './operations/recall-request.ts';
@@ -36,7 +36,7 @@ async function openRecallCache(
       try {
         await logSource?.reach(namespace, 0);
       } catch (error) {
-        if (error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE') return undefined;
+        if (isUnavailable(error)) return undefined;
         throw error;
       }
       const { revision } = changes;

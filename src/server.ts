@@ -173,7 +173,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const measured = { ...storage, ...recallParts, ...parts, store };
+  const measured = { ...storage, ...recallParts, ...parts, store, pressure };
   const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {

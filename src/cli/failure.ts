@@ -74,7 +74,9 @@ function remedyOf(error: MnemeError): string | undefined {
     case 'DRAINING':
       return retryDelayMs > 0 ? `Try again in ${Math.ceil(retryDelayMs / 1000)} s.` : 'Try again.';
     case 'STORAGE_FULL':
-      return 'Free space on the disk of the server; what is stored can still be read.';
+      return metadata.backend === 'redis'
+        ? 'Raise its maxmemory, or make room with "mneme maintain --flush"; what is stored can still be read.'
+        : 'Free space on the disk of the server; what is stored can still be read.';
     case 'INTERNAL':
       return `The log of the server tells more under request ${metadata.request_id ?? ''}.`;
     default:

@@ -2,12 +2,16 @@ import { type Command, Option } from 'commander';
 import type { Mneme, Moved, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
-import { tier } from './parse-flag.ts';
+import { tierAmong } from './parse-flag.ts';
 import { printable } from './terminal.ts';
 
 interface MoveFlags extends ClientFlags {
   readonly to?: Tier;
 }
+
+/** Where memories can come to. */
+const LOWER: readonly Tier[] = ['intermediate', 'long_term'];
+const UPPER: readonly Tier[] = ['short_term', 'intermediate'];
 
 type Move = (mneme: Mneme, ids: readonly string[], to: { readonly to?: Tier }) => Promise<Moved>;
 
@@ -15,21 +19,21 @@ export function defineDemote(command: Command): void {
   const description =
     'Moves memories one tier down, or to the tier given; one that is there already, or lower, stays.\n' +
     'Nothing of them is lost. "mneme maintain" moves those whose time has come.';
-  define(command, description, 'demote', (mneme, ids, to) => mneme.demote(ids, to));
+  define(command, description, 'demote', LOWER, (mneme, ids, to) => mneme.demote(ids, to));
 }
 
 export function definePromote(command: Command): void {
   const description =
     'Moves memories one tier up, or to the tier given, whole again; one that is there already, or higher, stays.\n' +
     '"mneme get --focus" moves up what has earned it.';
-  define(command, description, 'promote', (mneme, ids, to) => mneme.promote(ids, to));
+  define(command, description, 'promote', UPPER, (mneme, ids, to) => mneme.promote(ids, to));
 }
 
-function define(command: Command, description: string, name: string, move: Move): void {
+function define(command: Command, description: string, name: string, tiers: readonly Tier[], move: Move): void {
   command
     .description(description)
     .argument('<id...>', 'ids, or full resource names; 1,000 at most')
-    .addOption(new Option('--to <tier>', 'to this tier: short_term, intermediate, long_term').argParser(tier))
+    .addOption(new Option('--to <tier>', `to this tier: ${tiers.join(', ')}`).argParser(tierAmong(tiers)))
     .addHelpText('after', `\nExamples:\n  $ mneme ${name} door-state\n  $ mneme ${name} m1 m2 --to intermediate --json`)
     .action((ids: readonly string[], flags: MoveFlags) => carryOut(ids, flags, move));
   addClientFlags(addJsonFlag(command));

@@ -81,10 +81,14 @@ export function setting(text: string, before: Readonly<Record<string, string>> =
 
 export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
-export function tier(text: string): Tier {
-  const found = TIERS.find((name) => name === text);
-  if (!found) throw expected(`one of ${TIERS.join(', ')}`);
-  return found;
+export const tier = tierAmong(TIERS);
+
+export function tierAmong(tiers: readonly Tier[]): (text: string) => Tier {
+  return (text) => {
+    const found = tiers.find((name) => name === text);
+    if (!found) throw expected(`one of ${tiers.join(', ')}`);
+    return found;
+  };
 }
 
 /** For flags that can be given several times. */

@@ -114,13 +114,14 @@ function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
     }),
     unary(Service.listRevisions, ListRevisionsRequest, ListRevisionsResponse, async (message) => {
       const { request, query } = listRevisionsRequestOf(message, limits);
-      const { states, nextBefore } = await listRevisions(deps, request);
+      const { states, damagedCount, nextBefore } = await listRevisions(deps, request);
       return {
         revisions: states.map(({ memory, change }) => ({
           memory: memoryMessage(memory),
           change: changeKind[change],
         })),
         nextPageToken: nextBefore === undefined ? '' : pageToken(query, nextBefore),
+        damagedCount,
       };
     }),
   ];

@@ -50,11 +50,16 @@ export function moveRequestOf(
   const table = direction === 'down' ? LOWER : HIGHER;
   if (to !== TierNumber.TIER_UNSPECIFIED && !table[to]) {
     const choice = direction === 'down' ? 'TIER_INTERMEDIATE, TIER_LONG_TERM' : 'TIER_SHORT_TERM, TIER_INTERMEDIATE';
-    checks.add('to', `must be one of ${choice}, or not be set, got ${to}`);
+    checks.add('to', `must be one of ${choice}, or not be set, got ${tierName(to)}`);
   }
   checks.finish();
   const target = table[to];
   return { namespace, ids: [...new Set(ids)], direction, ...(target ? { to: target } : {}) };
+}
+
+function tierName(number: TierNumber): string {
+  const [name = String(number)] = Object.entries(TierNumber).find(([, known]) => known === number) ?? [];
+  return name;
 }
 
 export function moveResponse(namespace: string, { moved, damagedIds, revision }: MoveOutcome) {

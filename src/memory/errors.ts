@@ -102,8 +102,13 @@ export function memoryNotFound(namespace: string, id: string): MnemeError {
 }
 
 /** Whether stored bytes turned out to be others than were stored. */
-export function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH';
+}
+
+/** Whether a store could not be reached or used. */
+export function isUnavailable(error: unknown): error is MnemeError {
+  return error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
 }
 
 export function memoryDamaged(namespace: string, id: string): MnemeError {
@@ -116,7 +121,7 @@ export function readingBytesOf<T>(namespace: string, id: string, read: () => T):
   try {
     return read();
   } catch (cause) {
-    if (!(cause instanceof MnemeError && isDamage(cause))) throw cause;
+    if (!isDamage(cause)) throw cause;
     const name = `namespaces/${namespace}/memories/${id}`;
     throw new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be read: ${cause.message}`, {
       metadata: { name },

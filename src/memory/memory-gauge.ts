@@ -11,6 +11,6 @@ export interface MemoryReading {
 
 /** Tells how much memory is used of what has a limit. */
 export interface MemoryGauge {
-  /** Nothing where there is no limit. */
+  /** Nothing where there is no limit, and of what cannot be reached. */
   read(): Promise<readonly MemoryReading[]>;
 }

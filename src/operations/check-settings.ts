@@ -7,6 +7,7 @@ import {
   type TierSettings,
   tierPolicyOf,
 } from '../memory/tier-settings.ts';
+import { UPPER_TIERS } from '../memory/tiers.ts';
 import type { TierTotal } from '../storage/tier-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
@@ -52,7 +53,7 @@ export function limitViolations(
       .filter((total) => total.tier === tier && (type === undefined || total.type === type))
       .reduce((sum, total) => sum + total[part], 0);
   const limits = [
-    ...(['short_term', 'intermediate'] as const).flatMap((tier) => [
+    ...UPPER_TIERS.flatMap((tier) => [
       { key: `${tier}.memory_limit`, limit: rules[tier].memoryLimit, holds: held(tier, 'count'), what: 'memories' },
       { key: `${tier}.bytes_limit`, limit: rules[tier].bytesLimit, holds: held(tier, 'contentBytes'), what: 'bytes' },
     ]),

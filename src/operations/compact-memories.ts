@@ -2,10 +2,10 @@ import { checksumOf } from '../memory/checksum.ts';
 import { deriveText } from '../memory/derive-text.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Memory } from '../memory/memory.ts';
+import { readable } from '../memory/readable.ts';
 import { compact } from '../memory/resolution/compact.ts';
 import type { Compaction } from '../memory/resolution/resolution.ts';
 import type { MemoryChanges } from '../storage/memory-store.ts';
-import { readable } from './get-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
 /**
@@ -20,7 +20,8 @@ export async function compactMemories(
   lossy: Compaction,
 ): Promise<string[]> {
   const compacted: string[] = [];
-  const { memories } = await readable(store, { namespace, ids, view: 'basic', nowUs: clock.nowUs() });
+  const read = { namespace, view: 'basic', nowUs: clock.nowUs() } as const;
+  const { memories } = await readable(ids, (some) => store.get({ ...read, ids: some }));
   for (const memory of memories) {
     const changes = memory && changesOf(memory, lossy);
     if (!memory || !changes) continue;

@@ -1,7 +1,8 @@
 import { bodyBytesOf } from '../memory/body-bytes.ts';
 import type { Call } from '../memory/call.ts';
-import { isDamage, MnemeError, memoryNotFound } from '../memory/errors.ts';
+import { MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
+import { type Readable, readable } from '../memory/readable.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import { focusOn } from './focus.ts';
 import type { MemoryDeps } from './operation-deps.ts';
@@ -61,12 +62,6 @@ export async function getMemories(
   return { ...(await readWithin(store, { namespace, ids, view, nowUs }, bytesMax)), revision };
 }
 
-/** What can be read of some memories: in their order, `undefined` for those that are not there or damaged. */
-export interface Readable {
-  readonly memories: readonly (Memory | undefined)[];
-  readonly damagedIds: readonly string[];
-}
-
 /** Reads memories part by part, and gives up with MESSAGE_TOO_LARGE once texts and contents pass `bytesMax`. */
 export async function readWithin(
   store: Pick<MemoryStore, 'get'>,
@@ -77,35 +72,11 @@ export async function readWithin(
   const damagedIds: string[] = [];
   let bytes = 0;
   for (let from = 0; from < ids.length; from += CHUNK) {
-    const part = await readable(store, { ...read, ids: ids.slice(from, from + CHUNK) });
+    const part = await readable(ids.slice(from, from + CHUNK), (some) => store.get({ ...read, ids: some }));
     for (const memory of part.memories) bytes += memory ? bodyBytesOf(memory) : 0;
     if (bytes > bytesMax) throw tooLarge(bytesMax);
     memories.push(...part.memories);
     damagedIds.push(...part.damagedIds);
-  }
-  return { memories, damagedIds };
-}
-
-/** One by one where one of them is damaged. */
-export async function readable(
-  store: Pick<MemoryStore, 'get'>,
-  read: Parameters<MemoryStore['get']>[0],
-): Promise<Readable> {
-  try {
-    return { memories: await store.get(read), damagedIds: [] };
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-  }
-  const memories: (Memory | undefined)[] = [];
-  const damagedIds: string[] = [];
-  for (const id of read.ids) {
-    try {
-      memories.push(...(await store.get({ ...read, ids: [id] })));
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      memories.push(undefined);
-      damagedIds.push(id);
-    }
   }
   return { memories, damagedIds };
 }

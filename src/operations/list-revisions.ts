@@ -10,15 +10,19 @@ export interface ListRevisionsRequest {
   readonly beforeRevision?: number;
 }
 
-/** Reads states of a memory, newest first; `nextBefore` leads to older ones and is absent when there are none. */
+/**
+ * Reads states of a memory, newest first; `nextBefore` leads to older ones and is absent when there are none. Those that cannot
+ * be read are counted.
+ */
 export async function listRevisions(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
   { limit, bytesMax, ...read }: ListRevisionsRequest,
-): Promise<{ states: readonly PastState[]; nextBefore?: number }> {
+): Promise<{ states: readonly PastState[]; damagedCount: number; nextBefore?: number }> {
   const found = await store.revisions({ ...read, limit: limit + 1, nowUs: clock.nowUs() });
-  const states = found.slice(0, Math.min(limit, countWithin(found, bytesMax)));
-  const last = states.at(-1);
-  return last && states.length < found.length ? { states, nextBefore: last.memory.revision } : { states };
+  const page = found.slice(0, Math.min(limit, countWithin(found, bytesMax)));
+  const states = page.filter(({ isDamaged }) => !isDamaged);
+  const last = page.length < found.length ? page.at(-1) : undefined;
+  return { states, damagedCount: page.length - states.length, ...(last && { nextBefore: last.memory.revision }) };
 }
 
 function countWithin(states: Awaited<ReturnType<MemoryStore['revisions']>>, bytesMax: number): number {

@@ -1,5 +1,5 @@
 import type { Call } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { isUnavailable, MnemeError } from '../memory/errors.ts';
 import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
 import type { Pressure } from './memory-pressure.ts';
 import { namespaceNames } from './namespace-names.ts';
@@ -25,7 +25,7 @@ export interface MaintainRequest {
 
 /**
  * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
- * and tells of each.
+ * and tells of each. Fails with STORAGE_UNAVAILABLE after all others where the store of a namespace cannot be reached.
  */
 export async function* maintain(
   deps: TierDeps,
@@ -35,17 +35,25 @@ export async function* maintain(
   let left = request.movesMax ?? Number.POSITIVE_INFINITY;
   const pressures = request.flush ? [] : ((await deps.pressure?.look()) ?? []);
   const namespaces = request.namespace === undefined ? namespaceNames(deps.store) : [request.namespace];
+  let lost: MnemeError | undefined;
   for await (const namespace of namespaces) {
-    for await (const step of maintainOne(deps, namespace, request, pressures)) {
-      left -= step.moves.length;
-      yield step;
-      if (call.signal.aborted)
-        throw new MnemeError('CANCELLED', 'the call was cancelled; what it has moved stays moved');
-      if (left <= 0) return;
-      await turns.wait();
+    try {
+      for await (const step of maintainOne(deps, namespace, request, pressures)) {
+        left -= step.moves.length;
+        yield step;
+        if (call.signal.aborted)
+          throw new MnemeError('CANCELLED', 'the call was cancelled; what it has moved stays moved');
+        if (left <= 0) return;
+        await turns.wait();
+      }
+    } catch (error) {
+      // Others may be on nodes of a cluster that can be reached.
+      if (!isUnavailable(error) || call.signal.aborted) throw error;
+      lost ??= error;
     }
     await turns.wait();
   }
+  if (lost) throw lost;
 }
 
 async function* maintainOne(

@@ -1,4 +1,4 @@
-import { MnemeError } from '../memory/errors.ts';
+import { isUnavailable } from '../memory/errors.ts';
 import type { Micros } from '../memory/memory.ts';
 import type { MemoryGauge, MemoryReading } from '../memory/memory-gauge.ts';
 import type { MoveReason } from './planned-moves.ts';
@@ -91,7 +91,7 @@ async function readingsOf(gauge: MemoryGauge): Promise<readonly MemoryReading[]>
   try {
     return await gauge.read();
   } catch (error) {
-    if (error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE') return [];
+    if (isUnavailable(error)) return [];
     throw error;
   }
 }

@@ -1,10 +1,9 @@
 import { memoryNotFound } from '../memory/errors.ts';
 import type { Tier } from '../memory/memory.ts';
+import { TIERS } from '../memory/tiers.ts';
 import type { MoveOutcome } from '../storage/tier-store.ts';
 import { compactMemories } from './compact-memories.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
-
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 export interface MoveRequest {
   readonly namespace: string;

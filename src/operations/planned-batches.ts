@@ -1,4 +1,5 @@
 import type { TierPolicy } from '../memory/tier-policy.ts';
+import { UPPER_TIERS } from '../memory/tiers.ts';
 import type { TierMember, TierTotal } from '../storage/tier-store.ts';
 import type { Pressure } from './memory-pressure.ts';
 import type { NewestSteps } from './newest-steps.ts';
@@ -16,7 +17,6 @@ export interface BatchesRequest {
   readonly pressure: Pressure | undefined;
 }
 
-const TIERS = ['short_term', 'intermediate'] as const;
 /** Of what the upper tiers of a namespace hold, as much goes in one pass when memory is short: the next pass looks again. */
 const RELIEF_SHARE = 0.1;
 
@@ -33,7 +33,7 @@ export async function* plannedBatches(deps: TierDeps, request: BatchesRequest): 
       yield moves;
     }
   }
-  for (const tier of TIERS) {
+  for (const tier of UPPER_TIERS) {
     const nowUs = clock.nowUs();
     const totals = [
       ...(await tiers.totals(namespace)),

@@ -1,5 +1,6 @@
-import { MnemeError } from '../memory/errors.ts';
+import { isUnavailable } from '../memory/errors.ts';
 import type { Memory, Micros } from '../memory/memory.ts';
+import { UPPER_TIERS } from '../memory/tiers.ts';
 import type { Degradation, ScoredHit } from '../recall/recall-engine.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import { readWithin } from './get-memories.ts';
@@ -45,7 +46,7 @@ async function readPresent(store: Pick<MemoryStore, 'get'>, read: Read, bytesMax
   try {
     return { ...(await readWithin(store, read, bytesMax)), degraded: [] };
   } catch (error) {
-    if (!isLost(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     const memories: (Memory | undefined)[] = [];
     const damagedIds: string[] = [];
     for (const id of read.ids) {
@@ -54,15 +55,11 @@ async function readPresent(store: Pick<MemoryStore, 'get'>, read: Read, bytesMax
         memories.push(...one.memories);
         damagedIds.push(...one.damagedIds);
       } catch (failure) {
-        if (!isLost(failure)) throw failure;
+        if (!isUnavailable(failure)) throw failure;
       }
     }
     if (memories.length === 0) throw error;
-    const lost = (['short_term', 'intermediate'] as const).map((part) => ({ part, reason: error.message }));
+    const lost = UPPER_TIERS.map((part) => ({ part, reason: error.message }));
     return { memories, damagedIds, degraded: lost };
   }
-}
-
-function isLost(error: unknown): error is MnemeError {
-  return error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
 }

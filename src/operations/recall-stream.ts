@@ -1,15 +1,15 @@
 import type { Call } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Tier } from '../memory/memory.ts';
+import { TIERS, UPPER_TIERS } from '../memory/tiers.ts';
 import { type AnswerRecallDeps, finished, searched, searchOf, seenBy } from './answer-recall.ts';
 import type { RecallDeps } from './recall.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { inArms } from './search-arms.ts';
 import { currentCaller, isFromScope } from './sight/caller.ts';
 
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 /** Tiers that may be kept in a store that `RecallStreamDeps.below` does without. */
-const UPPER: readonly Tier[] = ['short_term', 'intermediate'];
+const UPPER: readonly Tier[] = UPPER_TIERS;
 const DEADLINE_MS = 30_000;
 
 export interface RecallStreamDeps extends AnswerRecallDeps {

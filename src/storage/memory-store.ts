@@ -29,10 +29,7 @@ export interface MemoryStore {
   delete(write: DeleteWrite): Promise<DeleteOutcome>;
   /** Adds one retrieval at `atUs` to each memory that is there. Leaves `revision` and etag of the memories as they are. */
   touch(write: { namespace: string; ids: readonly string[]; atUs: Micros }): Promise<{ revision: number }>;
-  /**
-   * Adds vectors computed later and takes the memories off the embedding queue. A vector whose memory is gone or whose
-   * text is another one by now (other checksum) is dropped.
-   */
+  /** Adds vectors computed later and takes the memories off the embedding queue; one of another text by now is dropped. */
   setEmbeddings(write: { namespace: string; vectors: readonly LateVector[] }): Promise<{ revision: number }>;
   /** Puts memories back at the end of the embedding queue, not to be tried before `notBeforeUs`. */
   postponeEmbedding(write: { items: readonly PendingEmbedding[]; notBeforeUs: Micros }): Promise<void>;
@@ -240,6 +237,8 @@ export interface ListPage {
 export interface PastState {
   readonly memory: Memory;
   readonly change: 'stored' | 'updated';
+  /** Its bytes are damaged: `memory` is what is there now, at about the revision of the state, without text and content. */
+  readonly isDamaged?: boolean;
 }
 
 export interface Namespace {

@@ -10,6 +10,8 @@ export interface MirroredMemory extends CopiedMemory {
   readonly notBeforeUs: Micros;
   /** Its bytes are damaged: `memory` lacks them, and must not be taken for a copy. */
   readonly isDamaged?: boolean;
+  /** Former states whose bytes are damaged: `past` lacks them. Absent: none. */
+  readonly damagedStateCount?: number;
 }
 
 /** How far the changes of a hot namespace have been followed. */

@@ -62,7 +62,7 @@ describe('mneme get', () => {
         { memory: { ...bareMemoryMessage('m1'), text: 'old' }, change: 1 },
       ],
       nextPageToken: '',
-      damaged: [],
+      damagedCount: 0,
     }));
     const run = await against({ memory: { listRevisions } });
 

@@ -85,11 +85,14 @@ describe('mneme demote and mneme promote', () => {
     const run = await server();
     await run(['store', 'a memory', '--id', 'm1']);
     expect((await run(['demote', 'm1', 'none'])).code).toBe(3);
-    const wrong = await run(['promote', 'm1', '--to', 'nonsense']);
-    expect([wrong.code, wrong.stderr]).toEqual([
-      2,
-      expect.stringContaining('one of short_term, intermediate, long_term'),
-    ]);
+    for (const [command, to, tiers] of [
+      ['promote', 'nonsense', 'short_term, intermediate'],
+      ['promote', 'long_term', 'short_term, intermediate'],
+      ['demote', 'short_term', 'intermediate, long_term'],
+    ] as const) {
+      const wrong = await run([command, 'm1', '--to', to]);
+      expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(`Expected one of ${tiers}.`)]);
+    }
     expect((await run(['get', 'm1'])).stdout).toMatch(/tier +short_term/);
   });
 });

@@ -97,8 +97,8 @@ describe('client lists › other lists', () => {
     const { mneme } = await serve({
       memory: {
         listRevisions: paged<ListRevisionsRequest>([
-          { revisions: [{ ...revision, change: 2 }], nextPageToken: '1' },
-          { revisions: [{ ...revision, change: 1 }], nextPageToken: '' },
+          { revisions: [{ ...revision, change: 2 }], nextPageToken: '1', damagedCount: 0 },
+          { revisions: [{ ...revision, change: 1 }], nextPageToken: '', damagedCount: 0 },
         ]),
       },
       namespaces: {

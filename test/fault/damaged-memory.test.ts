@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Resolution } from '../../src/memory/resolution/resolution.ts';
-import { databaseFileIn, openWritable } from '../../src/storage/sqlite/database.ts';
+import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
+import { damageInFolder } from '../support/damage.ts';
 import { newMemory } from '../support/new-memory.ts';
 
 const NOW_US = 1_800_000_000_000_000;
@@ -27,24 +28,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Turns over one bit in the middle of what is kept of memory `a`. */
-function damage(table: 'memory_body' | 'memory_vector', column: 'packed' | 'data'): void {
-  const database = openWritable(databaseFileIn(folder));
-  try {
-    const row = database
-      .prepare<[], { pk: number; bytes: Buffer }>(
-        `SELECT t.pk, t.${column} AS bytes FROM ${table} t JOIN memory ON memory.pk = t.pk WHERE memory.id = 'a'`,
-      )
-      .get();
-    if (!row) throw new Error('memory a has no such bytes');
-    const at = row.bytes.length >> 1;
-    const bytes = Buffer.from(row.bytes.with(at, (row.bytes[at] ?? 0) ^ 8));
-    database.prepare(`UPDATE ${table} SET ${column} = ? WHERE pk = ?`).run(bytes, row.pk);
-  } finally {
-    database.close();
-  }
-}
-
 const read = (id: string) => store.get({ namespace: 'n', ids: [id], view: 'full', nowUs: NOW_US });
 const raise = (ids: string[]) =>
   store.tiers.move({
@@ -56,13 +39,10 @@ const raise = (ids: string[]) =>
   });
 
 describe('a memory of a lower tier', () => {
-  it.each([
-    ['body', 'memory_body', 'packed'],
-    ['vector', 'memory_vector', 'data'],
-  ] as const)(
-    'its packed %s damaged › CHECKSUM_MISMATCH names it; the others can be read',
-    async (_, table, column) => {
-      damage(table, column);
+  it.each([['packed'], ['vector'], ['small']] as const)(
+    'its %s damaged › CHECKSUM_MISMATCH names it; the others can be read',
+    async (part) => {
+      damageInFolder(folder, 'a', part);
 
       await expect(read('a')).rejects.toMatchObject({
         reason: 'CHECKSUM_MISMATCH',
@@ -73,10 +53,26 @@ describe('a memory of a lower tier', () => {
   );
 
   it('damaged, and to be moved › stays where it is, and is named', async () => {
-    damage('memory_body', 'packed');
+    damageInFolder(folder, 'a');
 
     expect(await raise(['a', 'b'])).toMatchObject({ moved: [{ id: 'b' }], damagedIds: ['a'] });
     const [memory] = await store.get({ namespace: 'n', ids: ['a'], view: 'metadata', nowUs: NOW_US });
     expect(memory?.tier).toBe('long_term');
+  });
+
+  it('damaged, and in a snapshot of its agent › can be deleted; the snapshot says that it is damaged', async () => {
+    const agents = new SqliteAgentSnapshots(store);
+    const scope = { project: '', agentType: '', agent: 'ada', session: '' };
+    const memories = [newMemory({ id: 'c', text: 'of an agent', scope })];
+    await store.store({ namespace: 'n', memories, createNamespace: false, onConflict: 'fail', atUs: NOW_US });
+    await agents.take({ namespace: 'n', id: 's', scope, description: '', atUs: NOW_US });
+    damageInFolder(folder, 'c', 'text');
+
+    const gone = { namespace: 'n', ids: ['c'], cause: 'deleted', mustExist: true, atUs: NOW_US } as const;
+    expect((await store.delete(gone)).deletedIds).toEqual(['c']);
+    await expect(agents.restore({ namespace: 'n', id: 's', embedsLater: false, atUs: NOW_US })).rejects.toMatchObject({
+      reason: 'CHECKSUM_MISMATCH',
+      metadata: { name: 'namespaces/n/memories/c' },
+    });
   });
 });

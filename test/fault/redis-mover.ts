@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 import { type Memory, type Mneme, MnemeError, type NewMemory } from '../../clients/typescript/src/index.ts';
+import { TIERS } from '../../src/memory/tiers.ts';
 import type { TestRandom } from '../support/random.ts';
 
 const LANES = 5;
 const PER_LANE = 6;
 const COUNT = LANES * PER_LANE;
-const TIERS = ['short_term', 'intermediate', 'long_term'] as const;
 type Tier = (typeof TIERS)[number];
 
 /** What may be true of a memory: what was acknowledged, and what was under way when an answer failed to come. */

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
-import type { Tier } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { TIERS } from '../../src/memory/tiers.ts';
 import { getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 const IDS = ['a', 'b', 'c', 'd'];
 const MOVERS = 3;
 const CHANGES = 60;

@@ -100,6 +100,24 @@ describe('new memories while Redis does not answer, where the settings say store
     expect(await hotIds()).toEqual(['hot']);
   });
 
+  it('Redis out of memory › stored below and said in the outcome; all else goes on, and new ones go to it again', async () => {
+    await put(opened.store, [newMemory({ id: 'hot' })]);
+    await server.command('CONFIG', 'SET', 'maxmemory', '1');
+    const outcome = await store(['a', 'b']);
+
+    expect(outcome.detour).toMatchObject({ around: 'short_term', storedIn: 'long_term' });
+    expect(outcome.detour?.reason).toMatch(/^Redis has used up its memory/);
+    expect((await idsOf(opened.store)).toSorted()).toEqual(['a', 'b', 'hot']);
+    expect(await getOne(opened.store, 'a')).toMatchObject({ text: 'text of a', tier: 'long_term' });
+    expect((await getOne(opened.store, 'hot'))?.tier).toBe('short_term');
+    await server.command('CONFIG', 'SET', 'maxmemory', '0');
+    expect((await store(['c'])).detour).toBeUndefined();
+
+    expect((await idsOf(opened.store)).toSorted()).toEqual(['a', 'b', 'c', 'hot']);
+    expect(await hotIds()).toEqual(['c', 'hot']);
+    expect(opened.losses).toEqual([]);
+  });
+
   it('Redis killed, then started again › nothing lost, nothing twice, new memories go to it again', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     await idsOf(opened.store);

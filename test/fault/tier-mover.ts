@@ -2,6 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import type { Tier } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION, type Resolution } from '../../src/memory/resolution/resolution.ts';
+import { TIERS } from '../../src/memory/tiers.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -23,7 +24,6 @@ const LANES = 6;
 const PER_LANE = 8;
 const NOW_US = 1_800_000_000_000_000;
 const LOW: Resolution = { abstractBytesMax: 80, compressionLevel: 3, vector: 'i8', vectorDimension: 0 };
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 /** The memory that a lane stores as its number `at`; the test knows by it what must be given back. */
 export function memoryOf(lane: number, at: number): NewMemory {

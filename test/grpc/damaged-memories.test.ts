@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DataLossError, connect as open, where } from '../../clients/typescript/src/index.ts';
+import { DataLossError, type Mneme, where } from '../../clients/typescript/src/index.ts';
 import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
-import { damageInFolder, damageInRedis } from '../support/damage.ts';
-import { RedisServer } from '../support/redis-server.ts';
+import { type Damageable, SPACE, startDamageable } from './support/damageable.ts';
 import { FollowedStream } from './support/followed-stream.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
 
 const TEXT =
   'The garden had never been as green. Nobody knew why the rain had stayed away for so many weeks that year.';
-const SPACE = 'space';
 
 /** Where the damaged memory is kept, and what the server runs on. */
 describe.each([
@@ -19,30 +13,19 @@ describe.each([
   ['the data folder, with Redis', 'long_term', true],
   ['Redis', 'intermediate', true],
 ] as const)('one of three memories is damaged in %s', (_, tier, withRedis) => {
-  let redis: RedisServer | undefined;
-  let server: TestServer;
-  let data: string;
-  let mneme: ReturnType<typeof open>;
+  let damageable: Damageable;
+  let mneme: Mneme;
   beforeEach(async () => {
-    data = await mkdtemp(join(tmpdir(), 'mneme-damaged-'));
-    redis = withRedis ? await RedisServer.started() : undefined;
-    const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
-    server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
-    mneme = open(server.address, { namespace: SPACE });
+    damageable = await startDamageable(withRedis);
+    mneme = damageable.mneme;
     const settings = { 'intermediate.abstract_bytes': 40, 'long_term.abstract_bytes': 40 };
     await mneme.namespaces.create(SPACE, { settings });
     const ids = ['a', 'b', 'c'];
     await mneme.batchStore(ids.map((id) => ({ id, text: TEXT, content: { of: id }, scope: { agent: id } })));
     await mneme.demote(ids, { to: tier });
-    if (redis && tier === 'intermediate') await damageInRedis(redis, 'b');
-    else damageInFolder(data, 'b');
+    await damageable.damage(tier === 'intermediate' ? 'redis' : 'folder', 'b', 'packed');
   });
-  afterEach(async () => {
-    mneme.close();
-    await server.stop();
-    await redis?.stop();
-    await rm(data, { recursive: true, force: true });
-  });
+  afterEach(() => damageable.stop());
   /** With Redis, lists and exports are made of the copies that the folder has. */
   const isCopyWhole = tier === 'intermediate';
 
@@ -106,7 +89,7 @@ describe.each([
 
   it('Watch from the beginning › goes on past it, and tells of it without its bytes', async () => {
     const request = WatchRequest.fromPartial({ parent: `namespaces/${SPACE}`, startRevision: 1n });
-    const stream = new FollowedStream<WatchResponse>(server.recalls.watch(request));
+    const stream = new FollowedStream<WatchResponse>(damageable.server.recalls.watch(request));
     const { revision } = await mneme.store({ id: 'last', text: 'the last one' });
     const told = () => stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
     await stream.until(({ event }) => event !== undefined && told().some(({ name }) => name.endsWith('/last')));

@@ -1,14 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { connect as open } from '../../clients/typescript/src/index.ts';
-import { damageTextInFolder, damageTextInRedis } from '../support/damage.ts';
-import { RedisServer } from '../support/redis-server.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
+import type { Mneme } from '../../clients/typescript/src/index.ts';
+import { type Damageable, SPACE, startDamageable } from './support/damageable.ts';
 
 const TEXT = 'The garden had never been as green.';
-const SPACE = 'space';
 const IDS = ['a', 'b', 'c'];
 
 /** Kept as they came: nothing but the checksum of the memory tells that a bit is another. */
@@ -17,28 +11,17 @@ describe.each([
   ['Redis', 'redis', true],
   ['the copy of a memory in Redis', 'folder', true],
 ] as const)('one bit of a short-term text is another in %s', (_, place, withRedis) => {
-  let redis: RedisServer | undefined;
-  let server: TestServer;
-  let data: string;
-  let mneme: ReturnType<typeof open>;
+  let damageable: Damageable;
+  let mneme: Mneme;
   beforeEach(async () => {
-    data = await mkdtemp(join(tmpdir(), 'mneme-damaged-text-'));
-    redis = withRedis ? await RedisServer.started() : undefined;
-    const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
-    server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
-    mneme = open(server.address, { namespace: SPACE });
+    damageable = await startDamageable(withRedis);
+    mneme = damageable.mneme;
     await mneme.batchStore(IDS.map((id) => ({ id, text: TEXT, content: { of: id } })));
     // With Redis: the copies are complete.
     expect((await mneme.listPage()).memories).toHaveLength(3);
-    if (redis && place === 'redis') await damageTextInRedis(redis, 'b');
-    else damageTextInFolder(data, 'b');
+    await damageable.damage(place, 'b', 'text');
   });
-  afterEach(async () => {
-    mneme.close();
-    await server.stop();
-    await redis?.stop();
-    await rm(data, { recursive: true, force: true });
-  });
+  afterEach(() => damageable.stop());
   /** Who reads one memory is given what Redis has, who reads many what the folder has. */
   const isHomeWhole = place === 'folder' && withRedis;
   const areListsWhole = place === 'redis';

@@ -1,19 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  GetStatisticsRequest,
-  MaintainRequest,
-  type MaintainResponse,
-  MoveReason,
-} from '../../gen/ts/mneme/v1/admin_service.ts';
+import { MoveReason } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { BatchStoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
-import { ask } from './support/ask.ts';
 import { freshNamespace, get } from './support/memories.ts';
+import { MIB, maintained, statistics, storeMany } from './support/pressure.ts';
+import { scrape } from './support/scrape.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
-const MIB = 1_048_576;
 const SLOW = '3600000';
 
 let redis: RedisServer;
@@ -27,31 +21,6 @@ afterEach(async () => {
   await redis.stop();
 });
 
-const statistics = ({ admin }: TestServer) => ask(admin, admin.getStatistics, GetStatisticsRequest.fromPartial({}));
-
-/** Names of memories of 4 KB each. */
-async function storeMany({ memories }: TestServer, parent: string, count: number): Promise<string[]> {
-  const names: string[] = [];
-  for (let at = 0; at < count; at += 100) {
-    const request = BatchStoreRequest.fromPartial({
-      parent,
-      requests: Array.from({ length: 100 }, (_, offset) => ({
-        memory: { text: `memory ${at + offset} ${'of a day '.repeat(450)}` },
-      })),
-    });
-    const answer = await ask(memories, memories.batchStore, request);
-    names.push(...answer.memories.map(({ name }) => name));
-  }
-  return names;
-}
-
-async function maintained({ admin }: TestServer, dryRun: boolean) {
-  const told: MaintainResponse[] = [];
-  for await (const answer of admin.maintain(MaintainRequest.fromPartial({ dryRun })))
-    told.push(answer as MaintainResponse);
-  return told.flatMap(({ moves }) => moves);
-}
-
 describe('memory pressure', () => {
   it('of Redis › moves memories to long-term memory until enough is free, and is told in the report and in statistics', async () => {
     const flags = {
@@ -59,9 +28,12 @@ describe('memory pressure', () => {
       maintenanceIntervalMs: SLOW,
       memoryPressureIntervalMs: SLOW,
       memoryPressurePercent: '40',
+      metricsListen: '127.0.0.1:0',
     };
     const server = await startTestServer(flags, {}, { MNEME_REDIS_URL: redis.url });
     mneme = server;
+    const metric = async (name: string) => (await scrape(server)).get(`mneme_memory_pressure${name}`);
+    const ofRedis = '{source="redis",node="redis"}';
     const names = await storeMany(server, freshNamespace(), 1500);
 
     const planned = await maintained(server, true);
@@ -72,6 +44,11 @@ describe('memory pressure', () => {
     const before = (await statistics(server)).memoryPressure?.uses[0];
     expect(before).toMatchObject({ trigger: MoveReason.MOVE_REASON_REDIS_MEMORY, limitBytes: 16 * MIB, pressed: true });
     expect(before?.pressedAboveBytes).toBe(Math.floor(16 * MIB * 0.4));
+    expect(await metric(ofRedis)).toBe(1);
+    expect(await metric(`_used_bytes${ofRedis}`)).toBe(before?.usedBytes);
+    expect(await metric(`_limit_bytes${ofRedis}`)).toBe(before?.limitBytes);
+    expect(await metric(`_above_bytes${ofRedis}`)).toBe(before?.pressedAboveBytes);
+    expect(await metric('_moves_total')).toBe(0);
     let moved = 0;
     for (let moves = await maintained(server, false); moves.length > 0; moves = await maintained(server, false)) {
       for (const { reason, to } of moves) {
@@ -84,6 +61,8 @@ describe('memory pressure', () => {
     const { memoryPressure } = await statistics(server);
     expect(memoryPressure).toMatchObject({ movedCount: moved, uses: [{ pressed: false }] });
     expect(memoryPressure?.lastMoveTime).toBeDefined();
+    expect(await metric('_moves_total')).toBe(moved);
+    expect(await metric(ofRedis)).toBe(0);
     expect(moved).toBeLessThan(1500);
     for (const name of [names[0], names.at(-1)])
       expect((await get(server, name ?? '')).text).toMatch(/^memory \d+ of a day/);

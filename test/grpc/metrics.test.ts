@@ -4,20 +4,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GetRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get, store } from './support/memories.ts';
+import { scrape } from './support/scrape.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer | undefined;
 afterEach(() => mneme?.stop());
-
-/** Values by metric and labels. */
-async function scrape(address: string): Promise<Map<string, number>> {
-  const response = await fetch(`http://${address}/metrics`);
-  expect(response.headers.get('content-type')).toContain('text/plain');
-  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(
-    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
-  );
-}
 
 describe('metrics', () => {
   it('when calls have been made › they are counted by the names of gRFC A66', async () => {
@@ -25,7 +16,7 @@ describe('metrics', () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
     await get(mneme, name);
     await refusal(ask(mneme.memories, mneme.memories.get, GetRequest.fromPartial({ name: `${name}x` })));
-    const metrics = await scrape(mneme.server.metricsAddress);
+    const metrics = await scrape(mneme);
 
     const method = 'grpc_method="mneme.v1.MemoryService/Get"';
     expect(metrics.get(`grpc_server_call_started_total{${method}}`)).toBe(2);

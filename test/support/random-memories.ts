@@ -1,4 +1,5 @@
 import type { Content, Memory } from '../../src/memory/memory.ts';
+import { TIERS } from '../../src/memory/tiers.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { newMemory } from './new-memory.ts';
 import type { TestRandom } from './random.ts';
@@ -101,7 +102,7 @@ export function randomMemory(random: TestRandom, id: string): NewMemory {
     priority: random.pick([0, 0.5, 1]),
     eventAtUs: random.pick(TIMES_US),
     createdAtUs: random.pick(TIMES_US),
-    tier: random.pick(['short_term', 'intermediate', 'long_term']),
+    tier: random.pick(TIERS),
     retrievalCount: random.int(3),
     ...(random.chance(0.6) && { step: random.int(7) }),
     ...(random.chance(0.5) && { validFromUs: random.pick(TIMES_US) }),

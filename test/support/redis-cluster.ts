@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { RedisServer } from './redis-server.ts';
+import { type RedisConfig, RedisServer } from './redis-server.ts';
 
 const run = promisify(execFile);
 const POLL_MS = 50;
@@ -16,11 +16,18 @@ export class RedisCluster {
   }
 
   /** `nodeTimeoutMs`: silence after which a replica takes over. */
-  static async started({ nodeTimeoutMs = 1000 } = {}): Promise<RedisCluster> {
+  static async started({
+    nodeTimeoutMs = 1000,
+    config: more = {},
+  }: {
+    nodeTimeoutMs?: number;
+    config?: RedisConfig;
+  } = {}): Promise<RedisCluster> {
     const config = {
       'cluster-enabled': 'yes',
       'cluster-node-timeout': String(nodeTimeoutMs),
       'repl-diskless-sync-delay': '0',
+      ...more,
     };
     const servers: RedisServer[] = [];
     const cluster = new RedisCluster(servers);

@@ -60,15 +60,16 @@ export function listCalls(
 
     listRevisions(id, options = {}) {
       const name = memoryName(namespace, id);
-      return itemsOfPages(async (pageToken) => {
+      const readStates = async (pageToken: string) => {
         const request = { name, pageSize: REVISIONS_PAGE_SIZE, pageToken };
         const answer = await connection.unary(methods.listRevisions, request, options);
         const items = answer.revisions.map(({ memory, change }) => ({
           memory: memoryOfMessage(memory),
           change: changeOf(change),
         }));
-        return { items, nextPageToken: answer.nextPageToken };
-      });
+        return { items, damagedIds: Array(answer.damagedCount).fill(id), nextPageToken: answer.nextPageToken };
+      };
+      return itemsOfPages(readStates, undefined, 'former states');
     },
   };
 }

@@ -103,6 +103,6 @@ export interface MemoryCalls {
   list(query?: ListQuery, options?: ReadOptions): AsyncGenerator<Memory, void, undefined>;
   /** One page, to be followed by the one of its `nextPageToken` with the same query. */
   listPage(query?: ListQuery & { readonly pageToken?: string }, options?: ReadOptions): Promise<ListPage>;
-  /** States that a memory has had, newest first. */
+  /** States that a memory has had, newest first. Fails with DataLossError after the others where some cannot be read. */
   listRevisions(id: string, options?: CallOptions): AsyncGenerator<MemoryRevision, void, undefined>;
 }

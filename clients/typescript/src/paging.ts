@@ -10,8 +10,9 @@ interface Page<Item> {
 export async function* itemsOfPages<Item>(
   readPage: (pageToken: string) => Promise<Page<Item>>,
   onDamaged?: (ids: readonly string[]) => void,
+  what = 'memories',
 ): AsyncGenerator<Item, void, undefined> {
-  const told = damageTold(onDamaged);
+  const told = damageTold(onDamaged, what);
   let pageToken = '';
   do {
     const page = await readPage(pageToken);
@@ -23,7 +24,7 @@ export async function* itemsOfPages<Item>(
 }
 
 /** Tells of what cannot be read as it comes; where nobody listens, `finish` fails with DataLossError, after all the rest. */
-export function damageTold(onDamaged?: (ids: readonly string[]) => void) {
+export function damageTold(onDamaged?: (ids: readonly string[]) => void, what = 'memories') {
   const damaged: string[] = [];
   return {
     note(ids: readonly string[]): void {
@@ -34,7 +35,7 @@ export function damageTold(onDamaged?: (ids: readonly string[]) => void) {
     finish(): void {
       if (damaged.length === 0) return;
       const some = damaged.slice(0, 10).join(', ');
-      const message = `${damaged.length} memories cannot be read, their bytes are damaged: ${some}`;
+      const message = `${damaged.length} ${what} cannot be read, their bytes are damaged: ${some}`;
       throw new DataLossError('DATA_LOSS', message, { reason: 'CHECKSUM_MISMATCH' });
     },
   };

@@ -1,8 +1,8 @@
-import type { Memory, Tier } from '../../memory/memory.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import type { MemoryAccess, StoreStatistics } from '../memory-store.ts';
 import type { Room } from './draft.ts';
 
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 const TYPES_MAX = 100;
 const ACCESSED_MAX = 5;
 

@@ -1,11 +1,10 @@
 import { rewardOf, surpriseOf } from '../../memory/importance.ts';
-import type { Micros, Tier } from '../../memory/memory.ts';
+import type { Micros } from '../../memory/memory.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Entry } from './draft.ts';
 import type { Rooms } from './rooms.ts';
-
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 /** Tiers of memories that are all kept at full resolution. */
 export class InMemoryTiers implements TierStore {

@@ -6,6 +6,11 @@ export type RedisArgument = string | Buffer;
 /** What Redis answers: bulk strings come as bytes, never decoded; simple strings such as `OK` as text. */
 export type RedisReply = null | number | string | Buffer | readonly RedisReply[];
 
+export interface NodeReply {
+  readonly node: string;
+  readonly reply: RedisReply;
+}
+
 /**
  * The way to one Redis, or to a cluster of them. Every call ends within the command timeout. A call that fails because
  * Redis does is a `MnemeError`: STORAGE_UNAVAILABLE with the `fault`, STORAGE_FULL, QUEUE_FULL, or DRAINING after `close`.
@@ -26,7 +31,9 @@ export interface RedisConnection {
    */
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
   /** Asks each node that takes writes; one that does not answer fails the whole. */
-  askAll(args: readonly RedisArgument[]): Promise<{ readonly node: string; readonly reply: RedisReply }[]>;
+  askAll(args: readonly RedisArgument[]): Promise<NodeReply[]>;
+  /** The same of those that can be reached; fails when none can. */
+  askReachable(args: readonly RedisArgument[]): Promise<NodeReply[]>;
   /** Lets calls in hand end, refuses new ones with DRAINING, and lets go of the sockets. Safe to call twice. */
   close(): Promise<void>;
 }

@@ -1,8 +1,10 @@
+import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
+import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { RedisArgument, RedisReply } from './connection.ts';
@@ -26,8 +28,8 @@ export function encodeEntry(entry: Entry): { readonly [field: string]: RedisArgu
   const { resolution } = entry;
   const d = layOut(entry);
   if (!resolution) {
-    const [data, vector] = [bufferOf(content?.data), bufferOf(embedding?.values)];
-    return { d, t: text, content: data, packed: undefined, vector, small: undefined };
+    const vector = embedding && vectorToBytes(embedding.values);
+    return { d, t: text, content: bufferOf(content?.data), packed: undefined, vector, small: undefined };
   }
   const body = lowerBody(content ? { text, content } : { text }, resolution);
   const vector = embedding && lowerVector(embedding.values, resolution);
@@ -36,7 +38,7 @@ export function encodeEntry(entry: Entry): { readonly [field: string]: RedisArgu
     t: body.text,
     content: body.packed ? undefined : bufferOf(body.content?.data),
     packed: bufferOf(body.packed),
-    vector: bufferOf(vector ? vector.rest : embedding?.values),
+    vector: vector ? bufferOf(vector.rest) : embedding && vectorToBytes(embedding.values),
     small: bufferOf(vector?.small),
   };
 }
@@ -84,8 +86,7 @@ function bodyOf(text: string, mediaType: string | undefined, data: Bytes, packed
 
 function valuesOf(vector: Bytes, small: Bytes): Float32Array | undefined {
   if (!vector) return undefined;
-  // Copied, because bytes of an answer need not be aligned for floats.
-  return small ? restoreVector({ small, rest: vector }) : new Float32Array(new Uint8Array(vector).buffer);
+  return small ? restoreVector({ small, rest: vector }) : vectorFromBytes(vector);
 }
 
 type FormerState = {
@@ -103,13 +104,27 @@ export function encodePast({ memory, change }: PastState): string {
     change,
     ...(content && { content: { mediaType: content.mediaType, data: data ?? '' } }),
   };
-  return JSON.stringify(state);
+  return checkedJson(state);
 }
 
-export function decodePast(namespace: string, json: RedisReply): PastState {
-  const { memory, change, content } = JSON.parse(String(json)) as FormerState;
+/** Fails with CHECKSUM_MISMATCH, naming the memory. */
+function decodePast(namespace: string, id: string, json: RedisReply): PastState {
+  const { memory, change, content } = readingBytesOf(namespace, id, () => readCheckedJson(String(json))) as FormerState;
   const bytes = content && { mediaType: content.mediaType, data: Buffer.from(content.data, 'base64') };
-  return { memory: { ...memory, namespace, ...(bytes && { content: bytes }) }, change };
+  const state = { memory: { ...memory, namespace, ...(bytes && { content: bytes }) }, change };
+  if (!isSound(state.memory)) throw memoryDamaged(namespace, id);
+  return state;
+}
+
+/** In place of a state whose bytes are damaged: what the one behind it tells of the memory, at the revision before. */
+export function decodePastOrRest(namespace: string, later: Memory, json: RedisReply): PastState {
+  try {
+    return decodePast(namespace, later.id, json);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const { content: _, embedding: __, ...rest } = later;
+    return { memory: { ...rest, text: '', revision: later.revision - 1 }, change: 'updated', isDamaged: true };
+  }
 }
 
 function bufferOf(bytes: ArrayBufferView | undefined): Buffer | undefined {

@@ -1,13 +1,13 @@
-import type { Memory, Place, Tier } from '../../memory/memory.ts';
+import type { Memory, Place } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 
 /** Numbers the orders of values below. */
 const LAYOUT = 1;
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 const STATES: readonly EmbeddingState[] = ['none', 'pending', 'there'];
 const CHANGES: readonly PastState['change'][] = ['stored', 'updated'];
 

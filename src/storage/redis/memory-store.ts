@@ -127,9 +127,9 @@ export class RedisMemoryStore implements HotStore {
     const reader = this.rooms.reader(namespace);
     const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
     if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
-    wholeOf(entry, 'basic');
-    const past = await pastOf(reader, entry.sequence);
-    const states: PastState[] = [{ memory: entry.memory, change: entry.change }, ...past];
+    const { memory, change, isDamaged } = entry;
+    const past = await pastOf(reader, entry);
+    const states: PastState[] = [{ memory, change, ...(isDamaged && { isDamaged }) }, ...past];
     return states
       .filter(({ memory }) => memory.revision < (beforeRevision ?? Number.POSITIVE_INFINITY))
       .slice(0, limit);

@@ -2,11 +2,9 @@ import { firstCharacters } from '../../memory/compare-text.ts';
 import { isIndex } from '../../memory/content-path.ts';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
 import { type Area, type Comparison, EARTH_RADIUS_M, type Filter, type Scalar } from '../../memory/filter.ts';
-import type { Tier } from '../../memory/memory.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import { pathKey, VALUE_LIMITS } from '../../memory/values.ts';
 import { type IndexedTextField, PARTIAL, TEXT_FIELDS, textIndex, tierIndex, valueIndex } from './entry-indexes.ts';
-
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 /** A part of an index: the whole of a set, or the scores from `low` to `high` of a sorted set. */
 export interface Slice {

@@ -1,6 +1,6 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
+import type { NodeReply, RedisArgument, RedisConnection, RedisReply } from './connection.ts';
 import { isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';
 import type { Script } from './script.ts';
 import { connectWire, type Wire, type WireOptions } from './wire.ts';
@@ -65,11 +65,16 @@ class GuardedConnection implements RedisConnection {
     });
   }
 
-  askAll(args: readonly RedisArgument[]): Promise<{ readonly node: string; readonly reply: RedisReply }[]> {
-    const asked = this.wire
-      .nodes()
-      .map(async ({ name, send }) => ({ node: name, reply: await this.guarded(name, () => send(args)) }));
-    return Promise.all(asked);
+  askAll(args: readonly RedisArgument[]): Promise<NodeReply[]> {
+    return Promise.all(this.ask(args));
+  }
+
+  async askReachable(args: readonly RedisArgument[]): Promise<NodeReply[]> {
+    const settled = await Promise.allSettled(this.ask(args));
+    const failures = settled.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
+    const unexpected = failures.find((failure) => !isUnavailable(failure));
+    if (unexpected !== undefined || failures.length === settled.length) throw unexpected ?? failures[0];
+    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   }
 
   async close(): Promise<void> {
@@ -78,6 +83,12 @@ class GuardedConnection implements RedisConnection {
     // Each ends by its timeout.
     await Promise.allSettled(this.inHand);
     this.wire.destroy();
+  }
+
+  private ask(args: readonly RedisArgument[]): Promise<NodeReply>[] {
+    return this.wire
+      .nodes()
+      .map(async ({ name, send }) => ({ node: name, reply: await this.guarded(name, () => send(args)) }));
   }
 
   private async guarded(node: string, call: () => Promise<RedisReply>): Promise<RedisReply> {

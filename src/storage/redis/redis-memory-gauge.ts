@@ -14,7 +14,7 @@ export class RedisMemoryGauge implements MemoryGauge {
   }
 
   async read(): Promise<readonly MemoryReading[]> {
-    const answers = await this.connection.askAll(['INFO', 'memory']);
+    const answers = await this.connection.askReachable(['INFO', 'memory']);
     return answers.flatMap(({ node, reply }): MemoryReading[] => {
       const info = infoOf(reply);
       const numberOf = (name: string): number => Number(info.get(name) ?? 0);

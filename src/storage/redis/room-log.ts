@@ -2,7 +2,7 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
-import { decodeEntry, decodePast, FIELDS } from './entry-codec.ts';
+import { decodeEntry, decodePastOrRest, FIELDS } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
 import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
@@ -115,17 +115,22 @@ export async function copiesOf(reader: RoomReader, ids: readonly string[]): Prom
 
 async function copyOf(reader: RoomReader, entry: Entry): Promise<MirroredMemory> {
   // One that was never changed has no former states.
-  return mirrored(entry, entry.change === 'stored' ? [] : await pastOf(reader, entry.sequence));
+  const past = entry.change === 'stored' ? [] : await pastOf(reader, entry);
+  const sound = past.filter(({ isDamaged }) => !isDamaged);
+  return { ...mirrored(entry, sound), damagedStateCount: past.length - sound.length };
 }
 
 /** Former states of a memory, newest first. */
-export async function pastOf({ connection, room, name }: RoomReader, sequence: number): Promise<PastState[]> {
+export async function pastOf(
+  { connection, room, name }: RoomReader,
+  { memory, sequence }: Pick<Entry, 'memory' | 'sequence'>,
+): Promise<PastState[]> {
   const key = `${room}:h:${memberOf(sequence)}`;
   const past: PastState[] = [];
   for (;;) {
     const args = ['LRANGE', key, `${past.length}`, `${past.length + STATES_AT_ONCE - 1}`];
     const states = (await connection.send(key, args)) as readonly RedisReply[];
-    for (const json of states) past.push(decodePast(name, json));
+    for (const json of states) past.push(decodePastOrRest(name, past.at(-1)?.memory ?? memory, json));
     if (states.length < STATES_AT_ONCE) return past;
   }
 }

@@ -1,7 +1,7 @@
 import type { Tier } from '../../memory/memory.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import type { StoreStatistics } from '../memory-store.ts';
 
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 const TYPES_MAX = 100;
 
 /** Statistics from the sums of rooms. */

@@ -2,6 +2,7 @@ import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros, Tier } from '../../memory/memory.ts';
 import { isFull } from '../../memory/resolution/resolution.ts';
 import { changed } from '../../memory/tier-settings.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import { isBefore, memberOf as tierMemberOf } from '../in-memory/tiers.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
@@ -9,7 +10,6 @@ import { tierIndex } from './entry-indexes.ts';
 import type { RedisRooms } from './redis-rooms.ts';
 import { entriesInOrder } from './room-listing.ts';
 
-const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 const SUMS_AT_ONCE = 500;
 
 /** Tiers of memories in Redis: a sorted set of each, by when they came to it. */

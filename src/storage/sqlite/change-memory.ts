@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Embedding, Memory } from '../../memory/memory.ts';
+import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
 import { hasSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes } from './changes.ts';
@@ -17,7 +18,7 @@ import {
 } from './memory-rows.ts';
 import type { NamespaceRow } from './namespace-rows.ts';
 import { redoVector } from './reembedding-rows.ts';
-import { stateNumber, vectorToBytes } from './rows.ts';
+import { stateNumber } from './rows.ts';
 import { eraseTags, writeTags } from './write-tags.ts';
 
 export interface Change {

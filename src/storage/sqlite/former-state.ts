@@ -1,5 +1,8 @@
+import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
+import { isSound } from '../../memory/checksum.ts';
+import { memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import type { Content, Embedding, Memory } from '../../memory/memory.ts';
-import { vectorFromBytes, vectorToBytes } from './rows.ts';
+import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 
 /**
  * How a former state of a memory is kept in the change log, bytes in base64. Its vector is kept only where a snapshot may
@@ -21,19 +24,31 @@ export function formerStateOf(memory: Memory, vector?: Embedding | WithoutVector
     ...(content && { content: encoded(content) }),
     ...(vector !== undefined && { vector: typeof vector === 'string' ? vector : encodedVector(vector) }),
   };
-  return JSON.stringify(state);
+  return checkedJson(state);
 }
 
-export function memoryOfFormerState(namespace: string, json: string): Memory {
-  const { content, vector: _, ...rest } = JSON.parse(json) as FormerState;
-  return { namespace, ...rest, ...(content && { content: decoded(content) }) };
+/** Fails with CHECKSUM_MISMATCH, naming the memory. */
+export function memoryOfFormerState(namespace: string, id: string, json: string): Memory {
+  const { content, vector: _, ...rest } = readFormerState(namespace, id, json);
+  const memory = { ...rest, namespace, ...(content && { content: decoded(content) }) };
+  if (!isSound(memory)) throw memoryDamaged(namespace, id);
+  return memory;
 }
 
-/** `undefined`: the state had the one that came after it. */
-export function vectorOfFormerState(json: string): Embedding | WithoutVector | undefined {
-  const { vector } = JSON.parse(json) as FormerState;
+/** `undefined`: the state had the one that came after it. Fails with CHECKSUM_MISMATCH, naming the memory. */
+export function vectorOfFormerState(
+  namespace: string,
+  id: string,
+  json: string,
+): Embedding | WithoutVector | undefined {
+  const { vector } = readFormerState(namespace, id, json);
   if (vector === undefined || typeof vector === 'string') return vector;
-  return { model: vector.model, values: vectorFromBytes(Buffer.from(vector.data, 'base64')) };
+  const { model, data } = vector;
+  return { model, values: readingBytesOf(namespace, id, () => vectorFromBytes(Buffer.from(data, 'base64'))) };
+}
+
+function readFormerState(namespace: string, id: string, json: string): FormerState {
+  return readingBytesOf(namespace, id, () => readCheckedJson(json)) as FormerState;
 }
 
 function encodedVector({ model, values }: Embedding): { model: string; data: string } {

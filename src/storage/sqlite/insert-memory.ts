@@ -1,3 +1,4 @@
+import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import { nextEmbeddingState } from '../embedding-state.ts';
 import type { NewMemory } from '../memory-store.ts';
 import type { Changes } from './changes.ts';
@@ -5,7 +6,7 @@ import { contentValues } from './content-columns.ts';
 import { bodyColumns, fieldColumns } from './memory-columns.ts';
 import { enqueueEmbedding, insertBodyRow, insertMemoryRow, setVectorRow } from './memory-rows.ts';
 import type { NamespaceRow } from './namespace-rows.ts';
-import { stateNumber, vectorToBytes } from './rows.ts';
+import { stateNumber } from './rows.ts';
 import { rowKey } from './schema.ts';
 import { wordColumns } from './word-terms.ts';
 import { writeTags } from './write-tags.ts';

@@ -1,9 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
 import type { Comparison, MemoryField, NumberField, Scalar, TextField, TimeField } from '../../memory/filter.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import { compareNumberColumn, compareTextColumn } from './compare-column.ts';
 import { ALWAYS, atMost, bothOf, eitherOf, exactly, isExact, type Narrowing, NEVER, UNKNOWN } from './narrowing.ts';
-import { TIERS, tierNumber } from './rows.ts';
+import { tierNumber } from './rows.ts';
 import type { MemoryTable } from './schema.ts';
 
 type ColumnName = keyof MemoryTable;

@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage } from '../../memory/errors.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
 
 /** A row with the text as it was given, where its tier keeps only an abstract of it at hand. */
@@ -20,7 +20,7 @@ export function recallText({ text, packed }: TextRow): { readonly text: string; 
   try {
     return { text, whole: restoreBody({ text, packed }).text };
   } catch (error) {
-    if (!(error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH')) throw error;
+    if (!isDamage(error)) throw error;
     return { text, whole: text };
   }
 }

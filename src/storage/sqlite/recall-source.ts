@@ -1,7 +1,6 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, Tier } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/nearness.ts';
-import { expandVector } from '../../memory/resolution/reduce-vector.ts';
 import type {
   ColumnRow,
   LogEntry,
@@ -33,7 +32,8 @@ import {
   vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
-import { tierOf, vectorFromBytes } from './rows.ts';
+import { recallVector } from './recall-vector.ts';
+import { tierOf } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
 
@@ -134,9 +134,9 @@ export class SqliteRecallSource implements NamespaceSource {
   ): { vectors: { key: number; values: Float32Array }[]; next?: number } {
     const { first, last } = vectorKeyRange(namespace.key, vectorSpace(this.db, namespace.key).sign);
     const rows = vectorsQuery(this.db).all({ first: Math.max(first, from), last, limit });
-    const vectors = rows.map(({ pk, small, data }) => {
-      const values = small ? expandVector(small, namespace.embeddingDimension) : vectorFromBytes(data);
-      return { key: Math.abs(pk), values };
+    const vectors = rows.flatMap((row) => {
+      const values = recallVector(row, namespace.embeddingDimension);
+      return values ? [{ key: Math.abs(row.pk), values }] : [];
     });
     const end = rows.at(-1);
     return end && rows.length === limit ? { vectors, next: end.pk + 1 } : { vectors };
@@ -145,7 +145,7 @@ export class SqliteRecallSource implements NamespaceSource {
   vector(pk: number): Float32Array | undefined {
     const { sign, dimension } = vectorSpace(this.db, namespaceKeyOf(pk));
     const row = vectorQuery(this.db).get({ pk: pk * sign });
-    return row && (row.small ? expandVector(row.small, dimension) : vectorFromBytes(row.data));
+    return row && recallVector(row, dimension);
   }
 
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined {

@@ -1,13 +1,13 @@
 import { checksumOf } from '../../memory/checksum.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Body } from '../../memory/resolution/body-layout.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
+import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import type { SqliteDatabase } from './database.ts';
 import { updateMemoryRow } from './memory-rows.ts';
 import { prepared, queries } from './prepared.ts';
-import { vectorFromBytes, vectorToBytes } from './rows.ts';
 import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
 
 type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
@@ -51,7 +51,7 @@ export function resize(
     return isVectorOther ? 'vectorResized' : 'moved';
   } catch (error) {
     // Found before anything is written.
-    if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';
+    if (isDamage(error)) return 'damaged';
     throw error;
   }
 }

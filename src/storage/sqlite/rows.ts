@@ -4,6 +4,8 @@ import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
 import { restoreVector } from '../../memory/resolution/lower-vector.ts';
+import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 
@@ -54,8 +56,6 @@ export const MEMORY_COLUMNS = [
 export const BODY_COLUMNS = ['text_derived', 'tags', 'source_uri', 'source_origin', 'checksum', 'compaction'] as const;
 export const WIDE_COLUMNS = ['text', 'media_type', 'content', 'packed'] as const;
 
-export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
-
 export function tierNumber(tier: Tier): number {
   return TIERS.indexOf(tier) + 1;
 }
@@ -74,7 +74,7 @@ export function stateOf(number: number): EmbeddingState {
   return EMBEDDING_STATES[number] ?? 'none';
 }
 
-/** Fails with CHECKSUM_MISMATCH where text and content, as far as the row has them, are not those that were stored. */
+/** Fails with CHECKSUM_MISMATCH where text, content and vector, as far as the row has them, are not those that were stored. */
 export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   const memory = uncheckedMemory(namespace, row);
   if (typeof row.text === 'string' && !isSound(memory)) throw memoryDamaged(namespace, row.id);
@@ -148,13 +148,4 @@ function placeOf(row: MemoryRow): Place | undefined {
 
 function embeddingOf(model: string, bytes: Uint8Array, small: Uint8Array | null | undefined): Embedding {
   return { model, values: small ? restoreVector({ small, rest: bytes }) : vectorFromBytes(bytes) };
-}
-
-/** Copied, because a row's bytes need not be aligned for floats. */
-export function vectorFromBytes(bytes: Uint8Array): Float32Array {
-  return new Float32Array(new Uint8Array(bytes).buffer);
-}
-
-export function vectorToBytes(values: Float32Array): Uint8Array {
-  return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }

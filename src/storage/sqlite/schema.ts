@@ -122,7 +122,7 @@ export interface MemoryBodyTable {
 export interface MemoryVectorTable {
   /** The memory's row key in one space of vectors, its negative in the other. */
   pk: number;
-  /** Little-endian f32, as many as the namespace's dimension. */
+  /** As many f32 as the namespace's dimension, with their checksum: `memory/resolution/plain-vector.ts`. */
   data: Uint8Array;
   /** What the memory's tier ranks by in place of it; `data` is then the rest: `memory/resolution/lower-vector.ts`. */
   small: Generated<Uint8Array | null>;

@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isUnavailable, type MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type {
   Degradation,
@@ -46,7 +46,7 @@ export class TieredEngine implements RecallEngine {
     try {
       await follower.catchUpFirst(query.namespace);
     } catch (error) {
-      if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_UNAVAILABLE') throw error;
+      if (!isUnavailable(error)) throw error;
       lost = error;
     }
     // What the hot store has beyond the copies is of other namespaces.

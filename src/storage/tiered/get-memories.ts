@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isUnavailable } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
@@ -38,8 +38,7 @@ export async function getMemories({ hot, cold, follower }: Stores, read: Read): 
 }
 /** Long-term memories can be read without the hot store; of others a copy may be old. */
 async function getWithoutHot(cold: MemoryStore, read: Read, error: unknown): Promise<(Memory | undefined)[]> {
-  const isLost = error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
-  if (!isLost) throw error;
+  if (!isUnavailable(error)) throw error;
   const memories = await cold.get(read);
   if (memories.every((memory) => memory?.tier === 'long_term')) return memories;
   throw error;

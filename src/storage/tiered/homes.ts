@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isDamage, MnemeError } from '../../memory/errors.ts';
+import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { readable } from '../../memory/readable.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
@@ -67,41 +68,44 @@ export class Homes {
       if (round === ROUNDS_MAX) throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
       await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
-      const kept = await keptCopies(cold, namespace, copies);
-      const damaged = copies.filter(({ isDamaged }, at) => isDamaged || kept[at] === 'damaged');
-      const sound = copies.filter((copy, at) => !damaged.includes(copy) && isCopy(kept[at], copy.memory));
+      const copied = copies.map(({ memory }) => memory.id);
+      const kept = await readable(copied, (some) => cold.get({ namespace, ids: some, view: 'full', nowUs: ALWAYS }));
+      const lost = await withoutPast(
+        cold,
+        namespace,
+        copies.filter((_, at) => kept.memories[at]),
+      );
+      const damaged = copies.filter(
+        (copy) => copy.isDamaged || kept.damagedIds.includes(copy.memory.id) || lost.has(copy),
+      );
+      const sound = copies.filter((copy, at) => !damaged.includes(copy) && isCopy(kept.memories[at], copy.memory));
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
-      left = copies.map(({ memory }) => memory.id).filter((id) => !released.has(id));
+      left = copied.filter((id) => !released.has(id));
       if (damaged.length > 0 && left.every((id) => damaged.some(({ memory }) => memory.id === id))) return [...left];
     }
     return [];
   }
 }
 
-type Kept = Memory | 'damaged' | undefined;
-
-/** What the cold store has of memories, checked against their checksums as it reads them. */
-async function keptCopies(cold: MemoryStore, namespace: string, copies: readonly MirroredMemory[]): Promise<Kept[]> {
-  const ids = copies.map(({ memory }) => memory.id);
-  const read = (some: string[]) => cold.get({ namespace, ids: some, view: 'full', nowUs: ALWAYS });
-  try {
-    return await read(ids);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
+/** Those with former states that are damaged in the hot store, and that the cold one has not followed when they were made. */
+async function withoutPast(
+  cold: MemoryStore,
+  namespace: string,
+  copies: readonly MirroredMemory[],
+): Promise<Set<MirroredMemory>> {
+  const lost = new Set<MirroredMemory>();
+  for (const copy of copies) {
+    const { memory, past, damagedStateCount = 0 } = copy;
+    if (damagedStateCount === 0) continue;
+    const count = past.length + damagedStateCount + 1;
+    const states = await cold.revisions({ namespace, id: memory.id, limit: count, nowUs: ALWAYS });
+    if (states.length < count || states.some(({ isDamaged }) => isDamaged)) lost.add(copy);
   }
-  const one = async (id: string): Promise<Kept> => {
-    try {
-      return (await read([id]))[0];
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      return 'damaged';
-    }
-  };
-  return Promise.all(ids.map(one));
+  return lost;
 }
 
-function isCopy(copy: Kept, memory: Memory): boolean {
-  if (!copy || copy === 'damaged') return false;
+function isCopy(copy: Memory | undefined, memory: Memory): boolean {
+  if (!copy) return false;
   const { content, embedding, ...rest } = memory;
   const { content: copiedContent, embedding: copiedEmbedding, ...copiedRest } = copy;
   return (

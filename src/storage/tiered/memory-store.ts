@@ -153,9 +153,10 @@ export class TieredMemoryStore implements MemoryStore {
   }
   /** Without those that another server has deleted, as far as the hot store can be asked. */
   async listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+    const { revision } = this.cold;
     const listed = await this.cold.listNamespaces(read);
     await Promise.allSettled(listed.map(({ name }) => this.follower.catchUp(name)));
-    return this.cold.listNamespaces(read);
+    return this.cold.revision === revision ? listed : this.cold.listNamespaces(read);
   }
   async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
     await this.current(read.namespace);

@@ -1,5 +1,5 @@
 import { isSound } from '../../memory/checksum.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isDamage } from '../../memory/errors.ts';
 import type { Embedding, Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
@@ -70,7 +70,7 @@ async function copyOf(mirror: Mirror, namespace: string, id: string): Promise<Mi
     const [copy] = await mirror.copies({ namespace, ids: [id] });
     return copy && !isSound(copy.memory) ? 'damaged' : copy;
   } catch (error) {
-    if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') return 'damaged';
+    if (isDamage(error)) return 'damaged';
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
@@ -17,7 +17,7 @@ const LOSSES: ReadonlySet<string | undefined> = new Set(['flushed', 'rolled_back
 /** An instant at which nothing has expired. */
 const ALWAYS = 0;
 
-/** Stores new memories in long-term memory while the hot store does not answer, where the settings ask for it. */
+/** Stores new memories in long-term memory while the hot store does not take them, where the settings ask for it. */
 export class StoreBelow {
   /** What the hot store has acknowledged: asked for again, it must not be done here once more. */
   readonly recent = new RecentWrites();
@@ -61,7 +61,9 @@ export class StoreBelow {
   }
 }
 
+/** It does not answer, or has no memory left for what is new. */
 function isLost(error: unknown): error is MnemeError {
-  if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_UNAVAILABLE') return false;
+  const isFull = error instanceof MnemeError && error.reason === 'STORAGE_FULL';
+  if (!isFull && !isUnavailable(error)) return false;
   return error.metadata['backend'] === 'redis' && !LOSSES.has(error.metadata['fault']);
 }

@@ -1,7 +1,8 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import type { Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
+import { TIERS } from '../../memory/tiers.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Follower } from './follower.ts';
@@ -21,8 +22,6 @@ export interface TieredTiersOptions {
   /** False while the memories of a namespace have to be at home in the cold store. */
   readonly mayRise: (namespace: string) => Promise<boolean>;
 }
-
-const TIERS: readonly Tier[] = ['long_term', 'intermediate', 'short_term'];
 
 /**
  * Tiers over two stores. A memory that goes down to long-term memory gets its home in the cold store first; one that comes
@@ -77,13 +76,13 @@ export class TieredTiers implements TierStore {
   ): Promise<readonly string[]> {
     const { cold, lock } = this.options;
     const { namespace, to, resolution } = write;
-    const sunk = new Set(moved.filter(({ from }) => TIERS.indexOf(from) > TIERS.indexOf(to)).map(({ id }) => id));
+    const sunk = new Set(moved.filter(({ from }) => TIERS.indexOf(from) < TIERS.indexOf(to)).map(({ id }) => id));
     const ids = coldIds.filter((id) => !sunk.has(id));
     if (ids.length === 0) return [];
     try {
       return await raise(this.raising, { namespace, ids, resolutionOf: () => resolution });
     } catch (error) {
-      if (!(error instanceof MnemeError) || error.reason === 'STORAGE_UNAVAILABLE') throw error;
+      if (!(error instanceof MnemeError) || isUnavailable(error)) throw error;
       const resolutionOf = await this.resolutions(namespace);
       const risen = moved.filter(({ id }) => ids.includes(id));
       for (const [from, group] of Map.groupBy(risen, (one) => one.from)) {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Tier } from '../../../src/memory/memory.ts';
+import { TIERS } from '../../../src/memory/tiers.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
 import { because, listRead, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';
@@ -54,7 +54,6 @@ export function counting(subject: () => TieredSubject): void {
 
   it('totals › after any writes › what counting every memory gives', async () => {
     const random = seededRandom('tier totals');
-    const tierNames: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
     const ids = Array.from({ length: 12 }, (_, at) => `m${at}`);
     const memory = (id: string) =>
       newMemory({
@@ -68,7 +67,7 @@ export function counting(subject: () => TieredSubject): void {
       const id = random.pick(ids);
       const what = random.pick(['store', 'move', 'update', 'delete']);
       if (what === 'store') await put(store(), [memory(id)], { onConflict: random.pick(['keep', 'replace']) });
-      if (what === 'move') await move(subject(), [id, random.pick(ids)], random.pick(tierNames));
+      if (what === 'move') await move(subject(), [id, random.pick(ids)], random.pick(TIERS));
       if (what === 'delete') {
         await store().delete({ namespace: SPACE, ids: [id], cause: 'deleted', mustExist: false, atUs: NOW_US });
       }

@@ -462,6 +462,8 @@ export interface ListRevisionsResponse {
   revisions: MemoryRevision[];
   /** Token of the next page; empty on the last one. */
   nextPageToken: string;
+  /** States of this page that cannot be read, because their stored bytes are damaged; they count towards the size of the page. */
+  damagedCount: number;
 }
 
 /** A state that a memory had. */
@@ -2899,7 +2901,7 @@ export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
 };
 
 function createBaseListRevisionsResponse(): ListRevisionsResponse {
-  return { revisions: [], nextPageToken: "" };
+  return { revisions: [], nextPageToken: "", damagedCount: 0 };
 }
 
 export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
@@ -2909,6 +2911,9 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
     }
     if (message.nextPageToken !== "") {
       writer.uint32(18).string(message.nextPageToken);
+    }
+    if (message.damagedCount !== 0) {
+      writer.uint32(24).int32(message.damagedCount);
     }
     return writer;
   },
@@ -2942,6 +2947,14 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
             message.nextPageToken = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.damagedCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2962,6 +2975,9 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
     if (message.nextPageToken !== "") {
       obj.nextPageToken = message.nextPageToken;
     }
+    if (message.damagedCount !== 0) {
+      obj.damagedCount = Math.round(message.damagedCount);
+    }
     return obj;
   },
 
@@ -2972,6 +2988,7 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
     const message = createBaseListRevisionsResponse();
     message.revisions = object.revisions?.map((e) => MemoryRevision.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
+    message.damagedCount = object.damagedCount ?? 0;
     return message;
   },
 };

@@ -69,8 +69,9 @@ export interface Namespace {
    * a span of time or `100 steps`. `promotion.retrieval_count` (2) and `promotion.importance` (0): what a memory read in
    * focus must have to be moved one tier up.
    *
-   * `redis.when_lost` (refuse): what becomes of new memories while the Redis of the upper tiers does not answer. `refuse`:
-   * storing fails with UNAVAILABLE. `store_below`: they are stored in long-term memory, and the answer says so in `degraded`.
+   * `redis.when_lost` (refuse): what becomes of new memories while the Redis of the upper tiers does not answer, or has no
+   * memory left. `refuse`: storing fails with UNAVAILABLE, or RESOURCE_EXHAUSTED. `store_below`: they are stored in long-term
+   * memory, and the answer says so in `degraded`.
    */
   settings: { [key: string]: string };
 }

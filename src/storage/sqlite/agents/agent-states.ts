@@ -51,8 +51,8 @@ export function statesOfSnapshot(
     const present = presentMemory(database, pk);
     if (present) take(stateAt(database, pk, present, revision));
   }
-  for (const { state } of readKept(database).all({ namespace_key: namespaceKey, snapshot })) {
-    take(stateWith(memoryOfFormerState(namespace, state), vectorOfFormerState(state)));
+  for (const { id, state } of readKept(database).all({ namespace_key: namespaceKey, snapshot })) {
+    take(stateWith(memoryOfFormerState(namespace, id, state), vectorOfFormerState(namespace, id, state)));
   }
   checkCount(states.size);
   return states;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { MnemeError } from '../../../memory/errors.ts';
-import type { Embedding, Memory } from '../../../memory/memory.ts';
+import { isDamage, MnemeError } from '../../../memory/errors.ts';
+import type { Embedding, Memory, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
 import type { AgentSnapshot } from '../../agent-snapshots.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { formerStateOf, memoryOfFormerState, vectorOfFormerState, type WithoutVector } from '../former-state.ts';
 import { readWholeRow, type WholeRow } from '../memory-rows.ts';
 import { prepared } from '../prepared.ts';
-import { memoryFromRow, stateOf } from '../rows.ts';
+import { memoryFromRow, memoryOrRest, stateOf } from '../rows.ts';
 
 export interface SnapshotRow {
   readonly namespace_key: number;
@@ -44,7 +44,7 @@ export const deleteKept = prepared(
 );
 export const readKept = prepared(
   (p: { namespace_key: number; snapshot: string }) =>
-    sql<{ state: string }>`SELECT state FROM agent_snapshot_memory
+    sql<{ id: string; state: string }>`SELECT id, state FROM agent_snapshot_memory
       WHERE namespace_key = ${p.namespace_key} AND snapshot = ${p.snapshot}`,
 );
 const snapshotsOf = prepared(
@@ -116,7 +116,7 @@ export function stateAt(
 ): AgentState | undefined {
   if (present.revision <= revision) return present;
   const former = firstFormer(database).get({ pk, revision })?.former;
-  const state = former === undefined ? undefined : memoryOfFormerState(present.namespace, former);
+  const state = former === undefined ? undefined : memoryOfFormerState(present.namespace, present.id, former);
   return state && state.revision <= revision ? withVectorAt(database, pk, { present, state, revision }) : undefined;
 }
 
@@ -127,7 +127,8 @@ function withVectorAt(
   { present, state, revision }: { present: AgentState; state: Memory; revision: number },
 ): AgentState {
   const former = firstVector(database).get({ pk, revision })?.former;
-  return stateWith(state, former === undefined ? vectorOf(present) : vectorOfFormerState(former));
+  const { namespace, id } = present;
+  return stateWith(state, former === undefined ? vectorOf(present) : vectorOfFormerState(namespace, id, former));
 }
 
 function vectorOf({ embedding, isVectorless }: AgentState): Embedding | WithoutVector {
@@ -144,16 +145,26 @@ export function keepForSnapshots(database: SqliteDatabase, namespaceKey: number,
   if (snapshots.length === 0) return;
   const row = readWholeRow(database, pk);
   if (!row) return;
-  const present = presentState(row);
-  for (const { id, scope, revision } of snapshots.map(snapshotOf)) {
-    const state = stateAt(database, pk, present, revision);
-    if (!state || !isWithin(state.scope, scope)) continue;
-    keep(database).run({
-      namespace_key: namespaceKey,
-      snapshot: id,
-      id: state.id,
-      state: formerStateOf(state, vectorOf(state)),
-    });
+  for (const snapshot of snapshots.map(snapshotOf)) {
+    const kept = stateToKeep(database, row, snapshot);
+    if (!kept || !isWithin(kept.scope, snapshot.scope)) continue;
+    keep(database).run({ namespace_key: namespaceKey, snapshot: snapshot.id, id: row.id, state: kept.json });
+  }
+}
+
+/** What it was like at a snapshot; of one whose bytes are damaged that it was there, which whoever reads the snapshot is told. */
+function stateToKeep(
+  database: SqliteDatabase,
+  row: WholeRow,
+  { revision, createdAtUs }: AgentSnapshot,
+): { readonly scope: Scope; readonly json: string } | undefined {
+  try {
+    const state = stateAt(database, row.pk, presentState(row), revision);
+    return state && { scope: state.scope, json: formerStateOf(state, vectorOf(state)) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const { scope, createdAtUs: storedAtUs } = memoryOrRest(row.namespace, row).memory;
+    return storedAtUs <= createdAtUs ? { scope, json: '' } : undefined;
   }
 }
 

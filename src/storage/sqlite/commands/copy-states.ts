@@ -1,4 +1,5 @@
 import type { Micros } from '../../../memory/memory.ts';
+import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
 import type { EmbeddingState } from '../../embedding-state.ts';
 import type { PastState } from '../../memory-store.ts';
@@ -19,7 +20,7 @@ import {
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
 import { resize } from '../resize-memory.ts';
-import { memoryOrRest, stateNumber, stateOf, tierNumber, vectorToBytes } from '../rows.ts';
+import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 
 const shareRow = prepared((p: { pk: number }) =>

@@ -1,4 +1,5 @@
 import type { Micros } from '../../../memory/memory.ts';
+import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import { checkEmbedding } from '../../check-embedding.ts';
 import type { ReembeddedVector } from '../../reembedding-store.ts';
 import type { Changes } from '../changes.ts';
@@ -15,7 +16,7 @@ import {
   redoIn,
   reembeddingOf,
 } from '../reembedding-rows.ts';
-import { stateNumber, vectorToBytes } from '../rows.ts';
+import { stateNumber } from '../rows.ts';
 import { type ReembeddingTable, rowKeyRange } from '../schema.ts';
 
 const withoutVector = prepared((p: { namespace_key: number }) =>

@@ -1,9 +1,10 @@
+import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import type { LateVector } from '../../memory-store.ts';
 import type { Changes } from '../changes.ts';
 import { dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { stateNumber, vectorToBytes } from '../rows.ts';
+import { stateNumber } from '../rows.ts';
 import type { Commands } from './command.ts';
 
 const waiting = prepared((p: { namespace_key: number; id: string; checksum: string }) =>

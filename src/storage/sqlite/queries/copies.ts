@@ -1,3 +1,4 @@
+import { memoryDamaged } from '../../../memory/errors.ts';
 import type { MirroredMemory } from '../../mirror-store.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepared, queries } from '../prepared.ts';
@@ -20,7 +21,7 @@ const tierRow = prepared((p: { namespace: string; id: string }) =>
     .where('memory.id', '=', p.id),
 );
 
-/** Whole copies of those of the ids that are there, expired or not. Fails with NAMESPACE_NOT_FOUND, CHECKSUM_MISMATCH. */
+/** Whole copies, former states and all, of those of the ids that are there, expired or not. Fails with NAMESPACE_NOT_FOUND, CHECKSUM_MISMATCH. */
 export function copiesOf(
   database: SqliteDatabase,
   { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
@@ -30,6 +31,7 @@ export function copiesOf(
     const row = memory && tierRow(database).get({ namespace, id: memory.id });
     if (!memory || !row) return [];
     const states = revisionsOf(database, { namespace, id: memory.id, limit: STATES_MAX, nowUs: ALWAYS });
+    if (states.some(({ isDamaged }) => isDamaged)) throw memoryDamaged(namespace, memory.id);
     return [
       {
         memory,

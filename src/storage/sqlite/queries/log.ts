@@ -6,6 +6,7 @@ import type {
   LogStretch,
   MeasureRead,
 } from '../../../change-log/change-log.ts';
+import { isDamage } from '../../../memory/errors.ts';
 import { compactedFor } from '../../../memory/log-errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
 import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
@@ -161,20 +162,29 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
     atUs,
     ...(memory ? { memory } : {}),
     ...(origin > 0 ? { origin } : {}),
-    ...(former === null ? {} : { former: memoryOfFormerState(namespace, former) }),
+    ...(former === null ? {} : readableFormer(namespace, id, former)),
   };
 }
 
 /** The state that an entry left is the former one of the next update; without such it is still the current one. */
-function stateAt(database: SqliteDatabase, namespace: string, { pk, revision, origin }: Entry): Memory | undefined {
+function stateAt(database: SqliteDatabase, namespace: string, { pk, id, revision, origin }: Entry): Memory | undefined {
   const row = rowByKey(database).get({ pk });
   // A copy has the revision of where it comes from.
   if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && readable(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
-  return later ? memoryOfFormerState(namespace, later) : readable(namespace, row);
+  return later ? readableFormer(namespace, id, later).former : readable(namespace, row);
 }
 
 /** One damaged memory must not keep the log from those who follow it. */
+function readableFormer(namespace: string, id: string, json: string): Pick<Change, 'former'> {
+  try {
+    return { former: memoryOfFormerState(namespace, id, json) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return {};
+  }
+}
+
 function readable(namespace: string, row: MemoryRow): Memory | undefined {
   const { memory, isDamaged } = memoryOrRest(namespace, row);
   return isDamaged ? undefined : memory;

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type Mneme } from '../../../clients/typescript/src/index.ts';
+import { type DamagedPart, damageInFolder, damageInRedis } from '../../support/damage.ts';
+import { RedisServer } from '../../support/redis-server.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
+
+/** The namespace that `mneme` asks. */
+export const SPACE = 'space';
+
+/** A server whose files and Redis, where it has one, can be damaged. */
+export interface Damageable {
+  readonly server: TestServer;
+  readonly mneme: Mneme;
+  damage(place: 'folder' | 'redis', id: string, part: DamagedPart): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startDamageable(withRedis: boolean): Promise<Damageable> {
+  const data = await mkdtemp(join(tmpdir(), 'mneme-damaged-'));
+  const redis = withRedis ? await RedisServer.started() : undefined;
+  const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
+  const server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
+  const mneme = connect(server.address, { namespace: SPACE, timeoutMs: 60_000 });
+  return {
+    server,
+    mneme,
+    async damage(place, id, part) {
+      if (redis && place === 'redis') await damageInRedis(redis, id, part);
+      else damageInFolder(data, id, part);
+    },
+    async stop() {
+      mneme.close();
+      await server.stop();
+      await redis?.stop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import {
+  GetStatisticsRequest,
+  MaintainRequest,
+  type MaintainResponse,
+  type TierMove,
+} from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { BatchStoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { ask } from './ask.ts';
+import type { TestServer } from './test-server.ts';
+
+export const MIB = 1_048_576;
+
+export const statistics = ({ admin }: TestServer) =>
+  ask(admin, admin.getStatistics, GetStatisticsRequest.fromPartial({}));
+
+/** Names of memories of 4 KB each. */
+export async function storeMany({ memories }: TestServer, parent: string, count: number): Promise<string[]> {
+  const names: string[] = [];
+  for (let at = 0; at < count; at += 100) {
+    const request = BatchStoreRequest.fromPartial({
+      parent,
+      requests: Array.from({ length: 100 }, (_, offset) => ({
+        memory: { text: `memory ${at + offset} ${'of a day '.repeat(450)}` },
+      })),
+    });
+    const answer = await ask(memories, memories.batchStore, request);
+    names.push(...answer.memories.map(({ name }) => name));
+  }
+  return names;
+}
+
+/** Moves of one pass, of all namespaces unless one is named. */
+export async function maintained({ admin }: TestServer, dryRun: boolean, onTold?: (moves: TierMove[]) => void) {
+  const moves: TierMove[] = [];
+  for await (const answer of admin.maintain(MaintainRequest.fromPartial({ dryRun }))) {
+    const told = (answer as MaintainResponse).moves;
+    moves.push(...told);
+    onTold?.(told);
+  }
+  return moves;
+}
