@@ -2,6 +2,9 @@ import { MnemeError } from '../memory/errors.ts';
 
 export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'session' | 'ingest';
 
+/** The golden ratio's fraction: of its multiples, any number in a row lie evenly between whole numbers. */
+const GOLDEN = 0.618_033_988_749_895;
+
 /** The long streams of a server: how many each caller has open, and that they are to end. */
 export class OpenStreams {
   private readonly perCallerMax: number;
@@ -12,6 +15,7 @@ export class OpenStreams {
   private onEmpty: (() => void) | undefined;
   private open = 0;
   private readonly byKind = new Map<StreamKind, number>();
+  private share = 0;
 
   constructor(options: { readonly perCallerMax: number }) {
     this.perCallerMax = options.perCallerMax;
@@ -38,6 +42,12 @@ export class OpenStreams {
   /** How many of each kind are open; kinds of which none is are left out. */
   get counts(): ReadonlyMap<StreamKind, number> {
     return this.byKind;
+  }
+
+  /** From 0 to 1, spread evenly over those who ask. */
+  nextShare(): number {
+    this.share = (this.share + GOLDEN) % 1;
+    return this.share;
   }
 
   /** Counts a stream until the function returned is called. Fails with TOO_MANY_STREAMS. */

@@ -7,7 +7,9 @@ export type Woken = 'woken' | 'silent' | 'draining';
 export class StreamWait {
   private readonly signal: AbortSignal;
   private readonly streams: OpenStreams;
-  private readonly silenceMs: number;
+  private readonly wholeSilenceMs: number;
+  /** The first one is shorter: streams that began together would give their signs of life together for ever. */
+  private silenceMs: number;
   private spokeAtMs = performance.now();
   private isWoken = false;
   private settle: (() => void) | undefined;
@@ -16,7 +18,8 @@ export class StreamWait {
   constructor(call: Call, streams: OpenStreams, silenceMs: number) {
     this.signal = call.signal;
     this.streams = streams;
-    this.silenceMs = silenceMs;
+    this.wholeSilenceMs = silenceMs;
+    this.silenceMs = silenceMs * (1 - streams.nextShare() / 2);
     this.signal.addEventListener('abort', this.stir);
     streams.onDrain(this.stir);
   }
@@ -38,7 +41,10 @@ export class StreamWait {
     if (!this.isOver && !this.isWoken && silentInMs > 0 && forMs > 0) await this.pause(Math.min(silentInMs, forMs));
     this.signal.throwIfAborted();
     if (this.streams.isDraining) return 'draining';
-    if (!this.isWoken && performance.now() - this.spokeAtMs >= this.silenceMs - 1) return 'silent';
+    if (!this.isWoken && performance.now() - this.spokeAtMs >= this.silenceMs - 1) {
+      this.silenceMs = this.wholeSilenceMs;
+      return 'silent';
+    }
     this.isWoken = false;
     return 'woken';
   }
