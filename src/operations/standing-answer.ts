@@ -1,6 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Call } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { isUnavailable } from '../memory/errors.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { Agenda } from './agenda.ts';
 import { type AnswerRecallDeps, answerRecall } from './answer-recall.ts';
@@ -98,7 +98,7 @@ export class StandingAnswer {
 
 /** A store that is elsewhere tells by `fault` what keeps it from answering. */
 function isAway(error: unknown): boolean {
-  return error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE' && 'fault' in error.metadata;
+  return isUnavailable(error) && 'fault' in error.metadata;
 }
 
 /** The vector of a query's text does not change: it is made once. */
