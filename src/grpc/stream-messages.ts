@@ -16,9 +16,41 @@ export async function* receiveAll<Q>(
   edge: Edge,
   served: ServedCall,
 ): AsyncGenerator<Q> {
-  // Destroying the stream when the reader stops early would keep the status from the caller.
-  const messages: AsyncIterable<Buffer> = transport.iterator({ destroyOnReturn: false });
-  for await (const bytes of messages) yield await receive(codec, bytes, edge, served);
+  for await (const bytes of arriving(transport)) yield await receive(codec, bytes, edge, served);
+}
+
+/**
+ * As the stream's own iterator, but for leaving the stream alone when the reader stops or the call fails: destroyed with an
+ * answer still on its way, it would keep the status from the caller.
+ */
+async function* arriving(transport: ServerDuplexStream<Buffer, Buffer>): AsyncGenerator<Buffer> {
+  let wake = () => {};
+  let isEnded = false;
+  let failure: { readonly error: unknown } | undefined;
+  const stir = () => wake();
+  const end = () => {
+    isEnded = true;
+    wake();
+  };
+  const fail = (error: unknown) => {
+    failure ??= { error };
+    wake();
+  };
+  const close = () => {
+    if (!isEnded) fail(new Error('the stream was closed before its end'));
+  };
+  transport.on('readable', stir).on('end', end).on('error', fail).on('close', close);
+  try {
+    for (;;) {
+      const bytes = transport.read() as Buffer | null;
+      if (failure) throw failure.error;
+      if (bytes !== null) yield bytes;
+      else if (isEnded) return;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    transport.off('readable', stir).off('end', end).off('error', fail).off('close', close);
+  }
 }
 
 /** Headers go out at once, and nothing more than the reader keeps up with. */
