@@ -156,10 +156,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
-    degraded: () => [
-      ...(embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
-      ...storage.degraded(),
-    ],
+    degraded: () => [...memoryJobs.degraded(), ...storage.degraded()],
   };
   const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const sights = new Sights(sessionParts.policies);
