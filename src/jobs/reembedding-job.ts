@@ -38,8 +38,11 @@ export class ReembeddingJob {
     this.job.start(0);
   }
 
+  /** Somebody asks for it: what kept it from going on is tried at once, and told anew if it still does. */
   wake(): void {
-    if (!this.delay.isFailing) this.job.wake();
+    this.delay.succeeded();
+    this.lastFailure = '';
+    this.job.wake();
   }
 
   stop(): Promise<void> {

@@ -123,8 +123,8 @@ describe('a server that starts again while vectors are made anew', () => {
     expect(await space()).toBe('m 2');
     expect((await recall()).degraded).toMatchObject([{ reason: expect.stringContaining('the embedder is "other"') }]);
     await reembed();
+    expect((await progress()).failure).toBe('');
     await finished();
     expect(await space()).toBe('other 4');
-    expect((await progress()).failure).toBe('');
   });
 });

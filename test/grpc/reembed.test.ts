@@ -141,6 +141,10 @@ describe('Reembed', () => {
     const told = { level: 'warn', part: 'reembedding', reason: 'it is asleep', msg: 'vectors cannot be made anew' };
     expect(mneme.log).toContainEqual(expect.objectContaining(told));
     expect((await recallBy('old', [0, 1])).hits).toHaveLength(3);
+    embedder.failure = undefined;
+    await reembed();
+    expect((await progress()).failure).toBe('');
+    await finished();
   });
 
   it('an embedder that stores none › stored vectors go, texts are found by those that recall makes', async () => {
