@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,9 +22,8 @@ export interface OwnServer {
 /** Starts a server on a free port of this machine with a data folder that lasts as long as it does. */
 export async function startOwnServer(): Promise<OwnServer> {
   const data = await mkdtemp(join(tmpdir(), 'mneme-eval-'));
-  const address = `127.0.0.1:${await freePort()}`;
-  const child = spawn(PROGRAM, ['serve', '--listen', address, '--data', data, '--log-level', 'warn'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const child = spawn(PROGRAM, ['serve', '--listen', '127.0.0.1:0', '--data', data, '--log-level', 'warn'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C on the terminal is for the command, which then ends its server.
     detached: true,
   });
@@ -40,17 +38,29 @@ export async function startOwnServer(): Promise<OwnServer> {
       if (!isStopping) reject(new CommandFailure(`the server ended early (${signal ?? code}): ${stderr.trim()}`));
     });
   });
-  // It is waited for only while questions are asked.
-  ended.catch(() => {});
-  return {
-    address,
-    ended,
-    async stop() {
-      isStopping = true;
-      await end(child);
-      await rm(data, { recursive: true, force: true });
-    },
+  const stop = async () => {
+    isStopping = true;
+    await end(child);
+    await rm(data, { recursive: true, force: true });
   };
+  try {
+    return { address: await Promise.race([addressOf(child), ended]), ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The address that the server was given, which its banner tells. */
+function addressOf({ stdout }: ChildProcess): Promise<string> {
+  let said = '';
+  return new Promise((resolve) => {
+    stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const [, address] = /address +(\S+).*\n/.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+  });
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -60,14 +70,4 @@ async function end(child: ChildProcess): Promise<void> {
   const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
   await closed;
   clearTimeout(impatience);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const bound = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (bound === null || typeof bound === 'string') throw new CommandFailure('no free port');
-  return bound.port;
 }
