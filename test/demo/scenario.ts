@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Mneme, type NewMemory } from '../../clients/typescript/src/index.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
-import { freePort, type ProxyName, startProxy } from '../support/proxies.ts';
+import { freePort } from '../support/free-port.ts';
+import { type ProxyName, startProxy } from '../support/proxies.ts';
 import type { Talk } from './conversation.ts';
 import { type Subscriber, standingQuery } from './standing-queries.ts';
 

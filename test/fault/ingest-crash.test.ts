@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connect } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { collect } from '../client/support/collect.ts';
-import { freePort } from '../support/proxies.ts';
+import { freePort } from '../support/free-port.ts';
 import { seededRandom } from '../support/random.ts';
 
 const SIZE = 2000;
