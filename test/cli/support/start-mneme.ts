@@ -14,7 +14,7 @@ export interface RunningMneme {
 }
 
 /** A Redis on a busy machine is not taken for a lost one. */
-const PATIENT = { MNEME_REDIS_CONNECT_TIMEOUT_MS: '10000', MNEME_REDIS_COMMAND_TIMEOUT_MS: '5000' };
+const PATIENT = { MNEME_REDIS_CONNECT_TIMEOUT_MS: '20000', MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000' };
 
 /** `mneme serve`, on a free port and with a data folder that goes with it unless they are given. */
 export async function startMneme(
@@ -45,8 +45,8 @@ export async function startMneme(
   let output = '';
   const address = await new Promise<string>((resolve, reject) => {
     child.once('close', () => reject(new Error(`mneme serve ended: ${output}`)));
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
       const [, bound] = /address +(\S+).*\n/.exec(output) ?? [];
       if (bound !== undefined) resolve(bound);
     });
