@@ -169,7 +169,7 @@ describe('RedisConnection', () => {
 
 describe('RedisConnection › cluster of six', () => {
   it('from one of its nodes › finds the others; what one room holds goes to one node, and a killed master is replaced', async () => {
-    const cluster = await RedisCluster.started();
+    const cluster = await RedisCluster.started({ nodeTimeoutMs: 1000 });
     closers.push(() => cluster.stop());
     const connection = await connect(cluster.urls[0] ?? '', cluster.urls[3] ?? '');
     const keys = Array.from({ length: 30 }, (_, index) => `m:{room${index}}`);
