@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../clients/typescript/src/index.ts';
-import { PATIENT_CLIENT, PATIENT_REDIS } from '../test/support/patient.ts';
+import { PATIENT_CLIENT, PATIENT_ENV } from '../test/support/patient.ts';
 import { RedisServer } from '../test/support/redis-server.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'mneme-demo-'));
@@ -54,7 +54,7 @@ async function serve() {
     'bin/mneme',
     flags,
     /address +\S+[^\n]*\n/,
-    redis ? { ...PATIENT_REDIS, MNEME_REDIS_URL: redis.url } : {},
+    redis ? { ...PATIENT_ENV, MNEME_REDIS_URL: redis.url } : {},
   );
   return { ...server, address: /address +(\S+)/.exec(server.said)?.[1] ?? '' };
 }

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { scriptOf } from '../../src/storage/redis/script.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisCluster, until } from '../support/redis-cluster.ts';
 import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
 
 /** Of the tests that wait for it; the others must not meet it on a busy machine. */
 const TIMEOUT_MS = 1500;
-const PATIENCE_MS = 20_000;
 const echo = scriptOf('echo', 'read', 'return {KEYS[1], ARGV[1]}');
 const set = scriptOf('set', 'write', "return redis.call('SET', KEYS[1], ARGV[1])");
 const erase = scriptOf('erase', 'erase', "return redis.call('DEL', KEYS[1])");
@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function connect(...urls: string[]) {
-  return connectFor(PATIENCE_MS, ...urls);
+  return connectFor(PATIENT_REDIS.commandTimeoutMs, ...urls);
 }
 
 async function connectFor(
@@ -27,11 +27,9 @@ async function connectFor(
 ): Promise<RedisConnection & { changes: boolean[] }> {
   const changes: boolean[] = [];
   const connection = await openRedis({
+    ...PATIENT_REDIS,
     urls,
-    connectTimeoutMs: PATIENCE_MS,
     commandTimeoutMs,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
     onChange: (_node, isAvailable) => changes.push(isAvailable),
   });
   closers.push(() => connection.close());

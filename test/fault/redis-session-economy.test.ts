@@ -13,6 +13,7 @@ import {
   valuesOf,
   write,
 } from '../conformance/session-store/session-of-test.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
@@ -21,13 +22,7 @@ describe('sessions in Redis', () => {
   let connection: RedisConnection;
   beforeEach(async () => {
     server = await RedisServer.started();
-    connection = await openRedis({
-      urls: [server.url],
-      connectTimeoutMs: 20_000,
-      commandTimeoutMs: 20_000,
-      retryAfterMs: 50,
-      nowMs: () => performance.now(),
-    });
+    connection = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });
   });
   afterEach(async () => {
     await connection.close();

@@ -16,6 +16,7 @@ import {
   valuesOf,
   write,
 } from '../conformance/session-store/session-of-test.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
@@ -32,13 +33,7 @@ interface Opened {
 }
 
 async function open({ url }: RedisServer, seen: SeenRooms = new InMemorySeenRooms(), lossHoldMs = 60_000) {
-  const connection = await openRedis({
-    urls: [url],
-    connectTimeoutMs: 20_000,
-    commandTimeoutMs: 20_000,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
-  });
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [url] });
   closers.push(() => connection.close());
   const losses: SessionLoss[] = [];
   const store = new RedisSessionStore(connection, {

@@ -3,26 +3,23 @@ import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import { act, append, checkpoint, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 
 /** Of the test that waits for it; the others must not meet it on a busy machine. */
 const TIMEOUT_MS = 1500;
-const PATIENCE_MS = 20_000;
 /** What a call may take beyond its timeout on a busy machine. */
 const SLACK_MS = 10_000;
 
 const { closers, serve } = redisOfTest();
 
-async function open({ url }: RedisServer, commandTimeoutMs = PATIENCE_MS): Promise<RedisSessionStore> {
-  const connection = await openRedis({
-    urls: [url],
-    connectTimeoutMs: PATIENCE_MS,
-    commandTimeoutMs,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
-  });
+async function open(
+  { url }: RedisServer,
+  commandTimeoutMs: number = PATIENT_REDIS.commandTimeoutMs,
+): Promise<RedisSessionStore> {
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [url], commandTimeoutMs });
   closers.push(() => connection.close());
   const store = new RedisSessionStore(connection, {
     prefix: 'refusals',

@@ -12,25 +12,22 @@ import {
   valuesOf,
   write,
 } from '../conformance/session-store/session-of-test.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisConfig, RedisServer } from '../support/redis-server.ts';
 
 /** Of the test that waits for it; the others must not meet it on a busy machine. */
 const TIMEOUT_MS = 1500;
-const PATIENCE_MS = 20_000;
 const DURABLE: RedisConfig = { appendonly: 'yes', appendfsync: 'always' };
 
 const { closers, serve } = redisOfTest();
 
-async function open({ url }: RedisServer, commandTimeoutMs = PATIENCE_MS): Promise<RedisSessionStore> {
-  const connection = await openRedis({
-    urls: [url],
-    connectTimeoutMs: PATIENCE_MS,
-    commandTimeoutMs,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
-  });
+async function open(
+  { url }: RedisServer,
+  commandTimeoutMs: number = PATIENT_REDIS.commandTimeoutMs,
+): Promise<RedisSessionStore> {
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [url], commandTimeoutMs });
   closers.push(() => connection.close());
   const store = new RedisSessionStore(connection, {
     prefix: 'fault',

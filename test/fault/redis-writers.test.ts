@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { newMemory } from '../support/new-memory.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 const SPACE = 'writers';
@@ -21,8 +22,7 @@ afterEach(async () => {
 });
 
 async function connected(): Promise<RedisMemoryStore> {
-  const times = { connectTimeoutMs: 10_000, commandTimeoutMs: 60_000, retryAfterMs: 100 };
-  const connection = await openRedis({ urls: [server.url], ...times, nowMs: () => performance.now() });
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });
   return new RedisMemoryStore({ connection, prefix: 'mneme', idempotencyRetentionMs: 3_600_000 });
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { CommandFailure } from '../failure.ts';
 
@@ -30,34 +31,36 @@ export async function startOwnServer(): Promise<OwnServer> {
   let isStopping = false;
   const ended = new Promise<never>((_, reject) => {
     let stderr = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS_KEPT);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (!isStopping) reject(new CommandFailure(`the server ended early (${signal ?? code}): ${stderr.trim()}`));
     });
   });
-  const stop = async () => {
+  // It is waited for only while questions are asked.
+  ended.catch(() => {});
+  const stop = async (): Promise<void> => {
     isStopping = true;
     await end(child);
     await rm(data, { recursive: true, force: true });
   };
   try {
-    return { address: await Promise.race([addressOf(child), ended]), ended, stop };
+    return { address: await Promise.race([addressToldBy(child.stdout), ended]), ended, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** The address that the server was given, which its banner tells. */
-function addressOf({ stdout }: ChildProcess): Promise<string> {
+/** Which port is free only the server can tell: another program might take one that was chosen for it. */
+function addressToldBy(stdout: Readable): Promise<string> {
   let said = '';
   return new Promise((resolve) => {
-    stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const [, address] = /address +(\S+).*\n/.exec(said) ?? [];
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, address] = /address +(\S+) .*\n/.exec(said) ?? [];
       if (address !== undefined) resolve(address);
     });
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PATIENT_REDIS } from '../../support/patient.ts';
+import { PATIENT_ENV } from '../../support/patient.ts';
 import { PROGRAM } from './run-mneme.ts';
 
 export interface RunningMneme {
@@ -37,14 +37,14 @@ export async function startMneme(
   ];
   const child = spawn(PROGRAM, ['serve', ...flags], {
     stdio: ['ignore', 'pipe', given.isQuiet ? 'ignore' : 'inherit'],
-    env: { ...process.env, ...PATIENT_REDIS, ...given.env },
+    env: { ...process.env, ...PATIENT_ENV, ...given.env },
   });
   const closed = once(child, 'close');
   let output = '';
   const address = await new Promise<string>((resolve, reject) => {
     child.once('close', () => reject(new Error(`mneme serve ended: ${output}`)));
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
       const [, bound] = /address +(\S+).*\n/.exec(output) ?? [];
       if (bound !== undefined) resolve(bound);
     });
