@@ -77,7 +77,7 @@ async function bring(source: HubModel, folder: string, file: string): Promise<vo
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return await access(path).then(
+  return access(path).then(
     () => true,
     () => false,
   );
