@@ -1,8 +1,7 @@
-import type { OnDownload } from '../embedding/hub-model.ts';
 import type { ProgressBar } from './progress-bar.ts';
 
 /** A bar while bytes come; it is away before and after, where the log would be written behind it. */
-export function downloadBar(bar: ProgressBar): OnDownload {
+export function downloadBar(bar: ProgressBar): (file: string, loadedBytes: number, totalBytes?: number) => void {
   return (file, loadedBytes, totalBytes) => {
     if (loadedBytes === 0 || loadedBytes === totalBytes) return bar.stop();
     const total = totalBytes === undefined ? '' : `/${megabytes(totalBytes)}`;

@@ -79,7 +79,7 @@ async function receive(request: Download, file: FileHandle, received: Received):
     isAnswered = true;
     const totalBytes = await beginOf(response, file, received);
     request.onBytes(received.bytes, totalBytes);
-    for await (const bytes of response.body ?? []) {
+    for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
       timer.refresh();
       await write(file, bytes, received.bytes);
       received.bytes += bytes.length;

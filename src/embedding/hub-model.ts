@@ -76,8 +76,8 @@ async function bring(source: HubModel, folder: string, file: string): Promise<vo
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return await access(path).then(
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
     () => true,
     () => false,
   );
