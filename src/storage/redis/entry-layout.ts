@@ -48,7 +48,7 @@ interface Rest {
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 /** An entry whose memory has no bytes yet. */
-export type OpenEntry = Omit<Entry, 'memory'> & { readonly memory: Open<Memory> };
+export type OpenEntry = Open<Omit<Entry, 'memory'>> & { readonly memory: Open<Memory> };
 
 /** JSON of an entry without its bytes, its text and its former states. */
 export function layOut({ memory, ...entry }: Entry): string {
@@ -101,7 +101,6 @@ export function readLayout(
   const [, id, type, scope, source, tags, derived, times, weights, tier, checksum, revision, sequence, vector] = layout;
   const [project, agentType, agent, session] = scope;
   const [speaker, uri, origin] = source;
-  const { resolution, ...rest }: Rest = layout[17] || {};
   const entry: OpenEntry = {
     memory: {
       namespace,
@@ -121,7 +120,6 @@ export function readLayout(
       tier: TIERS[tier[0]] ?? 'short_term',
       checksum,
       revision,
-      ...rest,
     },
     sequence,
     state: STATES[vector[0]] ?? 'none',
@@ -130,7 +128,12 @@ export function readLayout(
     tierSinceUs: tier[1],
     change: CHANGES[layout[14]] ?? 'stored',
     past: [],
-    ...(resolution && { resolution }),
   };
+  if (layout[17]) takeIn(layout[17], entry);
   return { entry, mediaType: layout[15] ?? undefined, model: layout[16] ?? undefined };
+}
+
+function takeIn({ resolution, ...rest }: Rest, entry: OpenEntry): void {
+  Object.assign(entry.memory, rest);
+  if (resolution) entry.resolution = resolution;
 }

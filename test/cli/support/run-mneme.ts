@@ -10,7 +10,7 @@ export interface Finished {
 }
 
 export interface RunOptions {
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Program to run, when it is not the checkout's own path. */
