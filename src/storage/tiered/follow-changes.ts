@@ -1,7 +1,7 @@
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import type { HotEntry, HotLoss, HotStore, Mirror } from '../mirror-store.ts';
 import { eraseDeleted } from './erase-deleted.ts';
 import { type Followed, noteCopied } from './followed.ts';
 import { refill } from './refill.ts';
@@ -14,6 +14,8 @@ export interface FollowOptions {
   readonly clock: Clock;
   /** Told when the hot store has lost something, after what the copies have of it was made good. */
   readonly onLoss: (namespace: string, loss: HotLoss) => void;
+  /** Told when copies could not be brought up to date without anybody waiting for it. */
+  readonly onFailure: (namespace: string, error: unknown) => void;
 }
 
 const ROUNDS_MAX = 20;
@@ -43,7 +45,11 @@ export async function followChanges(options: FollowOptions, namespace: string, s
     isGapTold ||= isGapped;
     if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-      const { ownIds } = await mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
+      const mirrored = mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
+      // Nothing to copy: who waits for copies need not wait until it is noted how far they are.
+      const isOnlyNoted = !isGapped && state.floor === 0 && memories.length === 0 && isAllReleased(entries);
+      if (isOnlyNoted) mirrored.catch((error: unknown) => options.onFailure(namespace, error));
+      const ownIds = isOnlyNoted ? [] : (await mirrored).ownIds;
       if (ownIds.length > 0) {
         if (rounds++ === ROUNDS_MAX)
           throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
@@ -63,10 +69,15 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   }
 }
 
+/** What another store has taken over is as it was copied. */
+function isAllReleased(entries: readonly HotEntry[]): boolean {
+  return entries.length > 0 && entries.every(({ kind }) => kind === 'released');
+}
+
 /** What was acknowledged and copied is not lost: the copies take the place of what the hot store still has. */
 async function makeGood(options: FollowOptions, namespace: string, loss: HotLoss, state: Followed): Promise<void> {
   const { hot } = options;
   if (loss === 'rolled_back') await salvage(options, namespace, state.position);
-  if (loss !== 'gap') hot.recovered(namespace);
+  if (loss === 'flushed' || loss === 'rolled_back') hot.recovered(namespace);
   options.onLoss(namespace, loss);
 }
