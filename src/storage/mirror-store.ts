@@ -22,10 +22,10 @@ export interface MirrorPosition {
 }
 
 /**
- * What is missing in a hot store of what was seen in it: all of it, its latest writes, or only the entries of its change log
- * between the position and now.
+ * What is missing in a hot store of what was seen in it: all of it, its latest writes, or only entries of its change log
+ * between the position and now, which are gone (`gap`) or cannot be read (`damaged`).
  */
-export type HotLoss = 'flushed' | 'rolled_back' | 'gap';
+export type HotLoss = 'flushed' | 'rolled_back' | 'gap' | 'damaged';
 
 /** An entry of the change log of a hot store. */
 export interface HotEntry {
@@ -66,7 +66,7 @@ export interface HotChanges extends MirrorPosition {
   /** What it happened to, as it is now, former states and all; without those that are gone. */
   readonly memories: readonly MirroredMemory[];
   readonly loss?: HotLoss;
-  /** Entries between the position and the first that is still there are gone: copies of all memories have to be looked at. */
+  /** Entries since the position are missing, gone or unreadable: copies of all memories have to be looked at. */
   readonly isGapped: boolean;
   readonly hasMore: boolean;
 }

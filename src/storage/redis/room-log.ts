@@ -1,3 +1,4 @@
+import { isDamage } from '../../memory/errors.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
@@ -15,6 +16,10 @@ const STEP = 500;
 const READ_AT_ONCE = 100;
 const STATES_AT_ONCE = 200;
 const BEGINNING = '0-0';
+const KINDS: readonly HotEntry['kind'][] = [
+  ...(['stored', 'updated', 'deleted', 'expired', 'moved', 'embedded', 'touched', 'released', 'rewritten'] as const),
+  ...(['namespace_deleted', 'namespace_emptied'] as const),
+];
 /** Stands for the epoch of a room that is not there. */
 const NO_ROOM = '';
 
@@ -31,24 +36,35 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const loss = lossSince(since, { epoch, revision });
   const nothing = { epoch, revision, isThere, entries: [], memories: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
-  const entries = log.map((entry) => hotEntry(reader.name, entry));
+  const entries = log.flatMap((entry) => hotEntry(reader.name, entry) ?? []);
+  const isDamaged = entries.length < log.length;
   // The copy of one that is damaged stays as it is: there is nothing better.
   const memories = (await changedOf(reader, epoch, entries)).filter(({ isDamaged }) => !isDamaged);
-  const isGapped =
+  const isTrimmedSince =
     oldest !== undefined && (from === BEGINNING ? await isTrimmed(reader, key) : isAfter(String(oldest[0]), from));
   const position = String(log.at(-1)?.[0] ?? from);
+  const isGapped = isTrimmedSince || isDamaged;
   const changes = { epoch, revision, isThere, position, entries, memories, isGapped, hasMore: log.length === STEP };
-  return isGapped && from !== BEGINNING ? { ...changes, loss: 'gap' } : changes;
+  if (isDamaged) return { ...changes, loss: 'damaged' };
+  return isTrimmedSince && from !== BEGINNING ? { ...changes, loss: 'gap' } : changes;
 }
 
-function hotEntry(namespace: string, [at, fields]: LogEntry): HotEntry {
+/** Nothing for an entry that cannot be read. */
+function hotEntry(namespace: string, [at, fields]: LogEntry): HotEntry | undefined {
   const byName = new Map<string, RedisReply>();
   for (let name = 0; name < fields.length; name += 2) byName.set(String(fields[name]), fields[name + 1] ?? null);
-  const kind = String(byName.get('k')) as HotEntry['kind'];
-  const entry = { id: String(byName.get('i')), kind, revision: Number.parseInt(`${at}`, 10) };
+  const kind = KINDS.find((known) => known === String(byName.get('k')));
+  const id = byName.get('i');
+  if (!kind || id === undefined) return undefined;
+  const entry = { id: String(id), kind, revision: Number.parseInt(`${at}`, 10) };
   if (kind !== 'rewritten') return entry;
   const values = FIELDS.full.map((name) => byName.get(name) ?? null);
-  return { ...entry, state: mirrored(decodeEntry(namespace, values, 'full'), []) };
+  try {
+    return { ...entry, state: mirrored(decodeEntry(namespace, values, 'full'), []) };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return undefined;
+  }
 }
 
 /** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
