@@ -59,5 +59,5 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
 }
 
 async function* memoriesOf({ lines }: JsonLines, name: string): AsyncGenerator<ImportedMemory> {
-  for await (const { line, number } of lines) yield parseMemoryLine(line, `${name}:${number}`);
+  for await (const line of lines) yield parseMemoryLine(line, name);
 }

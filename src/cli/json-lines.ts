@@ -2,9 +2,16 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
+export interface JsonLine {
+  /** Absent where the bytes of the line are not UTF-8. */
+  readonly line?: string;
+  /** From 1. */
+  readonly number: number;
+}
+
 export interface JsonLines {
-  /** Lines that are not blank, with their number from 1. */
-  readonly lines: AsyncIterable<{ readonly line: string; readonly number: number }>;
+  /** Lines that are not blank. */
+  readonly lines: AsyncIterable<JsonLine>;
   /** Bytes of the file, when it is one. */
   readonly bytesTotal: number | undefined;
   bytesRead(): number;
@@ -18,20 +25,32 @@ export async function openJsonLines(path: string): Promise<JsonLines> {
   const input: Readable = path === '-' ? process.stdin : createReadStream(path);
   let bytes = 0;
   async function* lines() {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    let rest = '';
+    let parts: Uint8Array[] = [];
     let number = 0;
     for await (const chunk of input as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = parts.pop() ?? '';
-      for (const line of parts) {
-        number += 1;
-        if (line.trim() !== '') yield { line, number };
+      let from = 0;
+      for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
+        const line = lineOf([...parts, chunk.subarray(from, end)], ++number);
+        if (line.line?.trim() !== '') yield line;
+        parts = [];
+        from = end + 1;
       }
+      parts.push(chunk.subarray(from));
     }
-    rest += decoder.decode();
-    if (rest.trim() !== '') yield { line: rest, number: number + 1 };
+    const last = lineOf(parts, number + 1);
+    if (last.line?.trim() !== '') yield last;
   }
   return { lines: lines(), bytesTotal, bytesRead: () => bytes, close: () => void input.destroy() };
+}
+
+const NEW_LINE = 10;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function lineOf(parts: readonly Uint8Array[], number: number): JsonLine {
+  try {
+    return { line: decoder.decode(Buffer.concat(parts)), number };
+  } catch {
+    return { number };
+  }
 }

@@ -1,6 +1,6 @@
 import type { NewMemory } from '../../clients/typescript/src/index.ts';
 import { CommandFailure } from './failure.ts';
-import type { JsonLines } from './json-lines.ts';
+import type { JsonLine, JsonLines } from './json-lines.ts';
 import { parseMemoryLine } from './parse-memory-line.ts';
 
 /** Memories of lines, one for each: their numbers are those of the lines. */
@@ -31,15 +31,14 @@ export class MemoryLines {
     for (let count = 1; ; count++) {
       const next = await Promise.race([lines.next(), this.end.promise]);
       if (!next || next.done || this.isInterrupted) return;
-      const { line, number } = next.value;
-      if (count > this.after) yield this.memoryOf(line, number, count);
+      if (count > this.after) yield this.memoryOf(next.value, count);
     }
   }
 
   /** One that the server refuses keeps the place of a line that is none. */
-  private memoryOf(line: string, number: number, count: number): NewMemory {
+  private memoryOf(line: JsonLine, count: number): NewMemory {
     try {
-      return parseMemoryLine(line, `${this.name}:${number}`);
+      return parseMemoryLine(line, this.name);
     } catch (error) {
       if (!(error instanceof CommandFailure)) throw error;
       process.stderr.write(`mneme: ${error.message}\n`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Content, type Embedding, type ImportedMemory, PreciseDate } from '../../clients/typescript/src/index.ts';
 import { CommandFailure } from './failure.ts';
+import type { JsonLine } from './json-lines.ts';
 
 const time = z.string().transform((text, context) => {
   try {
@@ -83,8 +84,10 @@ const memory = z.strictObject({
   ),
 });
 
-/** Reads a line of an import file; `at` names the line in errors, such as `memories.jsonl:12`. */
-export function parseMemoryLine(line: string, at: string): ImportedMemory {
+/** Reads a line of an import file called `name`. */
+export function parseMemoryLine({ line, number }: JsonLine, name: string): ImportedMemory {
+  const at = `${name}:${number}`;
+  if (line === undefined) throw new CommandFailure(`${at}: not UTF-8`);
   let json: unknown;
   try {
     json = JSON.parse(line);

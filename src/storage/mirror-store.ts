@@ -22,8 +22,8 @@ export interface MirrorPosition {
 }
 
 /**
- * What is missing in a hot store of what was seen in it: all of it, its latest writes, or only entries of its change log
- * between the position and now, which are gone (`gap`) or cannot be read (`damaged`).
+ * What is missing in a hot store of what was seen in it: all of it, its latest writes, or only entries of its change log that
+ * tell what nothing else tells (`gap`). `damaged`: an entry could not be read, and was passed by.
  */
 export type HotLoss = 'flushed' | 'rolled_back' | 'gap' | 'damaged';
 
@@ -65,10 +65,19 @@ export interface HotChanges extends MirrorPosition {
   readonly entries: readonly HotEntry[];
   /** What it happened to, as it is now, former states and all; without those that are gone. */
   readonly memories: readonly MirroredMemory[];
-  readonly loss?: HotLoss;
-  /** Entries since the position are missing, gone or unreadable: copies of all memories have to be looked at. */
+  readonly loss?: Exclude<HotLoss, 'gap' | 'damaged'>;
+  /** Entries between the position and the first of these are gone: copies of all memories have to be looked at. */
   readonly isGapped: boolean;
+  /** The first of them that are missing is there, and cannot be read. */
+  readonly isDamaged?: boolean;
   readonly hasMore: boolean;
+}
+
+/** Entries that are kept for longer than others, `rewritten` among them without the state. */
+export interface ChangesBelow {
+  readonly entries: readonly HotEntry[];
+  /** False when some before these are gone. */
+  readonly isComplete: boolean;
 }
 
 /** A store that holds the memories that are in use, and tells what has changed in it. */
@@ -92,6 +101,16 @@ export interface HotStore extends MemoryStore {
   }): Promise<{ readonly memories: ReadonlyMap<string, Memory>; readonly revision: number; readonly isThere: boolean }>;
   /** What has changed since a position; from the beginning without one. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<HotChanges>;
+  /**
+   * In pages, of what happened after a position and before a revision, what the memories of this store do not tell: those that
+   * are gone, those below that were rewritten, and deletions of the namespace. That a memory has expired is left out
+   * where it never was other than it was stored.
+   */
+  changesBelow(read: {
+    readonly namespace: string;
+    readonly since: MirrorPosition;
+    readonly untilRevision: number;
+  }): AsyncIterable<ChangesBelow>;
   /**
    * Lets go of memories that another store has taken over; those that are no longer as they were copied stay. Gives the
    * ids of those that are gone.

@@ -57,10 +57,11 @@ describe('mneme export and import', () => {
   });
 
   it.each([
-    ['{"id":', 'stdin:2: not JSON'],
-    ['{"txt":"x"}', 'Unrecognized key: "txt"'],
-    ['{"eventTime":"soon"}', 'stdin:2: eventTime: expected an ISO 8601 time'],
-  ])('a wrong line %j › is named and ends the import', async (line, message) => {
+    ['stdin:2: not JSON', '{"id":'],
+    ['Unrecognized key: "txt"', '{"txt":"x"}'],
+    ['stdin:2: eventTime: expected an ISO 8601 time', '{"eventTime":"soon"}'],
+    ['stdin:2: not UTF-8', Buffer.from('{"text":"Zoë"}', 'latin1')],
+  ])('a wrong line › is named (%s) and ends the import', async (message, line) => {
     const run = await against({
       admin: {
         import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {
@@ -70,7 +71,10 @@ describe('mneme export and import', () => {
       },
     });
 
-    const { code, stdout, stderr } = await run(['import'], `{"text":"fine"}\n${line}\n`);
+    const { code, stdout, stderr } = await run(
+      ['import'],
+      Buffer.concat([Buffer.from('{"text":"fine"}\n'), Buffer.from(line), Buffer.from('\n')]),
+    );
 
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(message);

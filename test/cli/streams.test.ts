@@ -27,7 +27,8 @@ afterAll(async () => {
   await rm(data, { recursive: true, force: true });
 });
 
-const mneme = (args: readonly string[], stdin = '') => runMneme(args, { stdin, env: { MNEME_SERVER: server.address } });
+const mneme = (args: readonly string[], stdin: string | Uint8Array = '') =>
+  runMneme(args, { stdin, env: { MNEME_SERVER: server.address } });
 const lines = (text: string) => text.trimEnd().split('\n');
 
 /** By way of the link, so that the server may come back at another port. */
@@ -123,6 +124,24 @@ describe('mneme subscribe', () => {
 });
 
 describe('mneme ingest', () => {
+  it('a line that is not UTF-8, whole or at the end of the input › is told with its number and passed over', async () => {
+    const latin1 = (text: string) => Buffer.from(text, 'latin1');
+    const parts = ['{"text":"Zoë"}\n', latin1('{"text":"Zoë"}\n'), '\n', '{"text":"b"}\n', latin1('{"text":"ö')];
+    const space = ['--namespace', 'bytes'];
+    const { code, stdout, stderr } = await mneme(
+      ['ingest', ...space],
+      Buffer.concat(parts.map((part) => Buffer.from(part))),
+    );
+    expect([code, stdout, lines(stderr)]).toEqual([
+      1,
+      'stored 2, already there 0, refused 2\n',
+      ['mneme: stdin:2: not UTF-8', 'mneme: stdin:5: not UTF-8', 'mneme: 2 memories were refused'],
+    ]);
+    const listed = lines((await mneme(['list', ...space, '--json'])).stdout).map((line) => JSON.parse(line) as unknown);
+    expect(listed).toHaveLength(2);
+    expect(listed).toEqual(expect.arrayContaining([{ text: 'Zoë' }, { text: 'b' }].map(expect.objectContaining)));
+  }, 240_000);
+
   it('a line that is none › is told and passed over, and keeps its number', async () => {
     const all = '{"text":"a"}\nno JSON\n{"text":"b"}\n{"text":"c","colour":"red"}\n{"text":"d"}\n';
     const space = ['--namespace', 'lines', '--stream-id', 's'];

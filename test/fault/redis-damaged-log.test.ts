@@ -32,39 +32,90 @@ async function open(): Promise<TieredStoreOfTest> {
   return another;
 }
 
-/** Into the log as it is, behind all that is there. */
-async function append(...fields: string[]): Promise<void> {
-  const [last] = (await server.command('XREVRANGE', LOG, '+', '-', 'COUNT', '1')) as [[string]];
-  await server.command('XADD', LOG, `${Number.parseInt(String(last[0]), 10)}-*`, ...fields);
+type Change = (fields: string[]) => string[];
+
+/** Makes the last entry of the log another, in its place. */
+async function damageLast(change: Change): Promise<void> {
+  const entries = (await server.command('XRANGE', LOG, '-', '+')) as [string, string[]][];
+  await server.command('DEL', LOG);
+  for (const [at, [place, fields]] of entries.entries()) {
+    const told = at === entries.length - 1 ? change(fields.map(String)) : fields;
+    await server.command('XADD', LOG, String(place), ...told);
+  }
+}
+
+const withField =
+  (name: string, other: (value: string) => string): Change =>
+  (fields) =>
+    fields.map((field, at) => (fields[at - 1] === name ? other(field) : field));
+const DAMAGES = [
+  ['a kind that there is not', withField('k', () => 'ztored')],
+  [
+    'an id that is missing',
+    (fields: string[]) => ['k', ...fields.slice(1).filter((field) => !['i', 'd'].includes(field))],
+  ],
+  ['a number that is none', withField('p', (value) => `${value}x`)],
+] as const;
+
+/** Of a memory that is at home below, so that its state is in the log alone. */
+async function updateBelow(): Promise<void> {
+  const { store } = opened;
+  const atUs = NOW_US;
+  await store.tiers.move({ namespace: SPACE, ids: ['a'], to: 'long_term', resolution: FULL_RESOLUTION, atUs });
+  await store.update({ namespace: SPACE, id: 'a', changes: { text: 'a new text' }, atUs });
 }
 
 describe('an entry of the change log in Redis that cannot be read', () => {
-  it.each([
-    ['what an update made of a memory below', ['k', 'rewritten', 'i', 'a', 'd', '[1,"a"', 't', 'text']],
-    ['text that does not give the checksum of the memory', ['k', 'rewritten', 'i', 'a', 'd', 'of a', 't', 'other']],
-    ['a kind that there is not', ['k', 'ztored', 'i', 'a']],
-    ['an id that is missing', ['k', 'stored']],
-  ])('%s › is told of once and passed by: all that is there is copied, and what comes later', async (_, fields) => {
-    const { store, losses, failures } = opened;
-    const key = `mneme:{${SPACE}}:m:${(1).toString(36).padStart(10, '0')}`;
-    const laid = String(await server.command('HGET', key, 'd'));
+  it.each(DAMAGES)(
+    '%s › is told of once and passed by: all that is there is copied, and what comes later',
+    async (_, damage) => {
+      const { store, losses, failures } = opened;
+      await put(opened.hot, [newMemory({ id: 'd' })]);
+      await damageLast(damage);
+
+      expect(await idsOf(store)).toEqual(['a', 'b', 'c', 'd']);
+      expect(losses).toEqual([`${SPACE} damaged`]);
+
+      await put(opened.hot, [newMemory({ id: 'e' })]);
+      expect(await idsOf(store)).toEqual(['a', 'b', 'c', 'd', 'e']);
+      expect([losses, failures]).toEqual([[`${SPACE} damaged`], []]);
+    },
+  );
+
+  it('others behind it › are followed, it is told of once', async () => {
     await put(opened.hot, [newMemory({ id: 'd' })]);
-    const at = fields.indexOf('of a');
-    await append(...fields.map((field, place) => (place === at ? laid : field)));
-
-    expect(await idsOf(store)).toEqual(['a', 'b', 'c', 'd']);
-    expect(losses).toEqual([`${SPACE} damaged`]);
-
+    await damageLast(withField('k', () => 'ztored'));
     await put(opened.hot, [newMemory({ id: 'e' })]);
-    expect(await idsOf(store)).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect([losses, failures]).toEqual([[`${SPACE} damaged`], []]);
+    await opened.hot.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+
+    expect(await idsOf(opened.store)).toEqual(['a', 'c', 'd', 'e']);
+    expect(await idsOf(opened.store)).toEqual(['a', 'c', 'd', 'e']);
+    expect(opened.losses).toEqual([`${SPACE} damaged`]);
+  });
+
+  it.each([
+    ['fields', withField('d', (value) => value.slice(0, -9))],
+    ['text', withField('t', () => 'another text')],
+  ])('what an update made of a memory below, its %s › is told of, and its server goes on', async (_, damage) => {
+    const later = await open();
+    expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
+    await updateBelow();
+    await damageLast(damage);
+
+    await put(opened.hot, [newMemory({ id: 'd' })]);
+    for (const { store, losses, failures } of [opened, later]) {
+      expect((await idsOf(store)).slice(-3)).toEqual(['b', 'c', 'd']);
+      expect([losses[0], failures]).toEqual([expect.stringMatching(/ (damaged|gap)$/), []]);
+      expect(losses).toContain(`${SPACE} damaged`);
+    }
   });
 
   it('a server that comes later › is told, and copies all that is there', async () => {
-    await append('k', 'ztored', 'i', 'a');
+    await put(opened.hot, [newMemory({ id: 'd' })]);
+    await damageLast(withField('k', () => 'ztored'));
     const later = await open();
 
-    expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
+    expect(await idsOf(later.store)).toEqual(['a', 'b', 'c', 'd']);
     expect(later.losses).toEqual([`${SPACE} damaged`]);
   });
 });

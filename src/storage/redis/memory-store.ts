@@ -14,7 +14,7 @@ import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './o
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { deleteWithBelow, rewriteBelow } from './room-below.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
-import { changesOf, copiesOf, fenceOf, idsOf, pastOf } from './room-log.ts';
+import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf, pastOf } from './room-log.ts';
 import { adoptInto, releaseOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
@@ -26,7 +26,6 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: nev
 export class RedisMemoryStore implements HotStore {
   readonly tiers: RedisTiers;
   readonly rooms: RedisRooms;
-
   private readonly description: Partial<RedisDurability>;
 
   constructor(options: RoomsOptions & { readonly description?: RedisDurability }) {
@@ -62,8 +61,8 @@ export class RedisMemoryStore implements HotStore {
   }
   delete(write: Asked<'delete'>): Answer<'delete'> {
     const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
-    const run = (draft: Parameters<typeof deleteMemories>[0]) => deleteMemories(draft, write);
-    return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
+    const job = { ids, atUs, idempotency, toKeep, frees: true };
+    return this.rooms.writer(namespace).submit({ ...job, run: (draft) => deleteMemories(draft, write) });
   }
   rewrite(write: Parameters<HotStore['rewrite']>[0]): ReturnType<HotStore['rewrite']> {
     return rewriteBelow(this.rooms.writer(write.namespace), write);
@@ -167,6 +166,9 @@ export class RedisMemoryStore implements HotStore {
   }
   changes({ namespace, since }: Parameters<HotStore['changes']>[0]): ReturnType<HotStore['changes']> {
     return changesOf(this.rooms.reader(namespace), since);
+  }
+  changesBelow(read: Parameters<HotStore['changesBelow']>[0]): ReturnType<HotStore['changesBelow']> {
+    return changesBelowOf(this.rooms.reader(read.namespace), read.since, read.untilRevision);
   }
   release({ namespace, copies }: Parameters<HotStore['release']>[0]): ReturnType<HotStore['release']> {
     return releaseOf(this.rooms.writer(namespace), copies);

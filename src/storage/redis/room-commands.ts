@@ -6,10 +6,8 @@ import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry, encodePast } from './entry-codec.ts';
 import { memberOf, placesOf } from './entry-indexes.ts';
+import { endsAfter, newsOf, tellLogs } from './log-commands.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
-
-/** About as many changes are kept in the log; who comes later reads the memories themselves. */
-export const LOG_LENGTH = 20_000;
 
 /** The commands that bring a room from what was loaded of it to what the draft made of it. */
 export function commandsOf(
@@ -28,12 +26,13 @@ export function commandsOf(
   }
   for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
   // Counts what the log tells: to be known before the room is written.
-  const rewritten = new Map(draft.rewritten.map((entry) => [entry.memory.revision, entry]));
   const rewritings = draft.rewritten.map(
     ({ memory: { id, revision } }): HotEntry => ({ id, kind: 'rewritten', revision }),
   );
   const entries = entriesOfDraft(draft, [...new Set([...changes, ...draft.erasedIds.keys()])], rewritings);
+  const news = newsOf(draft, entries);
   draft.told = entries;
+  draft.ends = endsAfter(draft, news);
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;
   const isAltered =
@@ -41,21 +40,8 @@ export function commandsOf(
     JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
-  for (const { id, kind, revision } of entries) {
-    const state = kind === 'rewritten' ? rewritten.get(revision) : undefined;
-    batch.alone('XADD', 'log', `${revision}-*`, 'k', kind, 'i', id, ...(state ? fieldsOf(state) : []));
-  }
-  if (draft.deletion) {
-    // Whoever has not read what came before need not any more.
-    batch.alone('XADD', 'log', `${draft.revision}-*`, 'k', draft.deletion, 'i', '');
-    batch.alone('XTRIM', 'log', 'MAXLEN', '1');
-  } else if (entries.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
+  tellLogs(batch, draft, news);
   return batch.commands();
-}
-
-/** Nothing else has the states of memories that are at home below: the log has them. */
-function fieldsOf(entry: Entry): RedisArgument[] {
-  return Object.entries(encodeEntry(entry)).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
 }
 
 function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): string[] {

@@ -1,13 +1,14 @@
-import { isDamage } from '../../memory/errors.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
-import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
-import { decodeEntry, decodePastOrRest, FIELDS } from './entry-codec.ts';
+import { decodePastOrRest } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
+import { isBroken, type LogEntry, type LogReply, logEntries, mirrored, revisionIn, unbroken } from './log-entries.ts';
 import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
+import type { RoomState } from './room-state.ts';
 import type { RoomWriter } from './room-writer.ts';
 
 /** Most log entries that are followed in one step. */
@@ -16,55 +17,78 @@ const STEP = 500;
 const READ_AT_ONCE = 100;
 const STATES_AT_ONCE = 200;
 const BEGINNING = '0-0';
-const KINDS: readonly HotEntry['kind'][] = [
-  ...(['stored', 'updated', 'deleted', 'expired', 'moved', 'embedded', 'touched', 'released', 'rewritten'] as const),
-  ...(['namespace_deleted', 'namespace_emptied'] as const),
-];
 /** Stands for the epoch of a room that is not there. */
 const NO_ROOM = '';
 
 /** What has changed in a room since a position. */
 export async function changesOf(reader: RoomReader, before: MirrorPosition | undefined): Promise<HotChanges> {
-  const key = `${reader.room}:log`;
   const since = before?.epoch === NO_ROOM ? undefined : before;
   const from = since?.position ?? BEGINNING;
-  const { state, rest } = await reader.runWith(roomScripts.changes, [from, `${STEP}`]);
-  const [log, [oldest]] = rest as readonly [Log, Log];
+  const { state, entries, oldest, isDamaged } = await readLog(reader, 'log', from);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
   const loss = lossSince(since, { epoch, revision });
   const nothing = { epoch, revision, isThere, entries: [], memories: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
-  const entries = log.flatMap((entry) => hotEntry(reader.name, entry) ?? []);
-  const isDamaged = entries.length < log.length;
+  const followed = unbroken(entries);
+  const isEndGone = isEndMissing(entries, from, state.ends?.log);
+  const isGapped =
+    isBroken(entries, revisionIn(from)) || (entries.length === 0 && isEndGone) || isTrimmed(oldest, from);
+  const logged = followed.map(({ entry }) => entry);
   // The copy of one that is damaged stays as it is: there is nothing better.
-  const memories = (await changedOf(reader, epoch, entries)).filter(({ isDamaged }) => !isDamaged);
-  const isTrimmedSince =
-    oldest !== undefined && (from === BEGINNING ? await isTrimmed(reader, key) : isAfter(String(oldest[0]), from));
-  const position = String(log.at(-1)?.[0] ?? from);
-  const isGapped = isTrimmedSince || isDamaged;
-  const changes = { epoch, revision, isThere, position, entries, memories, isGapped, hasMore: log.length === STEP };
-  if (isDamaged) return { ...changes, loss: 'damaged' };
-  return isTrimmedSince && from !== BEGINNING ? { ...changes, loss: 'gap' } : changes;
+  const memories = (await changedOf(reader, epoch, logged)).filter(({ isDamaged }) => !isDamaged);
+  const position = followed.at(-1)?.place ?? (isGapped ? `${revision}-0` : from);
+  const hasMore = entries.length === STEP || followed.length < entries.length || (isEndGone && entries.length > 0);
+  const damage = isGapped && isDamaged && { isDamaged };
+  return { epoch, revision, isThere, position, entries: logged, memories, isGapped, hasMore, ...damage };
 }
 
-/** Nothing for an entry that cannot be read. */
-function hotEntry(namespace: string, [at, fields]: LogEntry): HotEntry | undefined {
-  const byName = new Map<string, RedisReply>();
-  for (let name = 0; name < fields.length; name += 2) byName.set(String(fields[name]), fields[name + 1] ?? null);
-  const kind = KINDS.find((known) => known === String(byName.get('k')));
-  const id = byName.get('i');
-  if (!kind || id === undefined) return undefined;
-  const entry = { id: String(id), kind, revision: Number.parseInt(`${at}`, 10) };
-  if (kind !== 'rewritten') return entry;
-  const values = FIELDS.full.map((name) => byName.get(name) ?? null);
-  try {
-    return { ...entry, state: mirrored(decodeEntry(namespace, values, 'full'), []) };
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return undefined;
+/** Of what the log told after a position, and before a revision, what nothing else tells. */
+export async function* changesBelowOf(
+  reader: RoomReader,
+  { epoch, position }: MirrorPosition,
+  untilRevision: number,
+): AsyncGenerator<ChangesBelow> {
+  for (let from = position; ; ) {
+    const { state, entries } = await readLog(reader, 'below', from);
+    if (state.epoch !== epoch) {
+      yield { entries: [], isComplete: false };
+      return;
+    }
+    const isWhole =
+      !isBroken(entries, revisionIn(from)) &&
+      unbroken(entries).length === entries.length &&
+      !isEndMissing(entries, from, state.ends?.below ?? Number.POSITIVE_INFINITY);
+    const told = entries.map(({ entry }) => entry).filter(({ revision }) => revision < untilRevision);
+    yield { entries: told, isComplete: isWhole };
+    if (told.length < STEP) return;
+    from = entries.at(-1)?.place ?? from;
   }
+}
+
+async function readLog(
+  reader: RoomReader,
+  log: 'log' | 'below',
+  from: string,
+): Promise<{ state: RoomState; entries: LogEntry[]; oldest: LogEntry | undefined; isDamaged: boolean }> {
+  const { state, rest } = await reader.runWith(roomScripts.changes, [log, from, `${STEP}`]);
+  const [replies, first] = rest as readonly [LogReply, LogReply];
+  const [oldest] = logEntries(reader.name, first);
+  const entries = logEntries(reader.name, replies);
+  const isDamaged = replies.length > 0 && String(replies[0]?.[0]) !== entries[0]?.place;
+  return { state, entries, oldest, isDamaged };
+}
+
+/** Whether the newest entry that there was is not among those that were read to the end. */
+function isEndMissing(entries: readonly LogEntry[], from: string, end = 0): boolean {
+  return entries.length < STEP && end > revisionIn(entries.at(-1)?.place ?? from);
+}
+
+/** Whether entries may be missing that a former version has written, which do not tell what comes before them. */
+function isTrimmed(oldest: LogEntry | undefined, from: string): boolean {
+  if (!oldest || oldest.follows !== undefined) return false;
+  return from === BEGINNING || isAfter(oldest.place, from);
 }
 
 /** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
@@ -84,13 +108,6 @@ async function changedOf(reader: RoomReader, epoch: string, entries: readonly Ho
   return memories;
 }
 
-/** Whether the log has had entries that it has no more. */
-async function isTrimmed({ connection }: RoomReader, key: string): Promise<boolean> {
-  const told = (await connection.send(key, ['XINFO', 'STREAM', key])) as readonly RedisReply[];
-  const numberOf = (name: string): number => Number(told[told.findIndex((part) => String(part) === name) + 1]);
-  return numberOf('entries-added') > numberOf('length');
-}
-
 /** Changes the room, so that a write that was worked out on what it was before can no longer take effect. */
 export function fenceOf(writer: RoomWriter): Promise<void> {
   return writer.submit({
@@ -106,14 +123,11 @@ export function fenceOf(writer: RoomWriter): Promise<void> {
 }
 
 /** What the room lacks of what was followed in it, perhaps by a server that has ended since. */
-function lossSince(since: MirrorPosition | undefined, room: { epoch: string; revision: number }): HotLoss | undefined {
+function lossSince(since: MirrorPosition | undefined, room: { epoch: string; revision: number }): HotChanges['loss'] {
   if (since === undefined) return undefined;
   if (since.epoch !== room.epoch) return 'flushed';
   return Number.parseInt(since.position, 10) > room.revision ? 'rolled_back' : undefined;
 }
-
-type LogEntry = readonly [id: RedisReply, fields: readonly RedisReply[]];
-type Log = readonly LogEntry[];
 
 /** Whether entries between the two may have been trimmed. */
 function isAfter(oldest: string, from: string): boolean {
@@ -149,13 +163,6 @@ export async function pastOf(
     for (const json of states) past.push(decodePastOrRest(name, past.at(-1)?.memory ?? memory, json));
     if (states.length < STATES_AT_ONCE) return past;
   }
-}
-
-function mirrored(entry: Entry, past: Entry['past']): MirroredMemory {
-  const { memory, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
-  const embeddingPending = state === 'pending';
-  const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
-  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
 }
 
 /** Every id of a room, oldest first. */

@@ -24,10 +24,21 @@ export interface RoomState {
   readonly maintainedAtUs?: Micros;
   /** Of the last change that memories at home below another store have seen: they left, were rewritten or deleted there. */
   readonly belowRevision?: number;
+  /** Absent of a room of a former version. */
+  readonly ends?: LogEnds;
 }
 
+/** Revisions of the newest entries of the logs of a room: what is not there any more is missing. */
+export interface LogEnds {
+  /** -1: not known. */
+  readonly log: number;
+  readonly below: number;
+}
+
+const NO_ENTRIES: LogEnds = { log: 0, below: 0 };
+
 export function newRoom(): RoomState {
-  return { version: 0, stamp: '', epoch: randomUUID(), revision: 0, nextSequence: 1, count: 0 };
+  return { version: 0, stamp: '', epoch: randomUUID(), revision: 0, nextSequence: 1, count: 0, ends: NO_ENTRIES };
 }
 
 const WRITER = randomUUID();
@@ -56,6 +67,8 @@ export class RoomDraft extends Draft {
   maintainedAtUs: Micros | undefined;
   /** What the log is told of it, once that is known. */
   told: readonly HotEntry[] = [];
+  /** What its logs end with then. */
+  ends: LogEnds | undefined;
   /** Memories of the room that were not loaded. */
   private readonly elsewhere: number;
   readonly state: RoomState;
@@ -92,6 +105,7 @@ export class RoomDraft extends Draft {
   after(): RoomState {
     const { version, epoch, belowRevision: before } = this.state;
     const belowRevision = this.toldBelow ? this.revision : before;
+    const ends = this.ends ?? this.state.ends;
     return {
       version: version + 1,
       stamp: this.stamp,
@@ -102,6 +116,7 @@ export class RoomDraft extends Draft {
       ...(this.isThere && { namespace: this.namespace }),
       ...(this.maintainedAtUs !== undefined && { maintainedAtUs: this.maintainedAtUs }),
       ...(belowRevision !== undefined && { belowRevision }),
+      ...(ends && { ends }),
     };
   }
 

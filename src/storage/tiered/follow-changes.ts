@@ -2,9 +2,9 @@ import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotEntry, HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import { crossGap } from './cross-gap.ts';
 import { eraseDeleted } from './erase-deleted.ts';
 import { type Followed, noteCopied } from './followed.ts';
-import { refill } from './refill.ts';
 import { salvage } from './salvage.ts';
 
 export interface FollowOptions {
@@ -32,16 +32,20 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   let isGapTold = false;
   for (let rounds = 0; ; ) {
     const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
-    if (state.position && (await eraseDeleted(options, namespace, changes))) {
+    const { epoch, position, entries, memories, isGapped, hasMore } = changes;
+    if (
+      (state.position && (await eraseDeleted(options, namespace, changes))) ||
+      (isGapped && (await crossGap(options, namespace, changes, isGapTold)))
+    ) {
       Object.assign(state, { position: undefined, revision: changes.revision });
       if (changes.isThere) continue;
       noteCopied(state, noted);
       return;
     }
+    if (changes.isDamaged) options.onLoss(namespace, 'damaged');
     if (changes.loss) await makeGood(options, namespace, changes.loss, state);
-    const { epoch, position, entries, memories, isGapped, hasMore } = changes;
     const revision = Math.max(changes.revision, state.floor);
-    const completeFrom = isGapped ? await refill(options, namespace, { ...changes, isTold: isGapTold }) : undefined;
+    const completeFrom = isGapped ? changes.revision : undefined;
     isGapTold ||= isGapped;
     if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
@@ -76,8 +80,7 @@ function isAllReleased(entries: readonly HotEntry[]): boolean {
 
 /** What was acknowledged and copied is not lost: the copies take the place of what the hot store still has. */
 async function makeGood(options: FollowOptions, namespace: string, loss: HotLoss, state: Followed): Promise<void> {
-  const { hot } = options;
   if (loss === 'rolled_back') await salvage(options, namespace, state.position);
-  if (loss === 'flushed' || loss === 'rolled_back') hot.recovered(namespace);
+  options.hot.recovered(namespace);
   options.onLoss(namespace, loss);
 }

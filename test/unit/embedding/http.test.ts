@@ -23,7 +23,7 @@ function embedder(options: Partial<HttpEmbedderOptions> = {}): HttpEmbedder {
     model: 'small',
     apiKey: KEY,
     dimension: 0,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     ...options,
     retry,
   });
@@ -197,7 +197,13 @@ describe('HttpEmbedder', () => {
     const controller = new AbortController();
     const reason = new Error('the caller left');
     endpoint.reply = () => ({ status: 503, headers: { 'retry-after': '20' }, body: {} });
-    const waiting = new HttpEmbedder({ url: endpoint.url, model: 'small', apiKey: '', dimension: 0, timeoutMs: 5000 });
+    const waiting = new HttpEmbedder({
+      url: endpoint.url,
+      model: 'small',
+      apiKey: '',
+      dimension: 0,
+      timeoutMs: 60_000,
+    });
     const embedding = waiting.embed(['one'], controller.signal);
     while (endpoint.requests.length === 0) await new Promise(setImmediate);
     setTimeout(() => controller.abort(reason), 20);

@@ -1,0 +1,78 @@
+import type { Entry } from '../in-memory/draft.ts';
+import type { HotEntry } from '../mirror-store.ts';
+import type { CommandBatch } from './command-batch.ts';
+import type { RedisArgument } from './connection.ts';
+import { encodeEntry } from './entry-codec.ts';
+import type { LogEnds, RoomDraft } from './room-state.ts';
+
+/** About as many changes are kept in the log; who comes later reads the memories themselves. */
+export const LOG_LENGTH = 20_000;
+/** Of what the memories do not tell to who comes later, about so much is kept. */
+export const BELOW_LENGTH = 100_000;
+
+/** What the logs of a room are to be told of a draft. */
+export interface LogNews {
+  readonly log: readonly HotEntry[];
+  /** Those of them that say what has become of memories that are not in the room any more, or never were. */
+  readonly below: readonly HotEntry[];
+}
+
+export function newsOf(draft: RoomDraft, entries: readonly HotEntry[]): LogNews {
+  const { deletion, revision } = draft;
+  const ends: readonly HotEntry[] = deletion ? [{ id: '', kind: deletion, revision }] : [];
+  // What a deleted namespace leaves is erased after it.
+  const below = draft.state.namespace ? entries.filter((entry) => tellsAlone(draft, entry)) : [];
+  return { log: [...entries, ...ends], below: deletion === 'namespace_deleted' ? ends : [...below, ...ends] };
+}
+
+function tellsAlone(draft: RoomDraft, { id, kind }: HotEntry): boolean {
+  // When one expires that was never changed all know who have it.
+  if (kind === 'expired') return draft.before.get(id)?.change !== 'stored';
+  return kind === 'deleted' || kind === 'rewritten';
+}
+
+/** Revisions of the newest entries when that is told. */
+export function endsAfter(draft: RoomDraft, { log, below }: LogNews): LogEnds {
+  const ends = endsBefore(draft);
+  return { log: log.at(-1)?.revision ?? ends.log, below: below.at(-1)?.revision ?? ends.below };
+}
+
+/** Of a room of a former version it is not known what its log ends with, and nothing was told below. */
+function endsBefore({ state }: RoomDraft): LogEnds {
+  return state.ends ?? { log: -1, below: state.revision };
+}
+
+export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: LogNews): void {
+  const ends = endsBefore(draft);
+  const states = new Map(draft.rewritten.map((entry) => [entry.memory.revision, entry]));
+  const stateOf = ({ kind, revision }: HotEntry) => (kind === 'rewritten' ? fieldsOf(states.get(revision)) : []);
+  append(batch, 'log', log, ends.log, stateOf);
+  append(batch, 'below', below, ends.below, () => []);
+  // Whoever has not read what came before the deletion of all need not any more.
+  if (draft.deletion) batch.alone('XTRIM', 'log', 'MAXLEN', '1');
+  else if (log.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
+  if (draft.deletion === 'namespace_deleted') batch.alone('XTRIM', 'below', 'MAXLEN', '1');
+  else if (below.length > 0) batch.alone('XTRIM', 'below', 'MAXLEN', '~', `${BELOW_LENGTH}`);
+}
+
+/** Each entry names the one before it: who reads them notices when some are missing. */
+function append(
+  batch: CommandBatch,
+  log: keyof LogNews,
+  entries: readonly HotEntry[],
+  end: number,
+  stateOf: (entry: HotEntry) => readonly RedisArgument[],
+): void {
+  let last = end;
+  for (const entry of entries) {
+    const follows = last < 0 ? [] : ['p', `${last}`];
+    batch.alone('XADD', log, `${entry.revision}-*`, 'k', entry.kind, 'i', entry.id, ...follows, ...stateOf(entry));
+    last = entry.revision;
+  }
+}
+
+/** Nothing else has the states of memories that are at home below: the log has them. */
+function fieldsOf(entry: Entry | undefined): RedisArgument[] {
+  if (!entry) return [];
+  return Object.entries(encodeEntry(entry)).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+}

@@ -1,0 +1,69 @@
+import { isDamage } from '../../memory/errors.ts';
+import type { Entry } from '../in-memory/draft.ts';
+import type { HotEntry, MirroredMemory } from '../mirror-store.ts';
+import type { RedisReply } from './connection.ts';
+import { decodeEntry, FIELDS } from './entry-codec.ts';
+
+/** An entry of a log of a room, with its place in it. */
+export interface LogEntry {
+  readonly place: string;
+  /** Revision of the entry before it; absent in what a former version has written. */
+  readonly follows?: number;
+  readonly entry: HotEntry;
+}
+
+const KINDS: readonly HotEntry['kind'][] = [
+  ...(['stored', 'updated', 'deleted', 'expired', 'moved', 'embedded', 'touched', 'released', 'rewritten'] as const),
+  ...(['namespace_deleted', 'namespace_emptied'] as const),
+];
+
+export type LogReply = readonly (readonly [id: RedisReply, fields: readonly RedisReply[]])[];
+
+/** Without those that cannot be read: what comes after one does not follow what is before it. */
+export function logEntries(namespace: string, log: LogReply): LogEntry[] {
+  return log.flatMap((one) => logEntry(namespace, one) ?? []);
+}
+
+function logEntry(namespace: string, [at, fields]: LogReply[number]): LogEntry | undefined {
+  const byName = new Map<string, RedisReply>();
+  for (let name = 0; name < fields.length; name += 2) byName.set(String(fields[name]), fields[name + 1] ?? null);
+  const place = String(at);
+  const kind = KINDS.find((known) => known === String(byName.get('k')));
+  const id = byName.get('i');
+  const follows = Number(byName.get('p') ?? 0);
+  if (!kind || id === undefined || !Number.isInteger(follows)) return undefined;
+  const entry = { id: String(id), kind, revision: revisionIn(place) };
+  const told = { place, ...(byName.has('p') && { follows }) };
+  if (kind !== 'rewritten' || !byName.has('d')) return { ...told, entry };
+  const values = FIELDS.full.map((name) => byName.get(name) ?? null);
+  try {
+    return { ...told, entry: { ...entry, state: mirrored(decodeEntry(namespace, values, 'full'), []) } };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether the first of the entries does not follow what was read before. */
+export function isBroken([first]: readonly LogEntry[], afterRevision: number): boolean {
+  return first?.follows !== undefined && first.follows > afterRevision;
+}
+
+/** The entries up to the first that does not follow the one before it. */
+export function unbroken(entries: readonly LogEntry[]): readonly LogEntry[] {
+  const end = entries.findIndex(
+    (_, at) => at > 0 && isBroken(entries.slice(at, at + 1), entries[at - 1]?.entry.revision ?? 0),
+  );
+  return end < 0 ? entries : entries.slice(0, end);
+}
+
+export function revisionIn(place: string): number {
+  return Number.parseInt(place, 10);
+}
+
+export function mirrored(entry: Entry, past: Entry['past']): MirroredMemory {
+  const { memory, tierSinceUs, state, resolution, notBeforeUs, isDamaged } = entry;
+  const embeddingPending = state === 'pending';
+  const rest = { ...(resolution && { resolution }), ...(isDamaged && { isDamaged }) };
+  return { memory, tierSinceUs, embeddingPending, notBeforeUs, past, ...rest };
+}
