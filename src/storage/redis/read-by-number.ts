@@ -1,14 +1,14 @@
 import type { MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
-import { decodeOrRest, FIELDS } from './entry-codec.ts';
+import { decodeOrId, FIELDS } from './entry-codec.ts';
 import { memberOf } from './entry-indexes.ts';
 
 type Row = readonly RedisReply[];
 
 /**
  * Those of the memories that have these numbers still, by id, and what is kept of the room. Each is as it was at some moment:
- * a number that is another memory's now, or nobody's, leaves its id out.
+ * a number that is another memory's now, or nobody's, or cannot be read, leaves its id out.
  */
 export async function readByNumber(
   { connection, room, name }: { readonly connection: RedisConnection; readonly room: string; readonly name: string },
@@ -25,8 +25,8 @@ export async function readByNumber(
   let at = 0;
   for (const id of sequences.keys()) {
     const row = rows[at++] ?? [];
-    const entry = row[0] === null ? undefined : decodeOrRest(name, row, view);
-    if (entry?.memory.id === id) entries.set(id, entry);
+    const entry = row[0] === null ? undefined : decodeOrId(name, id, row, view);
+    if (entry?.memory.id === id && !entry.isUnreadable) entries.set(id, entry);
   }
   return { head: rows[at] ?? [], entries };
 }

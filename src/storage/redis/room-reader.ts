@@ -4,7 +4,7 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
-import { decodeOrRest, FIELDS } from './entry-codec.ts';
+import { decodeOrId, FIELDS } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
 import type { KnownMembers } from './known-members.ts';
 import { readByNumber } from './read-by-number.ts';
@@ -121,9 +121,9 @@ export class RoomReader {
     for (const [at, id] of distinct.entries()) {
       const row = rows[at];
       if (!Array.isArray(row)) continue;
-      const entry = decodeOrRest(this.name, row, view);
+      const entry = decodeOrId(this.name, id, row, view);
       entries.set(id, entry);
-      this.members.note(this.room, id, entry.sequence);
+      if (!entry.isUnreadable) this.members.note(this.room, id, entry.sequence);
     }
     const kept = requestIds.flatMap((id, at): [string, Kept][] =>
       outcomes[at] ? [[id, JSON.parse(String(outcomes[at])) as Kept]] : [],

@@ -187,10 +187,9 @@ export class RoomWriter {
   private noteDone(draft: RoomDraft): void {
     const after = draft.after();
     this.reader.observe(after);
-    const { members, room } = this.reader;
     for (const { id, revision } of draft.told) {
       const entry = draft.entries.get(id);
-      if (entry) members.note(room, id, entry.sequence);
+      if (entry) this.reader.members.note(this.reader.room, id, entry.sequence);
       if (!this.isFollowed) continue;
       // Former states of what was there are not loaded.
       const isWhole = entry?.change === 'stored' || !draft.before.has(id);
