@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { LifecyclePhase, ServeHookRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import {
+  LifecyclePhase,
+  ServeHookRequest,
+  type ServeHookResponse,
+} from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { serveHook } from '../../../src/grpc/serve-hook.ts';
 import { type LifecycleEvent, NEW_LIFE } from '../../../src/memory/lifecycle.ts';
 import { LifecycleHooks } from '../../../src/operations/lifecycle/hooks.ts';
@@ -23,14 +27,15 @@ it('woken for a question that nobody waits for any more › gives its sign of li
     return 'q';
   };
   const stream = serveHook({ hooks, newId }, registering(), call);
-  expect((await stream.next()).value?.message?.$case).toBe('registered');
+  const heard = async () => ((await stream.next()) as IteratorYieldResult<ServeHookResponse>).value.message?.$case;
+  expect(await heard()).toBe('registered');
   const startedMs = performance.now();
-  const next = stream.next();
+  const next = heard();
   await jest.advanceTimersByTimeAsync(SILENCE_MS - 1000);
   const answers = hooks.ask('before', EVENT, asking.signal);
   await jest.advanceTimersByTimeAsync(1000);
 
-  expect((await next).value?.message?.$case).toBe('heartbeat');
+  expect(await next).toBe('heartbeat');
   expect(performance.now() - startedMs).toBe(SILENCE_MS);
   expect((await answers).reports).toMatchObject([{ hook: 'h', result: 'failed' }]);
 });
