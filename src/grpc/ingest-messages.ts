@@ -88,8 +88,9 @@ export async function ingestBatchOf(
     itemCount: items.length,
     refused,
     request: { namespace, memories, onConflict },
-    // Request ids of callers have no control characters: none of them is ever this one.
-    idempotency: { requestId: `\u0001ingest:${streamId}:${firstSequence}`, fingerprint },
+    // Request ids of callers have no control characters: none of them is ever this one. A batch that is cut otherwise is
+    // another one: a process that goes on for one that died does not know how that one had cut them.
+    idempotency: { requestId: `\u0001ingest:${streamId}:${firstSequence}+${items.length}`, fingerprint },
     bytes: bytes.length,
   };
 }

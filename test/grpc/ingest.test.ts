@@ -134,6 +134,28 @@ describe('an ingest', () => {
     expect(await stored(parent)).toEqual(texts(1, 40).map(({ text }) => text));
   });
 
+  it('when the first batch after a break is cut otherwise › what was stored and not acknowledged is there once', async () => {
+    const parent = freshNamespace();
+    const own = (from: number, count: number) =>
+      texts(from, count).map((item) => ({ ...item, id: `own-${item.text}` }));
+    for (const [streamId, items] of [
+      ['derived', texts],
+      ['given', own],
+    ] as const) {
+      const first = ingest(parent, streamId);
+      first.batch(1, items(1, 2));
+      first.batch(3, items(3, 1));
+      await first.until(() => first.acknowledged === 3);
+
+      // As one who has not read the last acknowledgement.
+      const second = ingest(parent, streamId, { acknowledgedSequence: 2 });
+      second.batch(3, items(3, 2));
+      await second.until(() => second.acknowledged === 4);
+      expect(second.acknowledgements.at(-1)).toMatchObject({ storedCount: 1, existingCount: 1, refusedCount: 0 });
+    }
+    expect((await stored(parent)).toSorted()).toEqual(['t1', 't1', 't2', 't2', 't3', 't3', 't4', 't4']);
+  });
+
   it('when a memory was deleted meanwhile › sending its batch again does not bring it back', async () => {
     const parent = freshNamespace();
     const first = ingest(parent, 'gone');

@@ -1118,15 +1118,17 @@ export const IngestServiceService = {
    * refused, the others of its batch may be stored after the batches behind it.
    *
    * A stream that broke is resumed by another one with the same `stream_id`, after the last acknowledged item: what came
-   * behind it is sent again in the same batches, and what of it is there already is not stored a second time. The
-   * server remembers batches for as long as request ids (24 hours unless set otherwise).
+   * behind it is sent again, and what of it is there already is not stored a second time. A batch that is sent again as
+   * it was has its first outcome: the server remembers batches for as long as request ids (24 hours unless set otherwise).
+   * In batches that are cut otherwise, items that are there already are met by their ids, as `conflict_policy` says:
+   * kept by default, refused with `CONFLICT_POLICY_FAIL`.
    *
    * The server reads no further while as much as it takes at once waits for the disk, and when its acknowledgements are
    * not read. When the caller half-closes the stream, all that it sent is acknowledged before the stream ends with OK.
    *
    * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
    * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
-   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other contents,
+   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items,
    * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
    * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
@@ -1151,15 +1153,17 @@ export interface IngestServiceServer extends UntypedServiceImplementation {
    * refused, the others of its batch may be stored after the batches behind it.
    *
    * A stream that broke is resumed by another one with the same `stream_id`, after the last acknowledged item: what came
-   * behind it is sent again in the same batches, and what of it is there already is not stored a second time. The
-   * server remembers batches for as long as request ids (24 hours unless set otherwise).
+   * behind it is sent again, and what of it is there already is not stored a second time. A batch that is sent again as
+   * it was has its first outcome: the server remembers batches for as long as request ids (24 hours unless set otherwise).
+   * In batches that are cut otherwise, items that are there already are met by their ids, as `conflict_policy` says:
+   * kept by default, refused with `CONFLICT_POLICY_FAIL`.
    *
    * The server reads no further while as much as it takes at once waits for the disk, and when its acknowledgements are
    * not read. When the caller half-closes the stream, all that it sent is acknowledged before the stream ends with OK.
    *
    * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
    * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
-   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other contents,
+   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items,
    * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
    * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
@@ -1176,15 +1180,17 @@ export interface IngestServiceClient extends Client {
    * refused, the others of its batch may be stored after the batches behind it.
    *
    * A stream that broke is resumed by another one with the same `stream_id`, after the last acknowledged item: what came
-   * behind it is sent again in the same batches, and what of it is there already is not stored a second time. The
-   * server remembers batches for as long as request ids (24 hours unless set otherwise).
+   * behind it is sent again, and what of it is there already is not stored a second time. A batch that is sent again as
+   * it was has its first outcome: the server remembers batches for as long as request ids (24 hours unless set otherwise).
+   * In batches that are cut otherwise, items that are there already are met by their ids, as `conflict_policy` says:
+   * kept by default, refused with `CONFLICT_POLICY_FAIL`.
    *
    * The server reads no further while as much as it takes at once waits for the disk, and when its acknowledgements are
    * not read. When the caller half-closes the stream, all that it sent is acknowledged before the stream ends with OK.
    *
    * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
    * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
-   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other contents,
+   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items,
    * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
    * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
