@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { LifecyclePhase, ServeHookRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import {
+  LifecyclePhase,
+  ServeHookRequest,
+  type ServeHookResponse,
+} from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { serveHook } from '../../../src/grpc/serve-hook.ts';
 import { type LifecycleEvent, NEW_LIFE } from '../../../src/memory/lifecycle.ts';
 import { LifecycleHooks } from '../../../src/operations/lifecycle/hooks.ts';
@@ -23,13 +27,10 @@ it('woken for a question that nobody waits for any more › gives its sign of li
     return 'q';
   };
   const stream = serveHook({ hooks, newId }, registering(), call);
-  const told = async () => {
-    const next = await stream.next();
-    return next.done === true ? 'the end' : next.value.message?.$case;
-  };
-  expect(await told()).toBe('registered');
+  const heard = async () => ((await stream.next()) as IteratorYieldResult<ServeHookResponse>).value.message?.$case;
+  expect(await heard()).toBe('registered');
   const startedMs = performance.now();
-  const next = told();
+  const next = heard();
   await jest.advanceTimersByTimeAsync(SILENCE_MS - 1000);
   const answers = hooks.ask('before', EVENT, asking.signal);
   await jest.advanceTimersByTimeAsync(1000);
