@@ -27,6 +27,8 @@ export interface Change {
   readonly former?: Memory;
   /** Of one that another server made, or that came by way of a shared store: its revision in the log of that. */
   readonly origin?: number;
+  /** Of a state that was copied from a shared store because the entries that led to it are missing: its revision there. */
+  readonly copiedRevision?: number;
 }
 
 /** A place in the log of a namespace, in a form in which another server that follows the same shared store understands it. */

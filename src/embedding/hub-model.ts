@@ -76,7 +76,7 @@ async function bring(source: HubModel, folder: string, file: string): Promise<vo
   }
 }
 
-function isThere(path: string): Promise<boolean> {
+async function isThere(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

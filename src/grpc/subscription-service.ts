@@ -13,8 +13,8 @@ import {
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Clock } from '../memory/clock.ts';
 import { type ConsumeDeps, checkSeen } from '../operations/consume.ts';
-import { subscriptionDeleted } from '../operations/open-subscriptions.ts';
 import { onceFor } from '../operations/operation-deps.ts';
+import { subscriptionDeleted } from '../operations/subscription-deleted.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { consumed } from './consume-method.ts';
 import type { FirstMessageTerms } from './first-message.ts';

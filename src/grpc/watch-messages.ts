@@ -7,7 +7,8 @@ import {
 } from '../../gen/ts/mneme/v1/watch.ts';
 import type { Change, ChangeKind, LogPlace } from '../change-log/change-log.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
-import type { ToldChange, WatchMessage } from '../operations/watch.ts';
+import type { ToldChange } from '../operations/told-changes.ts';
+import type { WatchMessage } from '../operations/watch.ts';
 import { encode } from './codec.ts';
 import { memoryMessage } from './memory-messages.ts';
 import { memoryName, namespaceName } from './resource-names.ts';

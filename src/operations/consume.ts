@@ -10,7 +10,8 @@ import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
 import { type Sights, scopeIsPrivate, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
-import { checkStart, type ToldChange, toldOf } from './watch.ts';
+import { type ToldChange, toldOf } from './told-changes.ts';
+import { checkStart } from './watch.ts';
 
 export interface ConsumeDeps {
   readonly feed: ChangeFeed;
@@ -90,7 +91,7 @@ export async function* consume(
         wait.wake();
       })
       .catch(fail);
-    const read = pageReader(deps, tail, open);
+    const read = pageReader(deps, tail, open, open.passedGapsOf(start.consumer));
     const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max, bytesMax: BATCH.bytesMax };
     for (;;) {
       if (failure) throw failure.error;
@@ -145,6 +146,7 @@ function pageReader(
   { feed, sights }: ConsumeDeps,
   tail: NamespaceTail,
   { subscription }: OpenSubscription,
+  passedOrigin: number,
 ): (afterRevision: number) => Promise<LedgerPage> {
   const scoped = scopedFilter(subscription);
   const { name: namespace } = tail.namespace;
@@ -152,7 +154,7 @@ function pageReader(
     // All consumers of a subscription are told the same: what is seen from its own scope.
     const sight = await sights.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
     const filter = withSight(scoped, sight);
-    const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax };
+    const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax, passedOrigin };
     const page = await feed.read(tail, afterRevision, BATCH.max);
     return toldOf(page.changes, page.throughRevision, told);
   };

@@ -1,6 +1,6 @@
 import { bytesOfChange } from '../change-log/namespace-tail.ts';
 import type { Claim } from '../storage/subscription-store.ts';
-import type { ToldChange } from './watch.ts';
+import type { ToldChange } from './told-changes.ts';
 
 interface Delivery {
   readonly told: ToldChange;
@@ -112,8 +112,9 @@ export class Ledger {
       const { changes, revision } = await read(this.position);
       const passed = this.options.passedOrigin ?? 0;
       for (const told of changes) {
-        const { revision: at, origin } = told.change;
-        if (origin === undefined || origin > passed) this.open.set(at, { told, consumer: undefined, deadlineAtMs: 0 });
+        const { revision: at, origin, copiedRevision } = told.change;
+        if ((origin ?? copiedRevision ?? Number.POSITIVE_INFINITY) > passed)
+          this.open.set(at, { told, consumer: undefined, deadlineAtMs: 0 });
       }
       this.position = Math.max(this.position, revision);
     });

@@ -1,6 +1,6 @@
 import type { Clock } from '../memory/clock.ts';
 import { MnemeError } from '../memory/errors.ts';
-import type { CursorMove, Subscription, SubscriptionStore, WorkClaims } from '../storage/subscription-store.ts';
+import type { Cursor, CursorMove, Subscription, SubscriptionStore, WorkClaims } from '../storage/subscription-store.ts';
 import { Ledger } from './ledger.ts';
 
 /** A stream that consumes a subscription. */
@@ -18,7 +18,7 @@ export class OpenSubscription {
   private readonly ledgers = new Map<string, Ledger>();
   /** Durably. */
   private readonly acknowledged = new Map<string, number>();
-  private readonly passed = new Map<string, number | undefined>();
+  private readonly passed = new Map<string, Pick<Cursor, 'passedOrigin' | 'passesGaps'>>();
   /** Cursors that go back, because their consumers asked for it. */
   private readonly rewound = new Set<string>();
   private readonly claims: WorkClaims | undefined;
@@ -31,10 +31,11 @@ export class OpenSubscription {
 
   /** Takes over how far consumers have come that are not read for here: elsewhere, perhaps. */
   learn({ cursors }: Subscription): void {
-    for (const { consumer, acknowledgedRevision, passedOrigin } of cursors) {
+    for (const cursor of cursors) {
+      const { consumer, acknowledgedRevision } = cursor;
       if (this.ledgers.has(consumer)) continue;
       this.acknowledged.set(consumer, acknowledgedRevision);
-      this.passed.set(consumer, passedOrigin);
+      this.passed.set(consumer, cursor);
     }
   }
 
@@ -47,13 +48,19 @@ export class OpenSubscription {
     return this.acknowledged.get(this.cursorOf(consumer)) ?? this.subscription.startRevision;
   }
 
+  /** Of what is missing here of what other servers have told of: all up to this `origin` is done. */
+  passedGapsOf(consumer: string): number {
+    const { passedOrigin = 0, passesGaps = false } = this.passed.get(this.cursorOf(consumer)) ?? {};
+    return passesGaps ? passedOrigin : 0;
+  }
+
   ledgerOf(consumer: string, nowMs: () => number): Ledger {
     const cursor = this.cursorOf(consumer);
     const { key: subscriptionKey, mode, ackDeadlineMs } = this.subscription;
     const known = this.ledgers.get(cursor);
     if (known) return known;
     const { claims } = this;
-    const passedOrigin = this.passed.get(cursor);
+    const passedOrigin = this.passed.get(cursor)?.passedOrigin;
     const ledger = new Ledger({
       acknowledgedRevision: this.acknowledgedBy(consumer),
       ackDeadlineMs: mode === 'work_queue' ? ackDeadlineMs : Number.POSITIVE_INFINITY,
@@ -186,9 +193,4 @@ export class OpenSubscriptions {
       for (const { open, ...move } of moves) open.noteDurable(move);
     }
   }
-}
-
-export function subscriptionDeleted(namespace: string, id: string): MnemeError {
-  const name = `namespaces/${namespace}/subscriptions/${id}`;
-  return new MnemeError('SUBSCRIPTION_NOT_FOUND', `${name} was deleted`, { metadata: { name } });
 }

@@ -12,6 +12,7 @@ import type { RecallAnswer } from './recall-request.ts';
 import type { Standing } from './standing-queries.ts';
 import type { StandingSearches } from './standing-searches.ts';
 import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
+import { waitForRevision } from './wait-for-revision.ts';
 
 const EVALUATION_MS = 30_000;
 
@@ -63,15 +64,17 @@ export class StandingAnswer {
   private async evaluated(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
     const { request, state, agenda, deps } = this;
     const { query } = request;
+    // Nobody else's search waits for it.
+    if (isFirst) await waitForRevision(deps.store, query.minRevision, this.evaluation());
     // The moment for which it is asked lies behind these, but before what is stored meanwhile: of that a window of time that
     // ends now holds nothing yet, though the search knows it.
     const knownRevision = Math.max(standing.revision, deps.store.revision);
     agenda.begin();
     const answer = this.isQuick
-      ? await this.answer(isFirst)
+      ? await this.answer()
       : await deps.evaluations.run(() => {
           standing.beginSearch();
-          return this.answer(isFirst);
+          return this.answer();
         });
     agenda.end(nextEvaluationUs(query, answer, deps.clock.nowUs()));
     const { degraded } = answer;
@@ -87,12 +90,14 @@ export class StandingAnswer {
   }
 
   /** A stream has no deadline of its own: each evaluation has, so that none holds the search for ever. */
-  private answer(isFirst: boolean): Promise<RecallAnswer> {
-    const { deps, engine, call } = this;
-    const { signal, callId, caller } = call;
-    const deadlineAtMs = Math.min(call.deadlineAtMs, Date.now() + EVALUATION_MS);
-    const query = isFirst ? this.request.query : { ...this.request.query, minRevision: 0 };
-    return answerRecall({ ...deps, engine }, query, { signal, callId, caller, deadlineAtMs });
+  private evaluation(): Call {
+    const { signal, callId, caller, deadlineAtMs } = this.call;
+    return { signal, callId, caller, deadlineAtMs: Math.min(deadlineAtMs, Date.now() + EVALUATION_MS) };
+  }
+
+  private answer(): Promise<RecallAnswer> {
+    const { deps, engine, request } = this;
+    return answerRecall({ ...deps, engine }, { ...request.query, minRevision: 0 }, this.evaluation());
   }
 }
 

@@ -1,15 +1,15 @@
 import type { ChangeFeed } from '../change-log/change-feed.ts';
-import type { Change, LogPlace } from '../change-log/change-log.ts';
-import { bytesOfChange, type NamespaceTail } from '../change-log/namespace-tail.ts';
+import type { LogPlace } from '../change-log/change-log.ts';
+import type { NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
 import { namespaceNotFound } from '../memory/errors.ts';
-import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
 import { compactedFor, revisionAhead } from '../memory/log-errors.ts';
 import type { Scope } from '../memory/memory.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import { type Sights, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
+import { type ToldChange, toldOf } from './told-changes.ts';
 
 export interface WatchDeps {
   readonly feed: ChangeFeed;
@@ -33,12 +33,6 @@ export interface WatchRequest {
   readonly batchBytesMax: number;
   /** The same for requests that are told the same in the same words. */
   readonly fingerprint: string;
-}
-
-export interface ToldChange {
-  readonly change: Change;
-  /** The filter does not admit the memory any more. */
-  readonly leaves: boolean;
 }
 
 /** `revision`: everything up to it has been told or passed over; `place`: the same for whoever goes on elsewhere. */
@@ -152,45 +146,6 @@ async function nextBatch(
 }
 
 const SHARED_MAX = 64;
-
-/**
- * What is to be told of a page, as much as a message may hold. Fails with REVISION_COMPACTED where changes of another server
- * that came next are not here.
- */
-export function toldOf(
-  page: readonly Change[],
-  throughRevision: number,
-  { filter, includeTouched, batchBytesMax }: Pick<WatchRequest, 'filter' | 'includeTouched' | 'batchBytesMax'>,
-): { readonly changes: ToldChange[]; readonly revision: number; readonly origin: number } {
-  const changes: ToldChange[] = [];
-  let bytes = 0;
-  let revision = 0;
-  let origin = 0;
-  for (const change of page) {
-    if (change.kind === 'gap') {
-      if (changes.length > 0) return { changes, revision, origin };
-      throw compactedFor(change.revision - 1, change.revision);
-    }
-    const told = change.kind === 'touched' && !includeTouched ? undefined : toldChange(change, filter);
-    if (told) {
-      bytes += bytesOfChange(told.change);
-      if (changes.length > 0 && bytes > batchBytesMax) return { changes, revision, origin };
-      changes.push(told);
-    }
-    revision = change.revision;
-    origin = Math.max(origin, change.origin ?? 0);
-  }
-  return { changes, revision: throughRevision, origin };
-}
-
-/** Nothing where the filter admits the memory neither before nor after; what was erased is told to all. */
-function toldChange(change: Change, filter: Filter | undefined): ToldChange | undefined {
-  const { kind, memory, former } = change;
-  const isOfMemory = kind === 'stored' || kind === 'updated' || kind === 'embedded' || kind === 'touched';
-  if (!filter || !isOfMemory) return { change, leaves: false };
-  if (memory && admits(filter, memory)) return { change, leaves: false };
-  return memory && former && admits(filter, former) ? { change, leaves: true } : undefined;
-}
 
 function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): void {
   if (message.kind !== 'batch') return;

@@ -33,6 +33,8 @@ export interface Cursor {
    * acknowledged, wherever they lie.
    */
   readonly passedOrigin?: number;
+  /** What is missing here of what other servers have told of lies before `passedOrigin`. */
+  readonly passesGaps?: boolean;
 }
 
 export interface SubscriptionWrite

@@ -125,7 +125,7 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes o
   }
   expect(count).toBe(COUNT);
   const similar = async (server: Mneme) => {
-    const query = { text: 'lighthouse 4242', weights: { keyword: 0, vector: 1 }, limit: 5 };
+    const query = { text: 'lighthouse 4242', weights: { keyword: 0, vector: 1 }, limit: 5, exact: true };
     const { lanes, degraded, hits } = await server.recall(query);
     expect([lanes, degraded, hits.length]).toEqual([['vector'], [], 5]);
     return hits.map(({ memory, score }) => [memory.id, score.toFixed(3)]);

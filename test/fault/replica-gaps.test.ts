@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DemoteRequest, GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
+import { CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { ask, refusalOf } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
 import { FollowedAnswer, recalledNames } from '../grpc/support/followed-answer.ts';
@@ -173,6 +173,47 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     await skipping.until(() => skipping.texts().includes('last'));
     skipping.cancel();
   }, 240_000);
+
+  it.each([
+    ['broadcast', DeliveryMode.DELIVERY_MODE_BROADCAST],
+    ['work queue', DeliveryMode.DELIVERY_MODE_WORK_QUEUE],
+  ])(
+    'a consumer (%s) that has acknowledged at another server what came before the end of the gap › goes on there with what comes next',
+    async (_, mode) => {
+      const [here, there] = [await start(redis.url), await start(redis.url)];
+      const parent = freshNamespace();
+      await there.store(parent, { text: 'before' }, randomUUID());
+      const { subscriptions } = here.clients;
+      const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'work', subscription: { mode } });
+      const { subscription } = await ask(subscriptions, subscriptions.createSubscription, request, DEADLINE);
+      const name = subscription?.name ?? '';
+      const acknowledgeAll = async (consumer: Consumer, count: number) => {
+        await consumer.has(count);
+        const last = consumer.changes().at(-1)?.revision ?? 0n;
+        consumer.acknowledge(last);
+        await consumer.until(({ acknowledgedRevision }) => acknowledgedRevision >= last);
+        consumer.cancel();
+      };
+      await there.store(parent, { text: 'seen' }, randomUUID());
+      await acknowledgeAll(new Consumer(here.clients, name, 'ann'), 1);
+      await here.kill();
+      for (const text of numbered(10)) await there.store(parent, { text }, randomUUID());
+      const elsewhere = new Consumer(there.clients, name, 'ann');
+      await acknowledgeAll(elsewhere, 10);
+      expect(elsewhere.texts()).toEqual(numbered(10));
+      await redis.command('XTRIM', logOf(parent), 'MAXLEN', '2');
+      await here.restart();
+
+      expect(await here.texts(parent)).toHaveLength(12);
+      for (const text of ['next', 'last']) {
+        await there.store(parent, { text }, randomUUID());
+        const back = new Consumer(here.clients, name, 'ann');
+        await acknowledgeAll(back, 1);
+        expect(back.texts()).toEqual([text]);
+      }
+    },
+    240_000,
+  );
 
   it('a standing query opened after it › its state is what Recall answers at both', async () => {
     const [here, there] = [await start(redis.url), await start(redis.url)];

@@ -63,6 +63,21 @@ test('Subscribe: a window of the last seconds › memories leave it as they grow
   answer.cancel();
 });
 
+test('Subscribe: a revision that has not come yet › the beginning claims none that is not there, the answer waits for it', async () => {
+  const parent = freshNamespace();
+  const { revision } = await store(server, parent, { text: 'x 0' });
+  const minRevision = revision + 2n;
+  const answer = new FollowedAnswer(server, { parent, text: 'x', minRevision });
+  const created = await answer.until(({ event }) => event?.$case === 'created');
+  if (created.event?.$case !== 'created') throw new Error('the stream does not begin with `created`');
+  expect(created.event.value.newestRevision).toBeLessThan(minRevision);
+  expect(created.revision).toBe(created.event.value.newestRevision);
+  for (const text of ['x 1', 'x 2']) await store(server, parent, { text });
+  expect(await answer.at(minRevision)).toHaveLength(3);
+  expect(answer.messages.find(({ event }) => event?.$case === 'batch')?.revision).toBeGreaterThanOrEqual(minRevision);
+  answer.cancel();
+});
+
 test('Subscribe: large answers › come in fragments', async () => {
   const parent = freshNamespace();
   for (let i = 0; i < 5; i++) await store(server, parent, { text: `x ${i}` });

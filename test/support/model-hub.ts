@@ -14,8 +14,8 @@ export interface HubRequest {
 /** What the hub does with a request instead of giving the file. */
 export type HubReply =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  /** Breaks the connection, or says no more, when it has given so many bytes of its answer. */
-  | { readonly breakAfter: number }
+  /** Breaks the connection, or says no more, when it has given so many bytes of its answer; breaks it once they are `heard`. */
+  | { readonly breakAfter: number; readonly heard?: Promise<void> }
   | { readonly silentAfter: number }
   /** Gives the whole file, whatever part was asked for. */
   | 'whole'
@@ -86,6 +86,8 @@ function give(whole: Buffer, range: string | undefined, reply: HubReply | undefi
   if (reply !== 'no length') response.setHeader('content-length', rest.length);
   response.writeHead(start > 0 ? 206 : 200, { etag: `"${whole.length}"` });
   if (typeof reply !== 'object') response.end(rest);
-  else if ('breakAfter' in reply) response.write(rest.subarray(0, reply.breakAfter), () => response.destroy());
-  else if ('silentAfter' in reply) response.write(rest.subarray(0, reply.silentAfter));
+  else if ('breakAfter' in reply) {
+    const { breakAfter, heard = Promise.resolve() } = reply;
+    response.write(rest.subarray(0, breakAfter), () => void heard.then(() => response.destroy()));
+  } else if ('silentAfter' in reply) response.write(rest.subarray(0, reply.silentAfter));
 }

@@ -55,14 +55,13 @@ export class RedisMemoryStore implements HotStore {
   }
   update(write: Asked<'update'>): Answer<'update'> {
     const { namespace, id, atUs, idempotency } = write;
-    return this.rooms
-      .writer(namespace)
-      .submit({ ids: [id], atUs, idempotency, run: (draft) => updateMemory(draft, write) });
+    const run = (draft: Parameters<typeof updateMemory>[0]) => updateMemory(draft, write);
+    return this.rooms.writer(namespace).submit({ ids: [id], atUs, idempotency, run });
   }
   delete(write: Asked<'delete'>): Answer<'delete'> {
     const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
-    const job = { ids, atUs, idempotency, toKeep, frees: true };
-    return this.rooms.writer(namespace).submit({ ...job, run: (draft) => deleteMemories(draft, write) });
+    const run = (draft: Parameters<typeof deleteMemories>[0]) => deleteMemories(draft, write);
+    return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
   }
   rewrite(write: Parameters<HotStore['rewrite']>[0]): ReturnType<HotStore['rewrite']> {
     return rewriteBelow(this.rooms.writer(write.namespace), write);

@@ -1,22 +1,9 @@
-import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { MemoryStore } from '../memory-store.ts';
-import type { HotEntry, HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import type { HotEntry, HotLoss } from '../mirror-store.ts';
 import { crossGap } from './cross-gap.ts';
 import { eraseDeleted } from './erase-deleted.ts';
-import { type Followed, noteCopied } from './followed.ts';
+import { type Followed, type FollowOptions, noteCopied } from './followed.ts';
 import { salvage } from './salvage.ts';
-
-export interface FollowOptions {
-  readonly hot: HotStore;
-  readonly cold: MemoryStore;
-  readonly mirror: Mirror;
-  readonly clock: Clock;
-  /** Told when the hot store has lost something, after what the copies have of it was made good. */
-  readonly onLoss: (namespace: string, loss: HotLoss) => void;
-  /** Told when copies could not be brought up to date without anybody waiting for it. */
-  readonly onFailure: (namespace: string, error: unknown) => void;
-}
 
 const ROUNDS_MAX = 20;
 

@@ -1,5 +1,14 @@
-import { type FollowOptions, followChanges } from './follow-changes.ts';
-import { type Followed, notFollowed, PAUSE_MS_MIN, type Pace, paceOf, pausedUntilMs, tellStep } from './followed.ts';
+import { followChanges } from './follow-changes.ts';
+import {
+  type Followed,
+  type FollowOptions,
+  notFollowed,
+  PAUSE_MS_MIN,
+  type Pace,
+  paceOf,
+  pausedUntilMs,
+  tellStep,
+} from './followed.ts';
 
 export interface FollowerOptions extends FollowOptions {
   /** The hot store by itself loses nothing that it has acknowledged: copies may be made later. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpEmbedder, type HttpEmbedderOptions } from '../../../src/embedding/http.ts';
 import { EmbeddingEndpoint, embeddingsOf } from '../../support/embedding-endpoint.ts';
+import { freePort } from '../../support/free-port.ts';
 import { seededRandom } from '../../support/random.ts';
 
 const KEY = 'sk-secret-0123456789';
@@ -167,9 +168,7 @@ describe('HttpEmbedder', () => {
   });
 
   it('nobody listens › fails and says so', async () => {
-    const other = await EmbeddingEndpoint.started();
-    const { url } = other;
-    await other.close();
+    const url = `http://127.0.0.1:${await freePort()}/v1`;
     const { message } = await failureOf(embedder({ url }).embed(['one'], signal));
     expect(message).toContain('ECONNREFUSED');
   });

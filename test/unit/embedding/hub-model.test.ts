@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HubModel, modelOfHub } from '../../../src/embedding/hub-model.ts';
+import { freePort } from '../../support/free-port.ts';
 import { HUB_FILES, ModelHub, placeModel } from '../../support/model-hub.ts';
 
 const MODEL = 'Xenova/some-model';
@@ -103,8 +104,15 @@ describe('a model of the hub', () => {
 
   it('the connection breaks in the middle › it goes on from there, if the file is still the same', async () => {
     place(...SMALL_FILES);
-    hub.reply = (_, count) => (count <= 2 ? { breakAfter: 100_000 } : undefined);
-    await bring();
+    const heard = [0, 100_000].map((bytes) => ({ bytes, ...Promise.withResolvers<void>() }));
+    const onProgress = (_: string, loadedBytes: number) => {
+      for (const { bytes, resolve } of heard) if (loadedBytes > bytes) resolve();
+    };
+    hub.reply = (_, count) => {
+      const next = heard[count - 1];
+      return next && { breakAfter: 100_000, heard: next.promise };
+    };
+    await bring({ onProgress });
     expect(files()).toEqual(HUB_FILES);
     const [first, ...more] = hub.requests;
     expect(first?.range).toBeUndefined();
@@ -183,10 +191,7 @@ describe('a model of the hub', () => {
   });
 
   it('the hub cannot be reached › one line says why, at once', async () => {
-    const gone = await ModelHub.started();
-    const { url } = gone;
-    await gone.close();
-    expect(await failureOf(bring({ hub: url }))).toMatch(
+    expect(await failureOf(bring({ hub: `http://127.0.0.1:${await freePort()}` }))).toMatch(
       /config\.json cannot be reached \(ECONNREFUSED\): .*--embedder-path/,
     );
     expect(waitedMs).toEqual([]);

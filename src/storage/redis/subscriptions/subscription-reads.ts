@@ -38,9 +38,9 @@ export class SubscriptionReads {
     const { consumer, seenAtUs, epoch, origin, revisions } = kept;
     const { log, epoch: current } = await this.options.log.place(watched, 0);
     const revision = revisions.get(log);
-    const elsewhere = { log: '', revision: 0, epoch, origin };
-    const acknowledgedRevision = revision ?? (await this.revisionAt(watched, elsewhere));
-    return { consumer, seenAtUs, acknowledgedRevision, ...(epoch === current && { passedOrigin: origin }) };
+    const found = await this.revisionAt(watched, { log: '', revision: 0, epoch, origin });
+    const passed = epoch === current && { passedOrigin: origin, passesGaps: found !== NOWHERE };
+    return { consumer, seenAtUs, acknowledgedRevision: revision ?? found, ...passed };
   }
 
   private async revisionAt(watched: WatchedNamespace, place: LogPlace): Promise<number> {

@@ -119,8 +119,8 @@ export class RedisSubscriptions implements SubscriptionStore {
     for (const { consumer, acknowledgedRevision, done = [], isRewind } of moves) {
       const place = await log.place(watched, acknowledgedRevision);
       name = place.log;
-      const isForward = known.mode === 'work_queue' && !isRewind;
-      args.push(consumer, `${place.revision}`, place.epoch, `${place.origin}`, `${atUs}`, isForward ? '1' : '0');
+      // What was acknowledged at another server stays so.
+      args.push(consumer, `${place.revision}`, place.epoch, `${place.origin}`, `${atUs}`, isRewind ? '0' : '1');
       args.push(`${done.length}`, ...done.map(String));
     }
     await this.run('moveCursors', known.namespace, [`${key}`, name, ...args]);

@@ -47,7 +47,8 @@ export function bringTo(
   const states = [...copy.past.map(({ memory }) => memory).reverse(), copy.memory];
   for (const state of states) {
     if (state.revision > revision || (row && row.revision >= state.revision)) continue;
-    log.origin = state.revision === revision ? origin : 0;
+    if (origin < 0) log.origin = -state.revision;
+    else log.origin = state.revision === revision ? origin : 0;
     const isCurrent = state === copy.memory;
     const { embeddingPending, notBeforeUs } = copy;
     const isPending = isCurrent && embeddingPending && !state.embedding;

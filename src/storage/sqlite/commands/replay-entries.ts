@@ -29,9 +29,11 @@ export function replay(changes: Changes, namespace: NamespaceRow, { entries, mem
   if (entries.length > 0) return;
   for (const copy of copies.values()) {
     const { memory } = copy;
+    log.origin = -memory.revision;
     const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
     settle(changes, namespace, copy, atUs, { isNew, isTold: false });
   }
+  log.origin = 0;
 }
 
 interface Following {

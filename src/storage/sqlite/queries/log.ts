@@ -162,6 +162,7 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
     atUs,
     ...(memory ? { memory } : {}),
     ...(origin > 0 ? { origin } : {}),
+    ...(origin < 0 ? { copiedRevision: -origin } : {}),
     ...(former === null ? {} : readableFormer(namespace, id, former)),
   };
 }
