@@ -20,13 +20,14 @@ const I8_MAX = 127;
  */
 export function reduceVector(values: Float32Array, { vector, vectorDimension }: Form): Uint8Array {
   const kept = vectorDimension > 0 && vectorDimension < values.length ? values.subarray(0, vectorDimension) : values;
-  const body = { f32: f32Bytes, bf16: bf16Bytes, i8: i8Bytes }[vector](kept);
-  const padding = (body.byteLength + HEADER_BYTES) % 4 === 0 ? 1 : 0;
-  const end = HEADER_BYTES + body.byteLength + padding;
+  const unpadded = HEADER_BYTES + bodyBytes(vector, kept.length);
+  const end = unpadded % 4 === 0 ? unpadded + 1 : unpadded;
   const bytes = new Uint8Array(end + SUM_BYTES);
-  bytes[0] = MARKS[vector] | IS_CHECKED | (padding * IS_PADDED);
-  bytes.set(body, HEADER_BYTES);
-  new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
+  bytes[0] = MARKS[vector] | IS_CHECKED | (end > unpadded ? IS_PADDED : 0);
+  if (vector === 'f32') bytes.set(bytesOf(kept), HEADER_BYTES);
+  else if (vector === 'bf16') writeBf16(kept, bytes);
+  else writeI8(kept, bytes);
+  writeUInt32(bytes, end, crc32(bytes.subarray(0, end)));
   return bytes;
 }
 
@@ -34,31 +35,26 @@ export function reduceVector(values: Float32Array, { vector, vectorDimension }: 
  * The vector that a reduced one stands for; values that were cut off are 0. Fails with CHECKSUM_MISMATCH on damaged bytes;
  * those that were written without a checksum are taken as they are.
  */
-export function expandVector(reduced: Uint8Array, dimension: number): Float32Array {
-  const bytes = checkedBytes(reduced);
-  const mark = (bytes[0] ?? 0) & ~(IS_CHECKED | IS_PADDED);
-  const padding = (bytes[0] ?? 0) & IS_PADDED ? 1 : 0;
-  // Copied: the slice of a Buffer is a view of it.
-  const body = new Uint8Array(bytes.subarray(HEADER_BYTES, bytes.byteLength - padding));
-  const values = new Float32Array(dimension);
-  const count = valueCount(mark, body.byteLength);
+export function expandVector(bytes: Uint8Array, dimension: number): Float32Array {
+  const first = bytes[0] ?? 0;
+  const mark = first & ~(IS_CHECKED | IS_PADDED);
+  const end = first & IS_CHECKED ? checkedEnd(bytes) : bytes.byteLength;
+  const count = valueCount(mark, end - HEADER_BYTES - (first & IS_PADDED ? 1 : 0));
   if (!(count > 0 && count <= dimension)) {
     const what = `form ${mark} in ${bytes.byteLength} bytes is no vector of ${dimension} values`;
     throw new MnemeError('CHECKSUM_MISMATCH', `a reduced vector is damaged: ${what}`);
   }
-  if (mark === MARKS.f32) values.set(new Float32Array(body.buffer, 0, count));
-  else if (mark === MARKS.bf16) expandBf16(body, values);
-  else expandI8(body, values);
+  const values = new Float32Array(dimension);
+  if (mark === MARKS.f32) bytesOf(values).set(bytes.subarray(HEADER_BYTES, HEADER_BYTES + 4 * count));
+  else if (mark === MARKS.bf16) readBf16(bytes, values, count);
+  else readI8(bytes, values, count);
   return values;
 }
 
-/** Without the checksum behind them. */
-function checkedBytes(reduced: Uint8Array): Uint8Array {
-  if (!((reduced[0] ?? 0) & IS_CHECKED)) return reduced;
-  const end = Math.max(0, reduced.byteLength - SUM_BYTES);
-  const bytes = reduced.subarray(0, end);
-  const sum = Buffer.from(reduced.buffer, reduced.byteOffset + end);
-  if (reduced.byteLength > SUM_BYTES && sum.readUInt32LE(0) === crc32(bytes)) return bytes;
+/** Where the checksum of bytes begins that have one, and are what it was taken of. */
+function checkedEnd(bytes: Uint8Array): number {
+  const end = bytes.byteLength - SUM_BYTES;
+  if (end > 0 && readUInt32(bytes, end) === crc32(bytes.subarray(0, end))) return end;
   throw new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a reduced vector do not give its checksum');
 }
 
@@ -73,15 +69,17 @@ function valueCount(mark: number, bodyBytes: number): number {
   return mark === MARKS.i8 ? bodyBytes - SCALE_BYTES : -1;
 }
 
-function f32Bytes(values: Float32Array): Uint8Array {
-  return new Uint8Array(values.slice().buffer);
+function bodyBytes(vector: VectorForm, count: number): number {
+  return { f32: 4 * count, bf16: 2 * count, i8: SCALE_BYTES + count }[vector];
 }
 
-function bf16Bytes(values: Float32Array): Uint8Array {
-  const bits = new Uint32Array(values.slice().buffer);
-  const halves = new Uint16Array(bits.length);
-  for (let i = 0; i < bits.length; i++) halves[i] = roundedHalf(bits[i] ?? 0);
-  return new Uint8Array(halves.buffer);
+function writeBf16(values: Float32Array, bytes: Uint8Array): void {
+  const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  for (let i = 0, at = HEADER_BYTES; i < bits.length; i++, at += 2) {
+    const half = roundedHalf(bits[i] ?? 0);
+    bytes[at] = half;
+    bytes[at + 1] = half >>> 8;
+  }
 }
 
 /** Upper half, rounded to even, but never up to infinity. */
@@ -90,30 +88,49 @@ function roundedHalf(bits: number): number {
   return (half & 0x7fff) >= 0x7f80 ? bits >>> 16 : half;
 }
 
-function expandBf16(body: Uint8Array, values: Float32Array): void {
-  const halves = new Uint16Array(body.buffer, 0, body.byteLength / 2);
+function readBf16(bytes: Uint8Array, values: Float32Array, count: number): void {
   const bits = new Uint32Array(values.buffer);
-  for (let i = 0; i < halves.length; i++) bits[i] = (halves[i] ?? 0) << 16;
+  for (let i = 0, at = HEADER_BYTES; i < count; i++, at += 2) {
+    bits[i] = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 24);
+  }
 }
 
-function i8Bytes(values: Float32Array): Uint8Array {
+/** Of one value, to tell its bits. */
+const scaleOf = new Float32Array(1);
+const scaleBits = new Uint32Array(scaleOf.buffer);
+
+function writeI8(values: Float32Array, bytes: Uint8Array): void {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
-  const scale = Math.fround(largest / I8_MAX);
-  const bytes = new Uint8Array(SCALE_BYTES + values.length);
-  new DataView(bytes.buffer).setFloat32(0, scale, true);
-  const signed = new Int8Array(bytes.buffer, SCALE_BYTES);
+  scaleOf[0] = largest / I8_MAX;
+  const scale = scaleOf[0];
+  writeUInt32(bytes, HEADER_BYTES, scaleBits[0] ?? 0);
+  const first = HEADER_BYTES + SCALE_BYTES;
   // A scale that underflows to 0 leaves only zeros.
-  if (scale > 0) for (let i = 0; i < values.length; i++) signed[i] = nearest((values[i] ?? 0) / scale);
-  return bytes;
+  if (scale > 0) for (let i = 0; i < values.length; i++) bytes[first + i] = nearest((values[i] ?? 0) / scale);
 }
 
 function nearest(value: number): number {
   return Math.max(-I8_MAX, Math.min(I8_MAX, Math.round(value)));
 }
 
-function expandI8(body: Uint8Array, values: Float32Array): void {
-  const scale = new DataView(body.buffer).getFloat32(0, true);
-  const signed = new Int8Array(body.buffer, SCALE_BYTES);
-  for (let i = 0; i < signed.length; i++) values[i] = (signed[i] ?? 0) * scale;
+function readI8(bytes: Uint8Array, values: Float32Array, count: number): void {
+  scaleBits[0] = readUInt32(bytes, HEADER_BYTES);
+  const scale = scaleOf[0] ?? 0;
+  for (let i = 0, at = HEADER_BYTES + SCALE_BYTES; i < count; i++, at++) {
+    values[i] = (((bytes[at] ?? 0) << 24) >> 24) * scale;
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function writeUInt32(bytes: Uint8Array, at: number, value: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i);
+}
+
+function readUInt32(bytes: Uint8Array, at: number): number {
+  const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
+  return (low | ((bytes[at + 3] ?? 0) << 24)) >>> 0;
 }

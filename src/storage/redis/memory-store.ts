@@ -188,7 +188,6 @@ export class RedisMemoryStore implements HotStore {
   copies({ namespace, ids }: Parameters<HotStore['copies']>[0]): ReturnType<HotStore['copies']> {
     return copiesOf(this.rooms.reader(namespace), ids);
   }
-
   describe(): { role: string; technology: string; durability: string }[] {
     const { technology = 'redis', durability = 'as Redis is set up' } = this.description;
     return [{ role: 'hot memories', technology, durability }];

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { MemoryView } from '../../memory/memory.ts';
 
 /** Questions that go out together: more are split, so that Redis looks up some while the others are taken apart here. */
-const ASKED_AT_ONCE = 32;
+const ASKED_AT_ONCE = 64;
 
 interface Asked<A> {
   readonly ids: Set<string>;
