@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Standing, StandingQueries } from '../../../src/operations/standing-queries.ts';
 import type { AffectedQueries, StandingQueryIndex } from '../../../src/recall/standing/standing-query.ts';
 
-const QUERY = { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, seesTouches: false } as const;
+const NEITHER = { seesTouches: false, seesMoves: false };
+const QUERY = { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, ...NEITHER } as const;
 
 /** A log and an index in which changes are only told as such. */
 class Changes implements StandingQueryIndex {
