@@ -94,8 +94,13 @@ export function limitsOf(config: Config): { name: string; value: number }[] {
 
 function describeProblem({ name, label, raw }: { name: SettingName; label: string; raw: string }): string {
   const kind: Kind<unknown> = settings[name];
-  return `${label}: expected ${kind.expected}, got ${settings[name].secret ? 'something else' : JSON.stringify(raw)}`;
+  // Passwords are given in addresses even where they must not be.
+  const shown = JSON.stringify(raw).replace(/\/\/[^/@]*@/, '//***@');
+  return `${label}: expected ${kind.expected}, got ${settings[name].secret ? 'something else' : shown}`;
 }
+
+/** Owner and name, or a name alone; never a path that leads elsewhere. */
+const HUB_NAME = /^(?:[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
 
 /** What no single setting is wrong about. */
 function contradictions(values: Values): string[] {
@@ -106,12 +111,14 @@ function contradictions(values: Values): string[] {
   if (values.tlsClientCa !== '' && values.tlsCert === '') {
     problems.push('--tls-client-ca: expected --tls-cert and --tls-key beside it');
   }
-  if (values.embedder === 'http' && !URL.canParse(values.embedderUrl)) {
-    const got = JSON.stringify(values.embedderUrl);
-    problems.push(`--embedder-url: expected a URL because the embedder is http, got ${got}`);
+  if (values.embedder === 'http' && values.embedderUrl === '') {
+    problems.push('--embedder-url: expected a URL because the embedder is http, got ""');
   }
   if ((values.embedder === 'http' || values.embedder === 'transformers') && values.embedderModel === '') {
     problems.push(`--embedder-model: expected a name because the embedder is ${values.embedder}, got ""`);
+  } else if (values.embedder === 'transformers' && values.embedderPath === '' && !HUB_NAME.test(values.embedderModel)) {
+    const got = JSON.stringify(values.embedderModel);
+    problems.push(`--embedder-model: expected a name of the hub, such as Xenova/all-MiniLM-L6-v2, got ${got}`);
   }
   if (values.defaultDeadlineMs > values.maxDeadlineMs) {
     const limit = `--max-deadline-ms (${values.maxDeadlineMs})`;

@@ -33,6 +33,14 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
   return {
     embedding,
     reembedding,
+    /** What does not go on, for people. */
+    degraded(): string[] {
+      const { failure } = embedding;
+      const parts = failure === undefined ? [] : [`embedder: ${failure}`];
+      // What keeps both from going on is told once.
+      if (!['', failure].includes(reembedding.failure)) parts.push(`reembedding: ${reembedding.failure}`);
+      return parts;
+    },
     start(): void {
       if (embedder.kind !== 'none') {
         embedding.start();

@@ -2,16 +2,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
 import type { Embedder } from './embedding/embedder.ts';
+import type { OnDownload } from './embedding/hub-model.ts';
 import { noEmbedder } from './embedding/none.ts';
 import type { StaticTexts } from './embedding/static/static-texts.ts';
+import type { Logger } from './logger.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Told how far the download of a file of a model is. */
-export type OnDownload = (file: string, loadedBytes: number, totalBytes: number) => void;
+export interface OpeningEmbedder {
+  readonly logger: Logger;
+  /** Ends the download of a model. */
+  readonly signal: AbortSignal;
+  /** Told how far the download of a file of a model is. */
+  readonly onDownload?: OnDownload;
+}
 
 /** The embedder that the settings ask for. Only its own files are loaded: start-up is what everybody waits for. */
-export async function openEmbedder(config: Config, texts: StaticTexts, onDownload?: OnDownload): Promise<Embedder> {
+export async function openEmbedder(config: Config, texts: StaticTexts, opening: OpeningEmbedder): Promise<Embedder> {
   switch (config.embedder) {
     case 'none':
       return noEmbedder;
@@ -32,9 +39,27 @@ export async function openEmbedder(config: Config, texts: StaticTexts, onDownloa
       return (await import('./embedding/transformers.ts')).TransformersEmbedder.load({
         model: config.embedderModel,
         path: config.embedderPath,
-        cacheFolder: join(config.data, 'models'),
+        hub: config.embedderHub,
+        token: config.embedderHubToken,
+        folder: join(config.data, 'models'),
+        silenceMs: config.embedderTimeoutMs,
         packageFolder: PROJECT,
-        ...(onDownload ? { onProgress: onDownload } : {}),
+        signal: opening.signal,
+        onProgress: told(config, opening),
       });
   }
+}
+
+/** Says in the log what comes from where, and how large each file is: not everybody sees a bar. */
+function told(config: Config, { logger, onDownload }: OpeningEmbedder): OnDownload {
+  const { embedderModel: model, embedderHub: hub } = config;
+  let isBegun = false;
+  return (file, loadedBytes, totalBytes) => {
+    if (!isBegun) logger.info({ part: 'embedder', model, hub }, 'downloading a model');
+    isBegun = true;
+    onDownload?.(file, loadedBytes, totalBytes);
+    if (loadedBytes === 0 && totalBytes !== undefined) {
+      logger.info({ part: 'embedder', file, bytes: totalBytes }, 'downloading');
+    }
+  };
 }

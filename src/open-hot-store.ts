@@ -34,6 +34,7 @@ const LOSSES = {
   gap:
     'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again, some ' +
     'long-term memories may be as they were before they were updated elsewhere',
+  damaged: 'an entry of the change log in Redis is damaged and was passed by: all that is there was copied',
 };
 const LOSSES_TOLD = 10;
 /** Time between looks for what other servers did in namespaces that are watched here. */

@@ -1,3 +1,4 @@
+import { downloadBar } from './cli/download-bar.ts';
 import { progressBar } from './cli/progress-bar.ts';
 import type { Config } from './config.ts';
 import { startWriterThread } from './storage/sqlite/start-writer-thread.ts';
@@ -14,11 +15,12 @@ export async function runServe(config: Config): Promise<void> {
   const bar = progressBar('downloading');
   const server = createServer(config, {
     writerThread,
-    onDownload: (file, loaded, total) => bar.update(loaded, total, `${file} ${Math.round(loaded / 1e6)} MB`),
+    onDownload: downloadBar(bar),
   });
   const stopped = Promise.withResolvers<void>();
   let signals = 0;
   const onSignal = (signal: NodeJS.Signals) => {
+    bar.stop();
     if (++signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143);
     process.stdout.write(`${signal}: stopping; once more ends at once\n`);
     server.stop().then(stopped.resolve, stopped.reject);
@@ -32,6 +34,8 @@ export async function runServe(config: Config): Promise<void> {
     await stopped.promise;
   } catch (error) {
     bar.stop();
+    // It was told to stop before it had started: that is no failure.
+    if (signals > 0 && error instanceof Error && error.name === 'AbortError') return;
     process.stderr.write(`mneme: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   } finally {

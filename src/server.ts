@@ -4,6 +4,7 @@ import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
 import { type Config, limitsOf } from './config.ts';
 import type { Embedder } from './embedding/embedder.ts';
+import type { OnDownload } from './embedding/hub-model.ts';
 import { StaticTexts } from './embedding/static/static-texts.ts';
 import { adminService } from './grpc/admin-service.ts';
 import { bearerTokens, serverCredentials } from './grpc/credentials.ts';
@@ -22,7 +23,7 @@ import { subscriptionService } from './grpc/subscription-service.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
-import { type OnDownload, openEmbedder } from './open-embedder.ts';
+import { openEmbedder } from './open-embedder.ts';
 import { openMemoryPressure } from './open-memory-pressure.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openRecallParts } from './open-recall-cache.ts';
@@ -53,7 +54,7 @@ export interface Overrides {
 }
 
 export interface MnemeServer {
-  /** Fails in one line that says what to do. */
+  /** Fails in one line that says what to do; with an AbortError when it is stopped before it has started. */
   start(): Promise<void>;
   /** Lets calls in flight finish within the grace period, then closes everything. Safe to call twice. */
   stop(): Promise<void>;
@@ -72,10 +73,11 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
   const closers: Close[] = [];
   let starting: Promise<Running> | undefined;
   let running: Running | undefined;
+  const opening = new AbortController();
   let stopping: Promise<void> | undefined;
   return {
     async start() {
-      starting = open(config, overrides, closers);
+      starting = open(config, overrides, closers, opening.signal);
       try {
         running = await starting;
       } catch (error) {
@@ -84,7 +86,8 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
       }
     },
     stop() {
-      // What is still being opened is closed once it is open.
+      // What takes long to open is left; what is still being opened is closed once it is open.
+      opening.abort();
       const opened = Promise.allSettled([starting]);
       stopping ??= opened.then(() => closeAll(closers));
       return stopping;
@@ -115,14 +118,15 @@ interface Running {
 }
 
 /** Opens part after part; what closes them again is added to `closers` as they open. */
-async function open(config: Config, overrides: Overrides, closers: Close[]): Promise<Running> {
+async function open(config: Config, overrides: Overrides, closers: Close[], signal: AbortSignal): Promise<Running> {
   const logger = overrides.logger ?? createLogger(config);
   for (const warning of config.warnings) logger.warn({ part: 'config' }, warning);
   const clock = overrides.clock ?? systemClock;
   const access = readAccess(config);
   const texts = new StaticTexts();
-  const embedder = overrides.embedder ?? (await openEmbedder(config, texts, overrides.onDownload));
+  // The folder is taken first: what the embedder downloads goes into it.
   const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
+  const embedder = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers } = storage;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], logger.child({ part: 'memory' }));
@@ -152,10 +156,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[]): Pro
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
-    degraded: () => [
-      ...(embedding.failure === undefined ? [] : [`embedder: ${embedding.failure}`]),
-      ...storage.degraded(),
-    ],
+    degraded: () => [...memoryJobs.degraded(), ...storage.degraded()],
   };
   const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const sights = new Sights(sessionParts.policies);

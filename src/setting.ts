@@ -63,6 +63,16 @@ function portOf(value: string): number | undefined {
   return port <= 65_535 ? port : undefined;
 }
 
+/** Address of what speaks HTTP; without a password, which would show in logs and lists of processes. */
+export function httpUrl(): Kind<string> {
+  const read = (text: string) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isPlain = url !== undefined && url.username === '' && url.password === '';
+    return isPlain && /^https?:$/.test(url.protocol) ? text : undefined;
+  };
+  return { read, expected: 'http://host or https://host, without a password', placeholder: '<url>' };
+}
+
 /** URLs of one Redis, or of several nodes of one cluster, separated by commas. */
 export function redisUrls(): Kind<readonly string[]> {
   const read = (text: string) => {

@@ -1,4 +1,4 @@
-import { address, choice, number, optional, redisUrls, settingOf, text, yesOrNo } from './setting.ts';
+import { address, choice, httpUrl, number, optional, redisUrls, settingOf, text, yesOrNo } from './setting.ts';
 
 const MIB = 1_048_576;
 const HOUR_MS = 3_600_000;
@@ -23,15 +23,19 @@ export const settings = {
     'What turns texts into vectors',
   ),
   ranker: settingOf(choice('learned', 'fusion'), 'learned', 'What puts memories found by words in order'),
-  embedderUrl: settingOf(
-    optional(text('a URL', '<url>')),
-    '',
-    'OpenAI-compatible endpoint, such as http://host:11434/v1',
-  ),
+  embedderUrl: settingOf(optional(httpUrl()), '', 'OpenAI-compatible endpoint, such as http://host:11434/v1'),
   embedderModel: settingOf(optional(text('a name')), '', 'Model to ask the endpoint for, or of the hub'),
   embedderPath: settingOf(optional(path), '', 'Folder of a model for transformers; empty: it is downloaded'),
+  embedderHub: settingOf(
+    httpUrl(),
+    'https://huggingface.co',
+    'Hub, or a mirror of it, that the model is downloaded from',
+  ),
+  embedderHubToken: settingOf(optional(text('a token')), '', 'Token for models of the hub that are not public', {
+    secret: true,
+  }),
   embedderDimension: settingOf(number(0, 4096), '0', 'Dimension of the vectors; 0: as the embedder gives them'),
-  embedderTimeoutMs: settingOf(number(100, 600_000), '10000', 'Longest wait for one answer of the endpoint'),
+  embedderTimeoutMs: settingOf(number(100, 600_000), '10000', 'Longest wait for an answer of the endpoint or hub'),
   embedderBatchSize: settingOf(number(1, 1000), '32', 'Most texts in one request to the endpoint'),
   embedderApiKey: settingOf(optional(text('a key')), '', 'Key for the endpoint', { secret: true }),
 

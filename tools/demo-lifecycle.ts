@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../clients/typescript/src/index.ts';
+import { PATIENT_CLIENT, PATIENT_ENV } from '../test/support/patient.ts';
 import { RedisServer } from '../test/support/redis-server.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'mneme-demo-'));
@@ -53,7 +54,7 @@ async function serve() {
     'bin/mneme',
     flags,
     /address +\S+[^\n]*\n/,
-    redis ? { MNEME_REDIS_URL: redis.url } : {},
+    redis ? { ...PATIENT_ENV, MNEME_REDIS_URL: redis.url } : {},
   );
   return { ...server, address: /address +(\S+)/.exec(server.said)?.[1] ?? '' };
 }
@@ -93,7 +94,7 @@ try {
   tell('the server is killed once more; the memory is there, and a later session of the agent finds it');
   await server.kill();
   server = await serve();
-  const mneme = connect(server.address, { namespace: 'demo' });
+  const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'demo' });
   const scope = { project: 'city', agentType: 'guide', agent: 'ada', session: 'next-tour' };
   const { hits } = await mneme.recall({ text: 'when is the museum closed?', scope });
   const found = hits[0]?.memory;

@@ -14,14 +14,15 @@ export class CommandFailure extends Error {
 const FAILURE = 1;
 export const USAGE = 2;
 export const NOT_FOUND = 3;
+export const UNAVAILABLE = 4;
 export const INTERRUPTED = 130;
 
 /** Documented in `docs/cli.md`. */
 const EXIT_CODES: Readonly<Partial<Record<StatusCode, number>>> = {
   CANCELLED: INTERRUPTED,
   NOT_FOUND,
-  UNAVAILABLE: 4,
-  DEADLINE_EXCEEDED: 4,
+  UNAVAILABLE,
+  DEADLINE_EXCEEDED: UNAVAILABLE,
   INVALID_ARGUMENT: 5,
   OUT_OF_RANGE: 5,
   ALREADY_EXISTS: 6,

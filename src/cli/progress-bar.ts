@@ -1,6 +1,8 @@
-import type { Terminal } from './terminal.ts';
+import { columnsOf, cut, type Terminal } from './terminal.ts';
 
 const BAR_COLUMNS = 28;
+/** What stands between the bar and what comes after: the share, and spaces. */
+const SHARE_COLUMNS = 8;
 const REDRAW_MS = 80;
 
 export interface ProgressBar {
@@ -26,8 +28,12 @@ export function progressBar(
       drawnAtMs = atMs;
       const seconds = ((atMs - startedAtMs) / 1000).toFixed(1);
       const count = told ?? (total === undefined ? `${done}` : `${done}/${total}`);
-      const bar = total === undefined ? '' : `${barOf(done, total)}  `;
-      stream.write(`\r\x1b[K${label} ${bar}${count}  ${seconds} s`);
+      const after = `${count}  ${seconds} s`;
+      // A line that breaks cannot be drawn over: there is room for a "^C" behind it too.
+      const columns = columnsOf(stream) - 3;
+      const bar = total === undefined ? '' : `${barOf(done, total, columns - `${label} ${after}`.length)}  `;
+      const line = `${label} ${bar}${after}`;
+      stream.write(`\r\x1b[K${line.length > columns ? cut(line, columns) : line}`);
     },
     stop() {
       if (drawnAtMs === Number.NEGATIVE_INFINITY) return;
@@ -37,9 +43,11 @@ export function progressBar(
   };
 }
 
-function barOf(done: number, total: number): string {
+/** As long as there is room for it. */
+function barOf(done: number, total: number, columns: number): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
-  const filled = Math.round(share * BAR_COLUMNS);
-  const bar = '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
+  const length = Math.max(0, Math.min(BAR_COLUMNS, columns - SHARE_COLUMNS));
+  const filled = Math.round(share * length);
+  const bar = '█'.repeat(filled) + '░'.repeat(length - filled);
   return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %`;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Mneme, ReembedProgress } from '../../clients/typescript/src/index.ts';
+import { type Mneme, MnemeError, type ReembedProgress } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, UNAVAILABLE } from './failure.ts';
 import { print, printJson } from './output.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -48,14 +48,23 @@ async function untilDone(mneme: Mneme, begun: readonly ReembedProgress[], namesp
   try {
     let { namespaces, failure } = await mneme.admin.reembedProgress(namespace);
     while (namespaces.length > 0) {
-      if (failure !== '') throw new CommandFailure(`it does not go on, and is tried again by the server: ${failure}`);
+      if (failure !== '') throw new CommandFailure(`not done yet, the server goes on as soon as it can: ${failure}`);
       bar.update(total - namespaces.reduce((sum, one) => sum + one.totalCount - one.doneCount, 0), total);
       await sleep(LOOK_EVERY_MS);
       ({ namespaces, failure } = await mneme.admin.reembedProgress(namespace));
     }
+  } catch (error) {
+    if (!isServerGone(error)) throw error;
+    const message = 'the server went away; what is embedded is kept, and it goes on by itself when it is started again';
+    throw new CommandFailure(message, { cause: error, exitCode: UNAVAILABLE });
   } finally {
     bar.stop();
   }
+}
+
+function isServerGone(error: unknown): boolean {
+  if (!(error instanceof MnemeError) || error.code !== 'UNAVAILABLE') return false;
+  return error.reason === undefined || error.reason === 'DRAINING';
 }
 
 function told(begun: readonly ReembedProgress[], isDone: boolean): string {

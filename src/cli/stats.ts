@@ -47,10 +47,15 @@ async function stats(flags: ClientFlags, command: Command): Promise<void> {
 
 function serverRows(server: ServerInfo, statistics: ServerStatistics): Row[] {
   const { embedder, backends, degraded } = server;
+  // Some are known only when a first vector was made.
+  const dimension = embedder.dimension === 0 ? [] : [embedder.dimension];
   return [
     ['server', `mneme ${server.version}, up since ${server.startTime.toISOString()}`],
     ...backends.map(({ role, technology, durability }): Row => [role, `${technology}, survives ${durability}`]),
-    ['embedder', embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}, ${embedder.dimension}`],
+    [
+      'embedder',
+      [embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}`, ...dimension].join(', '),
+    ],
     ['degraded', degraded.join('; ')],
     ['namespaces', statistics.namespaceCount],
     ['on disk', bytes(statistics.diskBytes)],

@@ -1,11 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { MnemeError } from '../memory/errors.ts';
 import { wordsOf } from '../memory/words.ts';
 import { type BatchLimits, batchesOf } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 import { UnusableAnswer, vectorsIn } from './http-answer.ts';
 import { post } from './post.ts';
-import { PassingFailure, type RetryOptions, withRetries } from './retry.ts';
+import { PassingFailure, pause, type RetryOptions, withRetries } from './retry.ts';
 
 export interface HttpEmbedderOptions {
   /** Of the API, such as `http://localhost:11434/v1`; `/embeddings` is added unless it ends so. */
@@ -39,7 +38,7 @@ const RETRY: RetryOptions = {
   backOffMaxMs: 8000,
   retryAfterMaxMs: 30_000,
   random: Math.random,
-  wait: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
+  wait: pause,
 };
 const SENDABLE_KEY = /^[\x21-\x7e]*$/;
 /** Asks an endpoint that speaks OpenAI's protocol: OpenAI itself, Ollama, vLLM, Text Embeddings Inference. */

@@ -1,4 +1,5 @@
 import { detailIn, UnusableAnswer } from './http-answer.ts';
+import { networkReason } from './network-reason.ts';
 import { PassingFailure } from './retry.ts';
 
 export interface PostRequest {
@@ -32,18 +33,17 @@ export async function post({ url, headers, body, timeoutMs, signal, nowMs }: Pos
   if (response.ok) return answer;
   const detail = detailIn(answer);
   const message = `answered ${response.status}${detail === '' ? '' : `: ${detail}`}`;
-  if (response.status < 500 && !PASSING_STATUSES.has(response.status)) throw new UnusableAnswer(message);
+  if (!isPassingStatus(response.status)) throw new UnusableAnswer(message);
   throw new PassingFailure(message, retryAfterMs(response.headers.get('retry-after'), nowMs()));
 }
 
-/** `fetch` hides what happened in the cause. */
-function networkReason(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection failed';
+/** True where asking again may help. */
+export function isPassingStatus(status: number): boolean {
+  return status >= 500 || PASSING_STATUSES.has(status);
 }
 
 /** Seconds or a date; 0 when it is neither. */
-function retryAfterMs(header: string | null, nowMs: number): number {
+export function retryAfterMs(header: string | null, nowMs: number): number {
   if (header === null) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
   return ms > 0 ? ms : 0;

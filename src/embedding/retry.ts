@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** A failure that may pass by itself. */
 export class PassingFailure extends Error {
   override readonly name = 'PassingFailure';
@@ -39,4 +41,9 @@ export async function withRetries<T>(
       await wait(Math.max(backOffMs * (1 - random() / 2), error.retryAfterMs), signal);
     }
   }
+}
+
+/** Waits in real time. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }

@@ -1,25 +1,17 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { folderOf, type HubModel, MODEL_FILES, modelOfHub } from './hub-model.ts';
+import { ModelNotLoaded } from './model-not-loaded.ts';
 
 const PACKAGE = '@huggingface/transformers';
 
-/** Package or model are not there, or cannot be used; the message is one line that says what to do. */
-export class ModelNotLoaded extends Error {
-  override readonly name = 'ModelNotLoaded';
-}
-
-export interface ModelSource {
-  /** Name on the Hugging Face hub; marks the vectors. */
-  readonly model: string;
+export interface ModelSource extends HubModel {
   /** Folder that holds the model: nothing is downloaded then. Empty: it is downloaded once. */
   readonly path: string;
-  /** Folder for what is downloaded. */
-  readonly cacheFolder: string;
   /** Folder whose `node_modules`, or those above it, hold the package. */
   readonly packageFolder: string;
-  /** Told how far the download of a file is. */
-  readonly onProgress?: (file: string, loadedBytes: number, totalBytes: number) => void;
 }
 
 /** Vectors of texts, one after the other. */
@@ -27,38 +19,38 @@ export type Extractor = (texts: string[]) => Promise<Float32Array>;
 
 /** The part of the package that is used. */
 interface Transformers {
-  readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string; cacheDir: string };
+  readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean; cacheDir: string };
   pipeline(task: 'feature-extraction', model: string, options: object): Promise<Pipeline>;
 }
 type Pipeline = (texts: string[], options: object) => Promise<{ readonly dims: number[]; readonly data: Float32Array }>;
 
-interface Progress {
-  readonly status: string;
-  readonly file?: string;
-  readonly loaded?: number;
-  readonly total?: number;
-}
-
-/** Loads the package and the model, and tries it. Fails with ModelNotLoaded. */
+/** Loads the package and the model, and tries it. Fails with ModelNotLoaded, or with the reason of the signal. */
 export async function loadExtractor(source: ModelSource): Promise<{ extract: Extractor; dimension: number }> {
   const { env, pipeline } = await loadPackage(source.packageFolder);
-  env.cacheDir = source.cacheFolder;
-  env.allowLocalModels = source.path !== '';
-  env.allowRemoteModels = source.path === '';
-  if (source.path !== '') env.localModelPath = `${dirname(resolve(source.path))}/`;
+  // The package reads what is there: it would leave half a file behind where a download ends before its time.
+  env.allowLocalModels = true;
+  env.allowRemoteModels = false;
+  env.cacheDir = resolve(source.folder);
   try {
-    const name = source.path === '' ? source.model : basename(resolve(source.path));
-    const run = await pipeline('feature-extraction', name, {
-      // What it takes on a processor when nothing is said, but then it says so on the terminal.
-      dtype: 'fp32',
-      progress_callback: progressTo(source.onProgress),
-    });
+    const folder = source.path === '' ? await modelOfHub(source) : givenFolder(source.path);
+    // What it takes on a processor when nothing is said, but then it says so on the terminal.
+    const run = await pipeline('feature-extraction', folder, { dtype: 'fp32' });
     const extract = async (texts: string[]) => (await run(texts, { pooling: 'mean', normalize: true })).data;
     const dimension = (await extract(['a'])).length;
+    source.signal.throwIfAborted();
     return { extract, dimension };
   } catch (cause) {
-    throw notLoaded(source, cause);
+    source.signal.throwIfAborted();
+    throw cause instanceof ModelNotLoaded ? cause : notLoaded(source, cause);
   }
+}
+
+function givenFolder(path: string): string {
+  const folder = resolve(path);
+  const missing = MODEL_FILES.filter((file) => !existsSync(join(folder, file)));
+  if (missing.length === 0) return folder;
+  const message = `the model ${folder} cannot be loaded: the folder of --embedder-path must hold ${MODEL_FILES.join(', ')}; it has no ${missing.join(', ')}`;
+  throw new ModelNotLoaded(message);
 }
 
 async function loadPackage(folder: string): Promise<Transformers> {
@@ -77,17 +69,12 @@ async function loadPackage(folder: string): Promise<Transformers> {
   return env && pipeline ? { env, pipeline } : loaded.default;
 }
 
-function progressTo(onProgress: ModelSource['onProgress']) {
-  return ({ status, file = '', loaded = 0, total = 0 }: Progress): void => {
-    if (status === 'progress') onProgress?.(file, loaded, total);
-  };
-}
-
-function notLoaded({ model, path }: ModelSource, cause: unknown): ModelNotLoaded {
+function notLoaded(source: ModelSource, cause: unknown): ModelNotLoaded {
   const reason = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
+  const { model, path } = source;
   const advice =
     path === ''
-      ? `is the hub within reach? A model on disk is given by --embedder-path`
-      : `the folder must hold config.json, tokenizer.json and onnx/model.onnx`;
+      ? `delete ${folderOf(source)} to have it downloaded again, or choose another with --embedder-model`
+      : 'give another folder with --embedder-path';
   return new ModelNotLoaded(`the model ${path || model} cannot be loaded (${reason}): ${advice}`, { cause });
 }

@@ -16,8 +16,8 @@ import { timestampOf } from './time-messages.ts';
 /** The methods of AdminService that change a namespace over to another embedder. */
 export function reembedMethods(deps: ReembedDeps & { reembedFailure(): string }): Route[] {
   return [
-    unary(Service.reembed, ReembedRequest, ReembedResponse, async ({ parent }) => ({
-      namespaces: (await reembed(deps, namespaceOf(parent))).map(progressMessage),
+    unary(Service.reembed, ReembedRequest, ReembedResponse, async ({ parent }, call) => ({
+      namespaces: (await reembed(deps, namespaceOf(parent), call.signal)).map(progressMessage),
     })),
     unary(Service.getReembedProgress, GetReembedProgressRequest, GetReembedProgressResponse, async ({ parent }) => ({
       namespaces: (await reembedProgress(deps, namespaceOf(parent))).map(progressMessage),

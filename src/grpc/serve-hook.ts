@@ -56,16 +56,18 @@ export async function* serveHook(
       waker.wake();
     });
   try {
+    let sentAtMs = performance.now();
     yield { message: { $case: 'registered', value: {} } };
     while (!isOver) {
       const question = toSend.shift();
-      if (question) {
-        if (asked.has(question.id)) yield questionMessage(question);
-      } else {
-        const sentAtMs = performance.now();
-        await waker.wait(HEARTBEAT_MS, call.signal);
-        if (performance.now() - sentAtMs >= HEARTBEAT_MS) yield { message: { $case: 'heartbeat', value: {} } };
+      const silentInMs = sentAtMs + HEARTBEAT_MS - performance.now();
+      if (question && !asked.has(question.id)) continue;
+      if (!question && silentInMs > 0) {
+        await waker.wait(silentInMs, call.signal);
+        continue;
       }
+      sentAtMs = performance.now();
+      yield question ? questionMessage(question) : { message: { $case: 'heartbeat', value: {} } };
     }
     await replies;
     if (fault) throw fault;

@@ -19,9 +19,9 @@ export class ReembeddingJob {
     this.logger = logger;
     this.job = new RepeatingJob(async (signal) => {
       try {
-        const isLeft = await reembedStep(deps, settings.batchSize, signal);
+        const { isLeft, waitsFor } = await reembedStep(deps, settings.batchSize, signal);
         this.delay.succeeded();
-        this.lastFailure = '';
+        this.tell(waitsFor === undefined ? '' : waiting(waitsFor, deps.embedder.model));
         return isLeft ? 0 : settings.intervalMs;
       } catch (error) {
         return signal.aborted ? settings.intervalMs : this.delayAfter(error);
@@ -38,8 +38,11 @@ export class ReembeddingJob {
     this.job.start(0);
   }
 
+  /** Somebody asks for it: what kept it from going on is tried at once, and told anew if it still does. */
   wake(): void {
-    if (!this.delay.isFailing) this.job.wake();
+    this.delay.succeeded();
+    this.lastFailure = '';
+    this.job.wake();
   }
 
   stop(): Promise<void> {
@@ -47,9 +50,25 @@ export class ReembeddingJob {
   }
 
   private delayAfter(error: unknown): number {
-    const reason = error instanceof MnemeError ? error.message : 'an internal error; the log has the details';
-    if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be made anew');
-    this.lastFailure = reason;
+    if (error instanceof MnemeError && error.reason === 'EMBEDDER_UNAVAILABLE') {
+      this.tell(error.message);
+    } else {
+      const reason = error instanceof MnemeError ? error.message : 'an internal error; the log has the details';
+      if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be made anew');
+      this.lastFailure = reason;
+    }
     return this.delay.failed();
   }
+
+  /** Once for each reason; empty when it goes on. */
+  private tell(reason: string): void {
+    if (reason === this.lastFailure) return;
+    this.lastFailure = reason;
+    if (reason === '') this.logger.info('vectors are made anew again');
+    else this.logger.warn({ reason }, 'vectors cannot be made anew');
+  }
+}
+
+function waiting(begun: string, present: string): string {
+  return `it was begun with "${begun}" and waits for that embedder; Reembed begins anew with "${present}"`;
 }

@@ -4,7 +4,7 @@ import type { PlannedMove } from './planned-moves.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 /** Who waits for a part to be moved, such as a recall, does not wait long. */
-const PARTS = { size: 50, atOnce: 2 };
+const PARTS = { size: 25, atOnce: 2 };
 
 export interface MaintenanceStep {
   readonly namespace: string;

@@ -67,7 +67,7 @@ async function runPlan(run: PresetRun, plan: Plan, limit: number): Promise<Recal
 /** The lane's hits; a cue that has no vector, such as one without words, is near nothing. */
 async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<RecallAnswer> {
   const { deps, request, call } = run;
-  const { embeddingModel } = await deps.store.getNamespace(request.namespace);
+  const { embeddingModel, embeddingDimension } = await deps.store.getNamespace(request.namespace);
   const asked: RecallRequest = {
     ...request,
     limit,
@@ -84,7 +84,9 @@ async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<Rec
     return plan.scoredByCosine ? scoredByCosine(answer, request) : answer;
   } catch (error) {
     const isWithoutVector = error instanceof MnemeError && error.reason === 'LANE_UNAVAILABLE';
-    const isSameSpace = deps.embedder.isDerived || embeddingModel === '' || embeddingModel === deps.embedder.model;
+    const { isDerived, model, dimension } = deps.embedder;
+    const isOfModel = embeddingModel === model && (dimension === 0 || dimension === embeddingDimension);
+    const isSameSpace = isDerived || embeddingModel === '' || isOfModel;
     if (!isWithoutVector || !isSameSpace || deps.embedder.kind === 'none') {
       throw inVectorField(error, plan.vectorField);
     }

@@ -111,17 +111,25 @@ async function embedded(
   const namespace = await store.getNamespace(request.namespace);
   if (namespace.embeddingModel !== embedder.model) {
     if (namespace.embeddingModel === '') return { degraded: [] };
-    const reason = `the namespace's vectors are of "${namespace.embeddingModel}", the embedder is "${embedder.model}"`;
-    return { degraded: [{ part: 'vector', reason }] };
+    return unlike(`are of "${namespace.embeddingModel}", the embedder is "${embedder.model}"`);
   }
   try {
     const [values] = await embedder.embed([text], call.signal);
-    return values ? { embedding: { model: embedder.model, values }, degraded: [] } : { degraded: [] };
+    if (!values) return { degraded: [] };
+    const dimension = namespace.embeddingDimension;
+    if (values.length !== dimension) {
+      return unlike(`have ${dimension} values, those of the embedder ("${embedder.model}") ${values.length}`);
+    }
+    return { embedding: { model: embedder.model, values }, degraded: [] };
   } catch (error) {
     const isDown = error instanceof MnemeError && error.reason === 'EMBEDDER_UNAVAILABLE';
     if (!isDown || request.weights.keyword === 0) throw error;
     return { degraded: [{ part: 'embedder', reason: error.message }] };
   }
+}
+
+function unlike(how: string): { degraded: readonly Degradation[] } {
+  return { degraded: [{ part: 'vector', reason: `the namespace's vectors ${how}: Reembed makes them anew` }] };
 }
 
 function exampleText({ example }: RecallRequest): string {
@@ -173,7 +181,8 @@ function checkLanes(cue: Cue, weights: RecallWeights): void {
   const isNear = (weights.time ?? 0) > 0 || (weights.place ?? 0) > 0;
   const isSought = isNear || (cue.text !== '' && weights.keyword > 0) || (hasVector && weights.vector > 0);
   if (isSought || (cue.text === '' && !cue.embedding)) return;
-  const description = 'leave nothing that looks for the cue: raise keyword, or vector where there is a vector';
+  const why = cue.degraded.map(({ reason }) => ` (${reason})`).join('');
+  const description = `leave nothing that looks for the cue: raise keyword, or vector where there is a vector${why}`;
   const violations = [{ field: 'weights', description }];
   if (weights.keyword === 0 && weights.vector === 0) throw invalidFields(violations);
   throw new MnemeError('LANE_UNAVAILABLE', `weights: ${description}`, { violations });

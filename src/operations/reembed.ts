@@ -19,7 +19,11 @@ export interface ReembedDeps {
  * Begins to make the vectors of a namespace, or of all of them, anew with the embedder; tells what is under way. With an
  * embedder whose vectors are derived, stored ones go: there is nothing to do where there are none.
  */
-export async function reembed(deps: ReembedDeps, namespace: string | undefined): Promise<readonly Reembedding[]> {
+export async function reembed(
+  deps: ReembedDeps,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Reembedding[]> {
   const { store, reembeddings, embedder, clock, onReembedding } = deps;
   if (embedder.kind === 'none') {
     throw new MnemeError(
@@ -29,7 +33,11 @@ export async function reembed(deps: ReembedDeps, namespace: string | undefined):
   }
   const begin = async (name: string) => {
     if (embedder.isDerived && (await store.getNamespace(name)).embeddingModel === '') return false;
-    return reembeddings.beginReembedding({ namespace: name, model: embedder.model, atUs: clock.nowUs() });
+    const write = { namespace: name, model: embedder.model, atUs: clock.nowUs() };
+    if (await reembeddings.beginReembedding({ ...write, dimension: embedder.dimension })) return true;
+    // Some know the dimension of their vectors only when they have made one; it may be another one than it was.
+    const dimension = embedder.dimension || (await dimensionOf(embedder, signal));
+    return reembeddings.beginReembedding({ ...write, dimension });
   };
   if (namespace !== undefined) await begin(namespace);
   else for await (const name of namespaceNames(store)) await begun(begin(name));
@@ -47,28 +55,43 @@ export async function reembedProgress(
   return namespace === undefined ? all : all.filter((one) => one.namespace === namespace);
 }
 
-/**
- * Embeds one batch of texts of what is under way, or puts finished vectors into use. False when there is nothing left
- * to do, or nothing that this embedder can.
- */
+export interface ReembedOutcome {
+  /** False when there is nothing left to do, or nothing that this embedder can. */
+  readonly isLeft: boolean;
+  /** Model of the embedder that is needed to go on with what is left alone. */
+  readonly waitsFor?: string;
+}
+
+/** Embeds one batch of texts of what is under way, or puts finished vectors into use. */
 export async function reembedStep(
   { reembeddings, embedder, clock }: Omit<ReembedDeps, 'store' | 'onReembedding'>,
   batchSize: number,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<ReembedOutcome> {
   const { model } = embedder;
-  const next = (await reembeddings.reembeddings()).find((one) => one.toModel === model);
-  if (!next) return false;
+  const underWay = await reembeddings.reembeddings();
+  const next = underWay.find((one) => one.toModel === model);
+  if (!next) return { isLeft: false, ...(underWay[0] && { waitsFor: underWay[0].toModel }) };
   const { namespace } = next;
   try {
     const texts = await reembeddings.reembeddingBatch({ namespace, limit: batchSize });
     if (texts.length === 0) await reembeddings.finishReembedding({ namespace, model, atUs: clock.nowUs() });
     else await reembeddings.setReembedded({ namespace, model, vectors: await embedded(embedder, texts, signal) });
   } catch (error) {
+    const reason = error instanceof MnemeError ? error.reason : undefined;
+    // The model gives vectors of another dimension than when it was begun.
+    if (reason === 'DIMENSION_MISMATCH') {
+      await reembeddings.beginReembedding({ namespace, model, dimension: embedder.dimension, atUs: clock.nowUs() });
+    }
     // Deleted meanwhile: there is nothing to re-embed any more.
-    if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND')) throw error;
+    else if (reason !== 'NAMESPACE_NOT_FOUND') throw error;
   }
-  return true;
+  return { isLeft: true };
+}
+
+async function dimensionOf(embedder: Embedder, signal: AbortSignal): Promise<number> {
+  const [vector] = await embedder.embed(['a'], signal);
+  return vector?.length ?? 0;
 }
 
 async function embedded(embedder: Embedder, texts: readonly ReembeddingText[], signal: AbortSignal) {

@@ -128,6 +128,8 @@ async function nextBatch(
   const group = `${request.fingerprint}${JSON.stringify(sight.filters)}`;
   const known = tail.shared.get(group) as { after: number; through: number; next: Next } | undefined;
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
+  // What the tail is given while the page is read may not be in it.
+  const through = tail.throughRevision;
   const page = await feed.read(tail, afterRevision, request.batchMax);
   const filter = withSight(request.filter, sight);
   const told = { ...request, ...(filter && { filter }) };
@@ -139,7 +141,7 @@ async function nextBatch(
       ? { kind: 'batch', revision, place, changes, isFragment }
       : { kind: 'progress', revision, place };
   if (tail.shared.size >= SHARED_MAX) tail.shared.clear();
-  tail.shared.set(group, { after: afterRevision, through: tail.throughRevision, next });
+  tail.shared.set(group, { after: afterRevision, through, next });
   return next;
 }
 

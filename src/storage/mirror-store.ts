@@ -23,9 +23,9 @@ export interface MirrorPosition {
 
 /**
  * What is missing in a hot store of what was seen in it: all of it, its latest writes, or only entries of its change log that
- * tell what nothing else tells.
+ * tell what nothing else tells (`gap`). `damaged`: an entry could not be read, and was passed by.
  */
-export type HotLoss = 'flushed' | 'rolled_back' | 'gap';
+export type HotLoss = 'flushed' | 'rolled_back' | 'gap' | 'damaged';
 
 /** An entry of the change log of a hot store. */
 export interface HotEntry {
@@ -65,9 +65,11 @@ export interface HotChanges extends MirrorPosition {
   readonly entries: readonly HotEntry[];
   /** What it happened to, as it is now, former states and all; without those that are gone. */
   readonly memories: readonly MirroredMemory[];
-  readonly loss?: Exclude<HotLoss, 'gap'>;
+  readonly loss?: Exclude<HotLoss, 'gap' | 'damaged'>;
   /** Entries between the position and the first of these are gone: copies of all memories have to be looked at. */
   readonly isGapped: boolean;
+  /** The first of them that are missing is there, and cannot be read. */
+  readonly isDamaged?: boolean;
   readonly hasMore: boolean;
 }
 

@@ -7,10 +7,11 @@ import type { Micros } from '../memory/memory.ts';
  */
 export interface ReembeddingStore {
   /**
-   * Begins anew when another model was under way, goes on when the same is. Answers false, and does nothing, where every
-   * text has a vector of the model already. Fails with NAMESPACE_NOT_FOUND.
+   * Begins anew when another model was under way, or vectors of another dimension; goes on when the same is. Answers false,
+   * and does nothing, where every text has a vector of the model and dimension already. A dimension of 0 is not known,
+   * and taken for the same. Fails with NAMESPACE_NOT_FOUND.
    */
-  beginReembedding(write: { namespace: string; model: string; atUs: Micros }): Promise<boolean>;
+  beginReembedding(write: { namespace: string; model: string; dimension: number; atUs: Micros }): Promise<boolean>;
   /** What is under way, by namespace. */
   reembeddings(): Promise<Reembedding[]>;
   /** Texts to embed next; none when all are done. */

@@ -53,6 +53,6 @@ describe('mneme eval --small-tiers', () => {
       const atTen = (scores: Record<string, number>) => scores['recall@10'] ?? 0;
       expect(atTen(small.scores.all)).toBeGreaterThanOrEqual(atTen(single.scores.all) - 1);
     },
-    120_000,
+    240_000,
   );
 });

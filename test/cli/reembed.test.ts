@@ -1,6 +1,7 @@
+import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { cleanUp } from '../client/support/clean-up.ts';
-import { unary } from '../client/support/start-service.ts';
+import { statusError, unary } from '../client/support/start-service.ts';
 import { against } from './support/against.ts';
 
 afterEach(cleanUp);
@@ -54,8 +55,27 @@ describe('mneme reembed', () => {
     const { run } = await serving([PROGRESS], [{ namespaces: [PROGRESS], failure: 'it is asleep' }]);
     const { code, stderr } = await run(['reembed']);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('it is asleep');
+    expect(stderr).toBe('mneme: not done yet, the server goes on as soon as it can: it is asleep\n');
   });
+
+  it.each([{}, { reason: 'DRAINING' }])(
+    'server that goes away amid it, %j › says that nothing is lost',
+    async (details) => {
+      const run = await against({
+        admin: {
+          reembed: unary(() => ({ namespaces: [PROGRESS] })),
+          getReembedProgress: unary(() => {
+            throw statusError(status.UNAVAILABLE, 'read ECONNRESET', details);
+          }),
+        },
+      });
+      const { code, stdout, stderr } = await run(['reembed']);
+      expect([code, stdout]).toEqual([4, '']);
+      expect(stderr).toBe(
+        'mneme: the server went away; what is embedded is kept, and it goes on by itself when it is started again\n',
+      );
+    },
+  );
 });
 
 describe('mneme recall', () => {

@@ -17,7 +17,7 @@ describe('mneme subscriptions', () => {
   it('create, consume, get, list, delete › each change is printed once, and its place kept', async () => {
     const mneme = await start();
     await mneme('store', 'before');
-    expect((await mneme('subscriptions', 'create', 'jobs', '--work-queue', '--ack-deadline', '5s')).stdout).toBe(
+    expect((await mneme('subscriptions', 'create', 'jobs', '--work-queue', '--ack-deadline', '60s')).stdout).toBe(
       'jobs\n',
     );
     for (const text of ['one', 'two', 'three']) await mneme('store', text);
@@ -29,7 +29,7 @@ describe('mneme subscriptions', () => {
         .map((line) => (JSON.parse(line) as { memory: { text: string } }).memory.text);
     expect(await printed('2')).toEqual(['one', 'two']);
     expect(await printed('1')).toEqual(['three']);
-    expect((await mneme('subscriptions', 'list')).stdout).toBe('jobs  work queue, 5 s to acknowledge\n');
+    expect((await mneme('subscriptions', 'list')).stdout).toBe('jobs  work queue, 60 s to acknowledge\n');
     expect((await mneme('subscriptions', 'get', 'jobs')).stdout).toMatch(
       /all workers {2}up to revision \d+, last seen/,
     );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { downloadBar } from '../../src/cli/download-bar.ts';
 import { progressBar } from '../../src/cli/progress-bar.ts';
 import { columnsOf, cut, paint, printable } from '../../src/cli/terminal.ts';
 
@@ -68,5 +69,39 @@ describe('progress bar', () => {
 
   it('without a total › shows the count', () => {
     expect(drawn(true, [[0, 7]])[0]).toBe('\r\u001b[Kstoring 7  0.0 s');
+  });
+
+  it.each([80, 60, 40, 20, 0])(
+    'on a terminal of %s columns › never breaks the line, which could not be drawn over',
+    (columns) => {
+      const written: string[] = [];
+      const stream = { isTTY: true, columns, write: (text: string) => written.push(text) };
+      const bar = progressBar('downloading', stream, () => 1_234_567);
+      bar.update(45, 90, 'onnx/model.onnx 45.0/90.0 MB');
+      const [line = ''] = written.map((text) => text.replace('\r\u001b[K', ''));
+      expect(line.length).toBeLessThan(columns || 80);
+      expect(line).toMatch(/^downloading /);
+      if (columns === 80) expect(line).toContain(`${'█'.repeat(10)}`);
+    },
+  );
+});
+
+describe('bar of a download', () => {
+  it('file comes › shown while bytes come; away before the first and after the last, where the log is written', () => {
+    const written: string[] = [];
+    const stream = { isTTY: true, columns: 100, write: (text: string) => written.push(text) };
+    let nowMs = 0;
+    const onDownload = downloadBar(progressBar('downloading', stream, () => (nowMs += 100)));
+    onDownload('onnx/model.onnx', 0);
+    onDownload('onnx/model.onnx', 0, 90_382_513);
+    expect(written).toEqual([]);
+    onDownload('onnx/model.onnx', 45_191_256, 90_382_513);
+    onDownload('onnx/model.onnx', 90_382_513, 90_382_513);
+    onDownload('onnx/model.onnx_data', 2_000_000);
+    expect(written).toEqual([
+      `\r\u001b[Kdownloading ${'█'.repeat(14)}${'░'.repeat(14)}  49 %  onnx/model.onnx 45.2/90.4 MB  0.1 s`,
+      '\r\u001b[K',
+      '\r\u001b[Kdownloading onnx/model.onnx_data 2.0 MB  0.2 s',
+    ]);
   });
 });

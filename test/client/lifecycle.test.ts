@@ -101,7 +101,9 @@ describe('client › lifecycle', () => {
 
   it('a hook › adds notes, vetoes, fails, and stops when it is told to', async () => {
     const mneme = fresh();
-    const hook = await mneme.lifecycle.hook({ name: 'guard', phases: ['before'] }, async ({ transition, metadata }) => {
+    // As long as a server waits for one: a busy machine is no hook that does not answer.
+    const guard = { name: 'guard', phases: ['before'], timeoutMs: 10_000 } as const;
+    const hook = await mneme.lifecycle.hook(guard, async ({ transition, metadata }) => {
       if (metadata.fail) throw new Error('a defect');
       return transition === 'terminate' ? { veto: 'keep it' } : { metadata: { seen: 'yes' } };
     });

@@ -11,6 +11,7 @@ import {
 } from '../../clients/typescript/src/index.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { type Link, openLink } from '../support/link.ts';
+import { PATIENT } from './support/clean-up.ts';
 import { collect } from './support/collect.ts';
 
 let server: TestServer;
@@ -18,12 +19,12 @@ let link: Link;
 let mneme: Mneme;
 let count = 0;
 beforeAll(async () => {
-  server = await startTestServer({ heartbeatIntervalMs: '1000' });
+  server = await startTestServer();
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
   link = await openLink(() => server.server.address);
-  mneme = connect(link.address, { namespace: `n${++count}` });
+  mneme = connect(link.address, { ...PATIENT, namespace: `n${++count}` });
 });
 afterEach(async () => {
   mneme.close();

@@ -11,7 +11,7 @@ import {
 import { type ConsumeRequest, ConsumeResponse } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { openLink } from '../support/link.ts';
-import { cleanUp, serve } from './support/clean-up.ts';
+import { cleanUp, PATIENT, serve } from './support/clean-up.ts';
 import { statusError } from './support/start-service.ts';
 
 const closing: (() => Promise<void> | void)[] = [];
@@ -27,7 +27,7 @@ async function start(flags: Record<string, string> = {}): Promise<TestServer> {
 }
 
 async function client(address: string): Promise<Mneme> {
-  const mneme = connect(address, { namespace: `n-${randomUUID()}` });
+  const mneme = connect(address, { ...PATIENT, namespace: `n-${randomUUID()}` });
   closing.push(() => mneme.close());
   await mneme.store({ text: 'before' });
   return mneme;
@@ -54,7 +54,7 @@ describe('client › durable subscriptions', () => {
     const mneme = await client((await start()).address);
     const settings = {
       mode: 'work_queue',
-      ackDeadlineMs: 5000,
+      ackDeadlineMs: 60_000,
       consumerTtlMs: 120_000,
       scope: { agent: 'a' },
     } as const;

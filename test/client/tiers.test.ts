@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, InvalidArgumentError, type Mneme, NotFoundError } from '../../clients/typescript/src/index.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { PATIENT } from './support/clean-up.ts';
 
 let server: TestServer;
 let mneme: Mneme;
 let spaces = 0;
 beforeAll(async () => {
   server = await startTestServer({ maintenanceIntervalMs: '86400000' });
-  mneme = connect(server.address);
+  mneme = connect(server.address, PATIENT);
 });
 afterAll(async () => {
   mneme.close();

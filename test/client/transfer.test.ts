@@ -17,24 +17,29 @@ afterEach(cleanUp);
 
 type ImportCall = ServerDuplexStream<ImportRequest, ImportResponse>;
 
-/** Keeps memories by name as Import does; `breakAfter` messages of the first stream it drops the connection. */
-function importingServer({ breakAfter = Number.POSITIVE_INFINITY } = {}) {
+/**
+ * Keeps memories by name as Import does. The first stream takes one message more than it answers, of which there are
+ * `answersMax`, and fails once `heard` says that the answers have come.
+ */
+function importingServer({ answersMax = Number.POSITIVE_INFINITY, heard = Promise.resolve() } = {}) {
   const kept = new Map<string, ImportRequest>();
   const streams: ImportRequest[][] = [];
   const handler = (call: ImportCall) => {
     const received: ImportRequest[] = [];
-    streams.push(received);
+    const answers = streams.push(received) === 1 ? answersMax : Number.POSITIVE_INFINITY;
     let storedCount = 0;
     let skippedCount = 0;
     call.on('data', (request: ImportRequest) => {
+      if (received.length > answers) return;
       received.push(request);
       for (const { name } of request.memories) {
         if (kept.has(name)) skippedCount += 1;
         else storedCount += 1;
         kept.set(name, request);
       }
-      if (streams.length === 1 && received.length > breakAfter) {
-        call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
+      if (received.length > answers) {
+        // What is still on its way when a stream fails may be lost.
+        void heard.then(() => call.emit('error', statusError(status.UNAVAILABLE, 'gone')));
         return;
       }
       const counts = { acknowledgedCount: received.length, storedCount, skippedCount };
@@ -87,11 +92,16 @@ describe('client › import', () => {
   });
 
   it('when the connection breaks › goes on after the last acknowledged message, under the same ids', async () => {
-    const { handler, kept, streams } = importingServer({ breakAfter: 2 });
+    const heard = Promise.withResolvers<void>();
+    const { handler, kept, streams } = importingServer({ answersMax: 2, heard: heard.promise });
     const { mneme } = await serve({ admin: { import: handler } });
     const anonymous = Array.from({ length: 1500 }, (_, n) => ({ text: `memory ${n}` }));
 
-    const imported = await mneme.import(anonymous);
+    const imported = await mneme.import(anonymous, {
+      onProgress: ({ storedCount }) => {
+        if (storedCount === 512) heard.resolve();
+      },
+    });
 
     expect(streams).toHaveLength(2);
     expect(kept.size).toBe(1500);

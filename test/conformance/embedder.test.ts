@@ -18,7 +18,7 @@ embedderSuite({
   name: 'http',
   create: async () => {
     const endpoint = await EmbeddingEndpoint.started();
-    const embedder = new HttpEmbedder({ url: endpoint.url, model: 'm', apiKey: '', dimension: 0, timeoutMs: 5000 });
+    const embedder = new HttpEmbedder({ url: endpoint.url, model: 'm', apiKey: '', dimension: 0, timeoutMs: 60_000 });
     return { embedder, close: () => endpoint.close() };
   },
 });

@@ -8,6 +8,7 @@ import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { seededRandom } from '../support/random.ts';
 import { randomFilter } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
@@ -37,13 +38,7 @@ const backends: readonly Backend[] = [
     open: async () => {
       const server = await RedisServer.started();
       const store = new RedisMemoryStore({
-        connection: await openRedis({
-          urls: [server.url],
-          connectTimeoutMs: 10_000,
-          commandTimeoutMs: 10_000,
-          retryAfterMs: 100,
-          nowMs: () => performance.now(),
-        }),
+        connection: await openRedis({ ...PATIENT_REDIS, urls: [server.url] }),
         prefix: 'mneme',
         idempotencyRetentionMs: 60_000,
       });

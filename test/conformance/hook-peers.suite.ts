@@ -7,7 +7,7 @@ export interface HookPeersSubject {
   create(): Promise<{ servers: readonly [HookPeers, HookPeers, HookPeers]; close(): Promise<void> }>;
 }
 
-const TIMEOUT_MS = 2000;
+const TIMEOUT_MS = 60_000;
 const NEVER = new AbortController().signal;
 
 /** What all `HookPeers` promise. */

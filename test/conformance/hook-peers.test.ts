@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { HookHub, InMemoryHookPeers } from '../../src/storage/in-memory/hook-peers.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisHookPeers } from '../../src/storage/redis/sessions/hook-peers.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisCluster } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { hookPeersSuite } from './hook-peers.suite.ts';
@@ -28,18 +29,12 @@ hookPeersSuite({
 });
 
 async function overRedis(urls: readonly string[]) {
-  const options = {
-    urls,
-    connectTimeoutMs: 10_000,
-    commandTimeoutMs: 5000,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
-  };
+  const options = { ...PATIENT_REDIS, urls };
   count += 1;
   const prefix = `hooks-${count}`;
   const connection = await openRedis(options);
   const connect = () => openRedis(options);
-  const made = { redis: connection, prefix, connect, waitMs: 1000, leaseMs: 5000 };
+  const made = { redis: connection, prefix, connect, waitMs: 1000, leaseMs: 60_000 };
   const servers = [new RedisHookPeers(made), new RedisHookPeers(made), new RedisHookPeers(made)] as const;
   return {
     servers,

@@ -7,6 +7,7 @@ import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteLifecycleEvents } from '../../src/storage/sqlite/sessions/lifecycle-events.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { lifecycleEventsSuite } from './lifecycle-events.suite.ts';
 
@@ -40,13 +41,7 @@ lifecycleEventsSuite({
 lifecycleEventsSuite({
   name: 'redis',
   create: async () => {
-    const connection = await openRedis({
-      urls: [redis.url],
-      connectTimeoutMs: 10_000,
-      commandTimeoutMs: 5000,
-      retryAfterMs: 50,
-      nowMs: () => performance.now(),
-    });
+    const connection = await openRedis({ ...PATIENT_REDIS, urls: [redis.url] });
     count += 1;
     return { events: new RedisLifecycleEvents(connection, `events-${count}`), close: () => connection.close() };
   },

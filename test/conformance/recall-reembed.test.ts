@@ -27,7 +27,7 @@ const find = (values: Float32Array, model: string) => engine.search(aQuery({ emb
 
 async function reembed(): Promise<void> {
   const [namespace, model] = ['n', TO];
-  await fixture.store.reembedding.beginReembedding({ namespace, model, atUs: 2 });
+  await fixture.store.reembedding.beginReembedding({ namespace, model, dimension: 3, atUs: 2 });
   for (;;) {
     const batch = await fixture.store.reembedding.reembeddingBatch({ namespace, limit: 100 });
     const vectors = batch.map(({ key, checksum, text }) => ({ key, checksum, values: newVector(text) }));

@@ -5,6 +5,7 @@ import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisCluster } from '../support/redis-cluster.ts';
 import { lifecycleEventsSuite } from './lifecycle-events.suite.ts';
 import { sessionStoreSuite } from './session-store.suite.ts';
@@ -18,13 +19,7 @@ afterAll(() => cluster.stop());
 
 function connect(): Promise<RedisConnection> {
   count += 1;
-  return openRedis({
-    urls: cluster.urls.slice(0, 2),
-    connectTimeoutMs: 10_000,
-    commandTimeoutMs: 5000,
-    retryAfterMs: 100,
-    nowMs: () => performance.now(),
-  });
+  return openRedis({ ...PATIENT_REDIS, urls: cluster.urls.slice(0, 2) });
 }
 
 sessionStoreSuite({

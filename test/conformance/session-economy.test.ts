@@ -10,6 +10,7 @@ import type { SessionStore } from '../../src/storage/session-store.ts';
 import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { act, append, checkpoint, HERE, NOW_US, set, valuesOf, write } from './session-store/session-of-test.ts';
 
@@ -88,13 +89,7 @@ async function openSqlite(): Promise<Opened> {
 
 async function openInRedis(): Promise<Opened> {
   const server = await RedisServer.started();
-  const connection = await openRedis({
-    urls: [server.url],
-    connectTimeoutMs: 5000,
-    commandTimeoutMs: 5000,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
-  });
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });
   const store = new RedisSessionStore(connection, {
     prefix: 'economy',
     pollMs: 60_000,

@@ -11,6 +11,7 @@ import { RedisSessionStore } from '../../src/storage/redis/sessions/session-stor
 import type { SessionOp, SessionStore } from '../../src/storage/session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import {
@@ -39,13 +40,7 @@ async function backends(): Promise<SessionStore[]> {
   await memories.createNamespace({ name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
   const server = await RedisServer.started();
   closers.push(() => server.stop());
-  const redis = await openRedis({
-    urls: [server.url],
-    connectTimeoutMs: 10_000,
-    commandTimeoutMs: 5000,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
-  });
+  const redis = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });
   closers.push(() => redis.close());
   const options = {
     prefix: 'p',

@@ -10,6 +10,7 @@ import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { sessionStoreSuite } from './session-store.suite.ts';
 
@@ -51,13 +52,7 @@ afterAll(() => redis.stop());
 sessionStoreSuite({
   name: 'redis',
   create: async () => {
-    const connection = await openRedis({
-      urls: [redis.url],
-      connectTimeoutMs: 10_000,
-      commandTimeoutMs: 5000,
-      retryAfterMs: 50,
-      nowMs: () => performance.now(),
-    });
+    const connection = await openRedis({ ...PATIENT_REDIS, urls: [redis.url] });
     count += 1;
     const store = new RedisSessionStore(connection, {
       prefix: `test-${count}`,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Mneme, type NewMemory } from '../../clients/typescript/src/index.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
-import { freePort, type ProxyName, startProxy } from '../support/proxies.ts';
+import { freePort } from '../support/free-port.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
+import { type ProxyName, startProxy } from '../support/proxies.ts';
 import type { Talk } from './conversation.ts';
 import { type Subscriber, standingQuery } from './standing-queries.ts';
 
@@ -36,7 +38,7 @@ export async function play({ proxy: proxyName, restart }: Scenario, { turns, que
   const listen = `127.0.0.1:${await freePort()}`;
   let server = await startMneme({ listen, data });
   const proxy = proxyName && (await startProxy(proxyName, listen));
-  const mneme = connect(proxy?.address ?? listen, { namespace: 'demo' });
+  const mneme = connect(proxy?.address ?? listen, { ...PATIENT_CLIENT, namespace: 'demo' });
   const controller = new AbortController();
   const startAgain = async () => {
     if (restart === 'proxy') return proxy?.restart();

@@ -99,6 +99,6 @@ describe.each(SESSION_BACKENDS)('a server killed while it asks an after-hook, wi
         session: { name: `${parent}/sessions/next` },
       });
     },
-    60_000,
+    240_000,
   );
 });

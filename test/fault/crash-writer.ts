@@ -5,9 +5,10 @@ import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 
 /**
- * A process that writes until it is killed: `node crash-writer.ts FOLDER SEED ROUND LOG`. It tells in the log, which
- * outlives it, what it is about to do and what was acknowledged, so that its parent knows what must be there afterwards.
- * Each of its lanes writes memories of its own, one write after the other. It prints a line when it begins.
+ * A process that writes until it is killed: `node crash-writer.ts FOLDER SEED ROUND LOG COUNT`. It tells in the log,
+ * which outlives it, what it is about to do and what was acknowledged, so that its parent knows what must be there afterwards.
+ * Each of its lanes writes memories of its own, one write after the other. It prints a line when COUNT writes have been
+ * acknowledged, with 0 before the first one.
  */
 export interface Told {
   readonly told: 'trying' | 'done';
@@ -22,14 +23,19 @@ export interface Write {
 }
 
 const LANES = 8;
-const [folder = '', seed = '', round = '', logFile = ''] = process.argv.slice(2);
+const [folder = '', seed = '', round = '', logFile = '', count = ''] = process.argv.slice(2);
 const log = openSync(logFile, 'w');
 const random = seededRandom(`crash-writer ${round}`, seed);
 const store = await openSqliteStore({ folder });
 const nowUs = 1_800_000_000_000_000;
+let acknowledged = 0;
 
 function tell(told: Told): void {
   writeSync(log, `${JSON.stringify(told)}\n`);
+}
+
+function sayWhenEnough(): void {
+  if (acknowledged === Number(count)) process.stdout.write('enough\n');
 }
 
 function memoryOf(id: string, mark: string) {
@@ -81,10 +87,12 @@ async function writeForEver(lane: number): Promise<never> {
       mine.splice(mine.indexOf(old), 1);
     }
     tell({ told: 'done', lane, write });
+    acknowledged++;
+    sayWhenEnough();
   }
 }
 
-process.stdout.write('begins\n');
+sayWhenEnough();
 // Killed long before, unless nobody is left to do it.
 setTimeout(() => process.exit(1), 120_000).unref();
 await Promise.all(Array.from({ length: LANES }, (_, lane) => writeForEver(lane)));

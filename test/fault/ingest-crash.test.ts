@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connect } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { collect } from '../client/support/collect.ts';
-import { freePort } from '../support/proxies.ts';
+import { freePort } from '../support/free-port.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { seededRandom } from '../support/random.ts';
 
 const SIZE = 2000;
@@ -37,7 +38,7 @@ describe('a server killed in the middle of an ingest', () => {
     `${KILLS} times SIGKILL while memories come %s › each is there once, in order, and what was acknowledged stayed`,
     async (name, memoryOf) => {
       const random = seededRandom(`ingest-crash ${name}`);
-      const mneme = connect(listen, { namespace: `crash-${name.split(' ').length}` });
+      const mneme = connect(listen, { ...PATIENT_CLIENT, namespace: `crash-${name.split(' ').length}` });
       clients.push(mneme);
       const withIds = memoryOf(0).id !== undefined;
       if (withIds) await mneme.store({ id: 'm50', text: 't50' });
@@ -72,6 +73,6 @@ describe('a server killed in the middle of an ingest', () => {
       expect([seed, [...texts].sort()]).toEqual([seed, expected.map((at) => `t${at}`).sort()]);
       if (!withIds && last?.refusedCount === 0) expect([seed, texts]).toEqual([seed, expected.map((at) => `t${at}`)]);
     },
-    120_000,
+    240_000,
   );
 });

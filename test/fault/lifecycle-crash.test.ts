@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, type LifecycleEvent, type Memory, type Session } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { collect } from '../client/support/collect.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { seededRandom } from '../support/random.ts';
 
 const ROUNDS = 4;
@@ -37,7 +38,7 @@ describe('a server killed while sessions end', () => {
   /** Kills the server as soon as so many sessions have ended; gives those whose end was acknowledged. */
   async function endAndKill(namespace: string, killedAfter: number): Promise<Set<string>> {
     server = await startMneme({ data });
-    const mneme = connect(server.address, { namespace, retry: false });
+    const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace, retry: false });
     const ids = Array.from({ length: SESSIONS }, (_, at) => `s${at}`);
     for (const id of ids) await mneme.lifecycle.spawn({ id, state: { mark: id, more: 'x'.repeat(500) } });
     const acknowledged = new Set<string>();
@@ -55,7 +56,7 @@ describe('a server killed while sessions end', () => {
   }
 
   async function check(namespace: string, acknowledged: ReadonlySet<string>, where: string): Promise<void> {
-    const mneme = connect(server?.address ?? '', { namespace });
+    const mneme = connect(server?.address ?? '', { ...PATIENT_CLIENT, namespace });
     const sessions = await collect(mneme.lifecycle.list());
     const memories = await collect(mneme.list());
     const events = await readEvents(mneme.lifecycle.events({ from: 'oldest' }), sessions);

@@ -4,6 +4,7 @@ import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { newMemory } from '../support/new-memory.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 const SPACE = 'commands';
@@ -24,9 +25,7 @@ let server: RedisServer;
 let store: RedisMemoryStore;
 beforeAll(async () => {
   server = await RedisServer.started();
-  const nowMs = () => performance.now();
-  const times = { connectTimeoutMs: 10_000, commandTimeoutMs: 10_000, retryAfterMs: 100 };
-  const connection = await openRedis({ urls: [server.url], ...times, nowMs });
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });
   store = new RedisMemoryStore({ connection, prefix: 'mneme', idempotencyRetentionMs: 3_600_000 });
   for (let at = 0; at < MEMORIES; at += 100) await put(at, 100);
 });

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { seededRandom } from '../support/random.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -29,10 +30,10 @@ afterEach(async () => {
 });
 
 async function start(): Promise<Mneme> {
-  const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_COMMAND_TIMEOUT_MS: '2000', MNEME_REDIS_RETRY_MS: '50' };
+  const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000', MNEME_REDIS_RETRY_MS: '50' };
   // Of calls that end as UNAVAILABLE it would tell without end.
   server = await startMneme({ data, env, flags: ['--log-level', 'silent'] });
-  return connect(server.address, { namespace: 'moves', retry: false });
+  return connect(server.address, { ...PATIENT_CLIENT, namespace: 'moves', retry: false });
 }
 
 describe('moves between Redis and the data folder', () => {

@@ -40,7 +40,7 @@ describe('copies of a Redis that keeps what it acknowledges', () => {
     expect(await counted()).toBe(BATCHES * BATCH);
     expect(losses).toEqual([]);
     await close();
-  }, 60_000);
+  }, 240_000);
 
   it('are complete when the store is opened again after a process that had not made them', async () => {
     const life = { isOver: false };
@@ -64,7 +64,7 @@ describe('copies of a Redis that keeps what it acknowledges', () => {
     expect(second.losses).toEqual([]);
     await second.close();
     await first.hot.close();
-  }, 60_000);
+  }, 240_000);
 });
 
 /** Copies nothing any more once its life is over, as after the end of the process. */

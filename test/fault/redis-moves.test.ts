@@ -122,6 +122,6 @@ describe('moves between Redis and the data folder', () => {
       expect(opened.losses).toEqual([]);
       await opened.close();
     },
-    120_000,
+    240_000,
   );
 });

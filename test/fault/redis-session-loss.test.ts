@@ -16,9 +16,13 @@ import {
   valuesOf,
   write,
 } from '../conformance/session-store/session-of-test.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
+
+/** Long enough for a busy machine to be told within it of what it has just found out. */
+const HOLD_MS = 3000;
 
 const { closers, serve } = redisOfTest();
 
@@ -29,13 +33,7 @@ interface Opened {
 }
 
 async function open({ url }: RedisServer, seen: SeenRooms = new InMemorySeenRooms(), lossHoldMs = 60_000) {
-  const connection = await openRedis({
-    urls: [url],
-    connectTimeoutMs: 5000,
-    commandTimeoutMs: 1000,
-    retryAfterMs: 50,
-    nowMs: () => performance.now(),
-  });
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [url] });
   closers.push(() => connection.close());
   const losses: SessionLoss[] = [];
   const store = new RedisSessionStore(connection, {
@@ -122,7 +120,7 @@ describe('sessions of a Redis that was emptied', () => {
 
   it('after the time for which it is held › missing sessions are new ones again', async () => {
     const server = await serve();
-    const { store } = await open(server, new InMemorySeenRooms(), 100);
+    const { store } = await open(server, new InMemorySeenRooms(), HOLD_MS);
     await write(store, [set('a', '1')]);
     await server.command('FLUSHALL');
     await expect(valuesOf(store)).rejects.toMatchObject(LOST);

@@ -10,7 +10,7 @@ import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
-const TIMEOUT_MS = 1500;
+const TIMEOUT_MS = 3000;
 
 let folder: string;
 let server: RedisServer;

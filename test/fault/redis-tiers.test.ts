@@ -6,14 +6,14 @@ import { checksumOf } from '../../src/memory/checksum.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
 /** Of the tests that wait for it; the others must not meet it on a busy machine. */
-const TIMEOUT_MS = 1500;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 3000;
 const IDS = ['a', 'b', 'c'];
 
 let folder: string;
@@ -23,7 +23,10 @@ beforeEach(async () => {
   closers.push(() => rm(folder, { recursive: true }));
 });
 
-async function open(server: RedisServer, commandTimeoutMs = PATIENCE_MS): Promise<TieredStoreOfTest> {
+async function open(
+  server: RedisServer,
+  commandTimeoutMs: number = PATIENT_REDIS.commandTimeoutMs,
+): Promise<TieredStoreOfTest> {
   const opened = await openTieredStore({ folder, urls: [server.url], commandTimeoutMs });
   closers.push(() => opened.close());
   return opened;

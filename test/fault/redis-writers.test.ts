@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { newMemory } from '../support/new-memory.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 const SPACE = 'writers';
@@ -21,8 +22,7 @@ afterEach(async () => {
 });
 
 async function connected(): Promise<RedisMemoryStore> {
-  const times = { connectTimeoutMs: 10_000, commandTimeoutMs: 10_000, retryAfterMs: 100 };
-  const connection = await openRedis({ urls: [server.url], ...times, nowMs: () => performance.now() });
+  const connection = await openRedis({ ...PATIENT_REDIS, urls: [server.url] });
   return new RedisMemoryStore({ connection, prefix: 'mneme', idempotencyRetentionMs: 3_600_000 });
 }
 
@@ -83,12 +83,14 @@ describe('steps that Redis has in hand at once', () => {
     const [store] = stores as [RedisMemoryStore];
     await put(store, 'before');
     const acknowledged = new Set<string>();
+    let killed: Promise<void> | undefined;
     const writes = Array.from({ length: 4 * EACH }, async (_, at) => {
       await put(store, `m${at}`);
       acknowledged.add(`m${at}`);
-      if (acknowledged.size === EACH) void server.kill();
+      if (acknowledged.size === EACH) killed = server.kill();
     });
     await Promise.allSettled(writes);
+    await killed;
     await server.restart();
     const again = await connected();
     const found = (await everything(again)).map(({ id }) => id);

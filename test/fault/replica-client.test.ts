@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme, type WatchEvent } from '../../clients/typescript/src/index.ts';
 import { type Link, openLink } from '../support/link.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { Replica } from './replicas.ts';
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
   for (let count = 0; count < 2; count++) replicas.push(await Replica.start(redis.url));
   at = 0;
   link = await openLink(() => replicas[at]?.clients.address ?? '');
-  mneme = connect(link.address, { namespace: 'n' });
+  mneme = connect(link.address, { ...PATIENT_CLIENT, namespace: 'n' });
 });
 afterEach(async () => {
   mneme.close();
@@ -31,7 +32,7 @@ function change(): void {
   link.cut();
 }
 
-const writer = () => connect(replicas[0]?.clients.address ?? '', { namespace: 'n' });
+const writer = () => connect(replicas[0]?.clients.address ?? '', { ...PATIENT_CLIENT, namespace: 'n' });
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `m${from + n}`);
 
 /** What a reader that does what it is told has in the end. */
@@ -63,7 +64,7 @@ class Mirror {
 
 describe('client › a watch whose connection moves between two servers over one Redis', () => {
   it('goes on at the other by its token: every change once and in order, though the logs number them differently', async () => {
-    const other = connect(replicas[1]?.clients.address ?? '', { namespace: 'other' });
+    const other = connect(replicas[1]?.clients.address ?? '', { ...PATIENT_CLIENT, namespace: 'other' });
     for (const id of numbered(20)) await other.store({ id, text: id });
     other.close();
     const writing = writer();
@@ -80,7 +81,7 @@ describe('client › a watch whose connection moves between two servers over one
     await events.return(undefined);
     writing.close();
     expect(mirror.stored).toEqual(numbered(60));
-  }, 120_000);
+  }, 240_000);
 
   it('lists when the other does not have the changes any more, and loses none that comes meanwhile', async () => {
     const writing = writer();
@@ -96,18 +97,16 @@ describe('client › a watch whose connection moves between two servers over one
     const [, second] = replicas;
     await second?.kill();
     await second?.restart();
-    let isWriting = true;
     const meanwhile = (async () => {
       for (const id of numbered(40, 20)) await writing.store({ id, text: id });
       await writing.delete('m0');
-      isWriting = false;
     })();
     change();
-    await mirror.until(() => !isWriting && mirror.texts.has('m59') && !mirror.texts.has('m0'));
-    await meanwhile;
+    // The last change may be told here before it is acknowledged there: nothing comes behind it.
+    const left = ['before', ...numbered(59, 1)].sort().join();
+    await Promise.all([meanwhile, mirror.until(() => [...mirror.texts.keys()].sort().join() === left)]);
     await events.return(undefined);
     writing.close();
     expect(mirror.relistings).toBeGreaterThan(0);
-    expect([...mirror.texts.keys()].sort()).toEqual(['before', ...numbered(59, 1)].sort());
-  }, 120_000);
+  }, 240_000);
 });

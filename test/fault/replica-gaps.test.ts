@@ -229,7 +229,7 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     expect(standing.names()).toHaveLength(11);
     const last = randomUUID();
     await there.store(parent, { text: 'one more cello' }, last);
-    await standing.until(() => standing.names().includes(`${parent}/memories/${last}`), 30_000);
+    await standing.until(() => standing.names().includes(`${parent}/memories/${last}`));
     const expected = await recalledNames(here.clients, standing.query);
     await standing.until(() => JSON.stringify(standing.names()) === JSON.stringify(expected));
     standing.cancel();
@@ -240,8 +240,8 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
 describe('two servers over a Redis cluster of six', () => {
   let cluster: RedisCluster;
   beforeEach(async () => {
-    cluster = await RedisCluster.started();
-  }, 60_000);
+    cluster = await RedisCluster.started({ nodeTimeoutMs: 15_000 });
+  }, 240_000);
   afterEach(() => cluster.stop());
 
   it('changes in namespaces on different nodes › each server tells them in order, and goes on from the token of the other', async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { status } from '@grpc/grpc-js';
+import type { ServiceError } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { DeleteRequest, ForgetRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
-import { ask, refusal } from '../grpc/support/ask.ts';
+import { ask, refusal, refusalOf } from '../grpc/support/ask.ts';
 import { freshNamespace, get } from '../grpc/support/memories.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { Replica } from './replicas.ts';
@@ -67,7 +67,7 @@ describe('a memory that two servers hold below Redis', () => {
     expect(watching.changes().map(({ kind, name }) => [kind, name])).toEqual(
       names.map((name) => [Kind.WATCH_CHANGE_KIND_DELETED, name]),
     );
-  }, 90_000);
+  }, 240_000);
 
   it('updated at both by turns › is the same at both, and stays below', async () => {
     const { here, there, parent, names } = await bothHolding('one', 'two');
@@ -81,7 +81,7 @@ describe('a memory that two servers hold below Redis', () => {
     }
     for (const replica of [here, there]) expect(await replica.texts(parent)).toEqual(['state 3', 'two']);
     expect(await redis.command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
-  }, 90_000);
+  }, 240_000);
 
   it('updated at both at once › both come to the same state, which is one of those that were acknowledged', async () => {
     const { here, there, parent, names } = await bothHolding('one');
@@ -92,15 +92,16 @@ describe('a memory that two servers hold below Redis', () => {
         await update(at % 2 === 0 ? here : there, names[0] ?? '', text);
         acknowledged.push(text);
       } catch (error) {
-        // Another one came in between too often: the caller may try again.
-        expect(error).toMatchObject({ code: status.ABORTED });
+        // Another one came in between too often, which either of two layers notices: the caller may try again.
+        const { reason } = refusalOf(error as ServiceError);
+        expect(['ETAG_MISMATCH', 'OVERLOADED']).toContain(reason);
       }
     });
     await Promise.all(writing);
     const [one, two] = [await here.texts(parent), await there.texts(parent)];
     expect(one).toEqual(two);
     expect(acknowledged).toContain(one[0]);
-  }, 90_000);
+  }, 240_000);
 
   it('changed while the other is down › it follows when it is back, also after it was killed in the middle of it', async () => {
     const { here, there, parent, names } = await bothHolding('one', 'two', 'three');
@@ -114,7 +115,7 @@ describe('a memory that two servers hold below Redis', () => {
     await killed;
     expect(await there.texts(parent)).toEqual(['three', 'two, changed']);
     expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
-  }, 90_000);
+  }, 240_000);
 
   it('deleted at one that is killed at any moment of it › both have all of them or both have none', async () => {
     const held = Array.from({ length: 40 }, (_, at) => `text ${at}`);
@@ -128,7 +129,7 @@ describe('a memory that two servers hold below Redis', () => {
     const left = await here.texts(parent);
     expect(await there.texts(parent)).toEqual(left);
     expect([0, held.length]).toContain(left.length);
-  }, 90_000);
+  }, 240_000);
 });
 
 describe('a namespace with memories below Redis', () => {
@@ -147,7 +148,7 @@ describe('a namespace with memories below Redis', () => {
     expect(await refusal(there.texts(parent))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
     await there.store(parent, { text: 'after' }, randomUUID());
     for (const replica of [here, there]) expect(await replica.texts(parent)).toEqual(['after']);
-  }, 90_000);
+  }, 240_000);
 
   it('deleted and made again while the other is down › the other has only what came after', async () => {
     const { here, there, parent, names } = await bothHolding('one', 'two');
@@ -164,5 +165,5 @@ describe('a namespace with memories below Redis', () => {
     expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
     await there.restart();
     expect(await there.texts(parent)).toEqual(['after']);
-  }, 90_000);
+  }, 240_000);
 });

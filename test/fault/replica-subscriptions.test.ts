@@ -10,7 +10,10 @@ import { ask } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
 import { RedisServer } from '../support/redis-server.ts';
-import { Replica } from './replicas.ts';
+import { PATIENCE_MS, Replica } from './replicas.ts';
+
+/** So long that nobody is taken for dead on a busy machine. */
+const ACK_DEADLINE = { seconds: 20n };
 
 let redis: RedisServer;
 const replicas: Replica[] = [];
@@ -31,7 +34,7 @@ async function start(): Promise<Replica> {
 }
 
 async function subscription({ clients: { subscriptions } }: Replica, mode: DeliveryMode): Promise<string> {
-  const fields = { mode, ackDeadline: { seconds: 5n } };
+  const fields = { mode, ackDeadline: ACK_DEADLINE };
   const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'work', subscription: fields });
   const made = await ask(subscriptions, subscriptions.createSubscription, request);
   return made.subscription?.name ?? '';
@@ -39,13 +42,15 @@ async function subscription({ clients: { subscriptions } }: Replica, mode: Deliv
 
 /** A server whose Redis was away a moment ago refuses consumers for a while. */
 async function opened({ clients }: Replica, name: string, consumer: string): Promise<Consumer> {
-  for (let attempt = 1; ; attempt++) {
+  const endsAtMs = performance.now() + PATIENCE_MS;
+  for (;;) {
     const stream = new Consumer(clients, name, consumer);
     try {
       await stream.until(({ event }) => event?.$case === 'created');
       return stream;
     } catch (error) {
-      if (attempt === 400 || !(error instanceof Error) || !('code' in error) || error.code !== 14) throw error;
+      if (performance.now() > endsAtMs || !(error instanceof Error) || !('code' in error) || error.code !== 14)
+        throw error;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { GetStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
@@ -8,6 +9,7 @@ import { Consumer } from '../grpc/support/consumer.ts';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
 import { connect as connectStubs, startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { type Link, openLink } from '../support/link.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -28,14 +30,15 @@ async function streamsOf({ admin }: TestServer): Promise<Record<string, number>>
   return Object.fromEntries((streams?.open ?? []).map(({ kind, count }) => [kind, count]));
 }
 
-/** Looks until nothing is open any more. */
-async function untilNoStreams(server: TestServer): Promise<void> {
-  while (Object.keys(await streamsOf(server)).length > 0) await new Promise(setImmediate);
+/** Looks until these are open and no others. */
+async function untilOpen(server: TestServer, counts: Record<string, number>): Promise<void> {
+  while (!isDeepStrictEqual(await streamsOf(server), counts)) await new Promise(setImmediate);
 }
+const untilNoStreams = (server: TestServer) => untilOpen(server, {});
 
 describe('a connection that breaks without a word', () => {
   it('the peer has vanished › keepalive ends it, and what it was working on goes to another', async () => {
-    const { server, link } = await start({ keepaliveTimeMs: '1000', keepaliveTimeoutMs: '3000' });
+    const { server, link } = await start({ keepaliveTimeMs: '1000', keepaliveTimeoutMs: '8000' });
     const parent = freshNamespace();
     await store(server, parent, { text: 'before' });
     const { subscriptions } = server;
@@ -50,11 +53,11 @@ describe('a connection that breaks without a word', () => {
     await vanishing.has(3);
     const staying = new Consumer(server, name, 'staying');
     await staying.until(({ event }) => event?.$case === 'created');
-    expect(await streamsOf(server)).toEqual({ consume: 2 });
+    await untilOpen(server, { consume: 2 });
     link.freeze();
     await staying.has(3);
     expect(staying.texts()).toEqual(['1', '2', '3']);
-    expect(await streamsOf(server)).toEqual({ consume: 1 });
+    await untilOpen(server, { consume: 1 });
     staying.cancel();
     vanishing.cancel();
     await untilNoStreams(server);
@@ -63,7 +66,7 @@ describe('a connection that breaks without a word', () => {
 
 describe('a connection that is reset', () => {
   async function client(link: Link): Promise<Mneme> {
-    const mneme = connect(link.address, { namespace: `n-${randomUUID()}` });
+    const mneme = connect(link.address, { ...PATIENT_CLIENT, namespace: `n-${randomUUID()}` });
     closing.push(() => mneme.close());
     await mneme.store({ text: 'before' });
     return mneme;

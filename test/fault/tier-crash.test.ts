@@ -14,6 +14,8 @@ import { everyMemory, type MoveTold, SPACE } from './tier-mover.ts';
 
 const ROUNDS = 20;
 const KILLED_AFTER_MS_MAX = 120;
+/** Moves that are acknowledged before the time to the kill begins. */
+const UNDER_WAY = 12;
 const NOW_US = 1_800_000_000_000_000;
 const MOVER = fileURLToPath(new URL('tier-mover.ts', import.meta.url));
 
@@ -39,12 +41,12 @@ describe('a process killed while it moves memories between tiers', () => {
     }
     // A round in which nothing was moved proves nothing.
     expect(acknowledged).toBeGreaterThan(ROUNDS * 10);
-  }, 240_000);
+  }, 600_000);
 
   async function moveAndKill(random: TestRandom, round: number): Promise<MoveTold[]> {
     const killedAfterMs = random.int(KILLED_AFTER_MS_MAX);
     const log = `${folder}.log`;
-    const started = spawn(process.execPath, [MOVER, folder, random.seed, String(round), log]);
+    const started = spawn(process.execPath, [MOVER, folder, random.seed, String(round), log, String(UNDER_WAY)]);
     child = started;
     let errors = '';
     started.stderr.on('data', (data) => {

@@ -9,8 +9,9 @@ import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 
 /**
- * A process that moves memories between tiers until it is killed: `node tier-mover.ts FOLDER SEED ROUND LOG`. It tells in
- * the log, which outlives it, to which tier it is about to move a memory and that this was acknowledged.
+ * A process that moves memories between tiers until it is killed: `node tier-mover.ts FOLDER SEED ROUND LOG COUNT`. It tells
+ * in the log, which outlives it, to which tier it is about to move a memory and that this was acknowledged. It prints a line
+ * when COUNT moves have been.
  */
 export interface MoveTold {
   readonly told: 'trying' | 'done';
@@ -44,12 +45,13 @@ export function memoryOf(lane: number, at: number): NewMemory {
 export const everyMemory = (): NewMemory[] =>
   Array.from({ length: LANES * PER_LANE }, (_, at) => memoryOf(Math.floor(at / PER_LANE), at % PER_LANE));
 
-async function moveForEver(folder: string, seed: string, round: string, logFile: string): Promise<void> {
+async function moveForEver(folder: string, seed: string, round: string, logFile: string, count: number): Promise<void> {
   const log = openSync(logFile, 'w');
   const random = seededRandom(`tier-mover ${round}`, seed);
   const store = await openSqliteStore({ folder });
   const memories = everyMemory();
   await store.store({ namespace: SPACE, createNamespace: true, onConflict: 'keep', atUs: NOW_US, memories });
+  let acknowledged = 0;
   const tell = (told: MoveTold): void => {
     writeSync(log, `${JSON.stringify(told)}\n`);
   };
@@ -61,12 +63,14 @@ async function moveForEver(folder: string, seed: string, round: string, logFile:
       tell({ told: 'trying', lane, ids, to });
       await store.tiers.move({ namespace: SPACE, ids, to, resolution, atUs: NOW_US });
       tell({ told: 'done', lane, ids, to });
+      if (++acknowledged === count) process.stdout.write('enough\n');
       if (random.chance(0.2)) await store.touch({ namespace: SPACE, ids, atUs: NOW_US });
     }
   });
-  process.stdout.write('moving\n');
+  // Killed long before, unless nobody is left to do it.
+  setTimeout(() => process.exit(1), 120_000).unref();
   await Promise.all(lanes);
 }
 
-const [folder, seed = '', round = '', logFile = ''] = process.argv.slice(2);
-if (folder !== undefined && import.meta.main) await moveForEver(folder, seed, round, logFile);
+const [folder, seed = '', round = '', logFile = '', count = ''] = process.argv.slice(2);
+if (folder !== undefined && import.meta.main) await moveForEver(folder, seed, round, logFile, Number(count));

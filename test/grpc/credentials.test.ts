@@ -45,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function info(channel: ChannelCredentials, metadata = new Metadata()) {
   const client = connect(mneme?.address ?? '', channel);
   clients.push(client);
-  return ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create(), { metadata, deadlineMs: 5_000 });
+  return ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create(), { metadata });
 }
 
 function bearer(value: string): Metadata {

@@ -22,9 +22,9 @@ describe.each([
     await damageable.damage(place, 'b', 'text');
   });
   afterEach(() => damageable.stop());
-  /** Who reads one memory is given what Redis has, who reads many what the folder has. */
+  /** Who reads one memory is given what Redis has, who reads many what the folder has: a copy that is damaged is mended. */
   const isHomeWhole = place === 'folder' && withRedis;
-  const areListsWhole = place === 'redis';
+  const areListsWhole = withRedis;
 
   it('Get, BatchGet › fail or name it, and never give it', async () => {
     if (isHomeWhole) {
@@ -57,8 +57,13 @@ describe.each([
     expect(damaged).toEqual(areListsWhole ? [] : ['b']);
   });
 
-  it('Demote › leaves it where it is, named, and moves the others; stored again it is whole', async () => {
+  it('Demote › leaves it where it is, named, and moves the others; stored again it is whole; a copy is mended', async () => {
     const moved = await mneme.demote(IDS, { to: 'long_term' });
+    if (isHomeWhole) {
+      expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([IDS, []]);
+      expect(await mneme.get('b')).toMatchObject({ text: TEXT, tier: 'long_term' });
+      return;
+    }
     expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([['a', 'c'], ['b']]);
     expect((await mneme.get('b', { view: 'metadata' })).tier).toBe('short_term');
     await mneme.import([{ id: 'b', text: TEXT, content: { of: 'b' } }], { conflict: 'replace' });

@@ -26,9 +26,9 @@ describe.each([
     expect((await mneme.listPage()).memories).toHaveLength(3);
     await damageable.damage(place, 'b', 'vector');
   });
-  /** Who reads one memory is given what Redis has, who reads many what the folder has. */
+  /** Who reads one memory is given what Redis has, who reads many what the folder has: a copy that is damaged is mended. */
   const isHomeWhole = place === 'folder' && withRedis;
-  const areListsWhole = place === 'redis';
+  const areListsWhole = withRedis;
 
   it('Get, BatchGet with the vector › fail or name it; without it › are as ever', async () => {
     expect((await mneme.get('b')).text).toBe('the text of b');
@@ -51,20 +51,39 @@ describe.each([
     expect([exported, damaged]).toEqual(inLists);
   });
 
-  it('Recall by a vector › passes it over; by its words › finds it', async () => {
-    const { hits } = await mneme.recall({ embedding: LIKE_B });
-    const ids = hits.map(({ memory }) => memory.id).sort();
-    expect(ids).toEqual(areListsWhole ? IDS : ['a', 'c']);
+  it('Recall by a vector › passes it over; by its words › finds it; when a copy has been mended both do', async () => {
+    const found = async () => (await mneme.recall({ embedding: LIKE_B })).hits.map(({ memory }) => memory.id).sort();
+    expect(await found()).toEqual(place === 'redis' ? IDS : ['a', 'c']);
     expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
+    if (!isHomeWhole) return;
+    await mneme.listPage({ view: 'full' });
+    expect(await found()).toEqual(IDS);
   });
 
-  it('Demote › leaves it where it is, named, and moves the others; written again it is whole', async () => {
+  it('Demote › leaves it where it is, named, and moves the others; written again it is whole; a copy is mended', async () => {
     const moved = await mneme.demote(IDS, { to: 'long_term' });
-    expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([['a', 'c'], ['b']]);
-    if (isHomeWhole) await mneme.update('b', { importance: 0.5 });
-    else await mneme.import([{ id: 'b', text: 'the text of b', embedding: LIKE_B }], { conflict: 'replace' });
+    expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual(isHomeWhole ? [IDS, []] : [['a', 'c'], ['b']]);
+    if (!isHomeWhole)
+      await mneme.import([{ id: 'b', text: 'the text of b', embedding: LIKE_B }], { conflict: 'replace' });
     expect((await mneme.get('b', { view: 'full' })).embedding?.values).toEqual(Float32Array.from(LIKE_B.values));
     expect((await mneme.demote(['b'], { to: 'long_term' })).damagedIds).toEqual([]);
+  });
+});
+
+describe.each([['intermediate'], ['long_term']] as const)('one bit of what recall ranks by in %s memory', (tier) => {
+  it('Recall by a vector › passes it over; by its words › finds it; reads with the vector › name it', async () => {
+    damageable = await startDamageable(false);
+    const { mneme } = damageable;
+    await mneme.batchStore(IDS.map((id) => ({ id, text: `the text of ${id}`, embedding: vectorOf(id) })));
+    await mneme.demote(IDS, { to: tier });
+    await damageable.damage('folder', 'b', 'small');
+
+    const { hits } = await mneme.recall({ embedding: LIKE_B });
+    expect(hits.map(({ memory }) => memory.id).sort()).toEqual(['a', 'c']);
+    expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
+    const { memories, damagedIds } = await mneme.batchGet(IDS, { view: 'full' });
+    expect([memories.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
+    expect((await mneme.get('b')).text).toBe('the text of b');
   });
 });
 

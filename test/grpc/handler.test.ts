@@ -59,14 +59,14 @@ describe('a unary method', () => {
   });
 
   it('when it never answers › DEADLINE_EXCEEDED at the default deadline, and the call counts no longer', async () => {
-    odd = await startOddServer({ unary: never });
+    odd = await startOddServer({ unary: never }, { defaultDeadlineMs: 300 });
 
     expect(await refusal(odd.callForever())).toMatchObject({ code: 'DEADLINE_EXCEEDED', reason: 'DEADLINE_EXCEEDED' });
     expect(odd.edge.callsInFlight).toBe(0);
   });
 
   it('when the caller asks for longer than is allowed › DEADLINE_EXCEEDED at the longest deadline', async () => {
-    odd = await startOddServer({ unary: never });
+    odd = await startOddServer({ unary: never }, { maxDeadlineMs: 600 });
     const startedAtMs = Date.now();
 
     expect(await refusal(odd.call('', { deadlineMs: 60_000 }))).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
@@ -75,13 +75,12 @@ describe('a unary method', () => {
 
   it('when it minds its signal › what it says arrives before the deadline', async () => {
     const notYet = new MnemeError('REVISION_NOT_YET', 'not yet', { metadata: { revision: '1' } });
-    odd = await startOddServer({
-      unary: async (_, { signal }) => {
-        await once(signal, 'abort');
-        expect(signal.reason).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
-        throw notYet;
-      },
-    });
+    const unary = async (_: unknown, { signal }: { signal: AbortSignal }) => {
+      await once(signal, 'abort');
+      expect(signal.reason).toMatchObject({ reason: 'DEADLINE_EXCEEDED' });
+      throw notYet;
+    };
+    odd = await startOddServer({ unary }, { maxDeadlineMs: 600 });
 
     expect(await refusal(odd.call())).toMatchObject({
       code: 'UNAVAILABLE',

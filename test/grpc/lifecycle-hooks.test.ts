@@ -22,7 +22,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   let calls: SessionCalls;
   const hooks: { stop(): void }[] = [];
   beforeAll(async () => {
-    mneme = await startSessionServer(backend, { maxHooks: '3' });
+    mneme = await startSessionServer(backend);
     calls = sessionCalls(mneme);
   });
   afterEach(() => {
@@ -148,10 +148,16 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
     it('beyond the limit › RESOURCE_EXHAUSTED; badly registered › INVALID_ARGUMENT', async () => {
       const parent = freshNamespace();
-      const register = (name: string) => offered({ parent, hook: name, phases: [BEFORE] }, () => proceed());
-      for (const name of ['a', 'b', 'c']) await register(name);
+      const own = await startSessionServer(backend, { maxHooks: '3' });
+      try {
+        const register = (name: string) => offerHook(own, { parent, hook: name, phases: [BEFORE] }, () => proceed());
+        for (const name of ['a', 'b', 'c']) await register(name);
 
-      expect(await register('d').catch(refusalOf)).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'HOOKS_FULL' });
+        const refused = await register('d').catch(refusalOf);
+        expect(refused).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'HOOKS_FULL' });
+      } finally {
+        await own.stop();
+      }
       const bad = await offered({ parent: 'x', hook: 'a b', phases: [] }, () => proceed()).catch(refusalOf);
       expect(bad).toMatchObject({
         code: 'INVALID_ARGUMENT',

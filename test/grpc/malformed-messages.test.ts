@@ -32,7 +32,7 @@ function broken<T>(codec: Message<T>, message: object): Buffer {
 function send(method: string, bytes: Buffer): Promise<Buffer> {
   const same = (message: Buffer) => message;
   return new Promise((resolve, reject) => {
-    const options = { deadline: Date.now() + 20_000 };
+    const options = { deadline: Date.now() + 60_000 };
     mneme.memories.makeUnaryRequest(
       `/mneme.v1.${method}`,
       same,

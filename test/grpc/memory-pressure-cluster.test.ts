@@ -16,7 +16,7 @@ beforeAll(async () => {
     nodeTimeoutMs: 300_000,
     config: { maxmemory: `${16 * MIB}`, 'maxmemory-policy': 'noeviction' },
   });
-}, 60_000);
+}, 240_000);
 beforeEach(async () => {
   await Promise.all(cluster.servers.map((server) => server.command('FLUSHALL').catch(() => undefined)));
   mneme = await startTestServer(
@@ -84,7 +84,7 @@ describe('memory pressure on a cluster', () => {
     const { memoryPressure } = await statistics(mneme);
     expect(memoryPressure?.uses.map(({ pressed }) => pressed)).toEqual([false, false, false]);
     expect((await nodesTold()).pressed).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   it('a node is lost › a full one is relieved nevertheless, and the call ends with the loss', async () => {
     const [lost, full] = (await namespacesApart(2)) as [Home, Home];
@@ -103,5 +103,5 @@ describe('memory pressure on a cluster', () => {
     } finally {
       await lost.master.start();
     }
-  }, 120_000);
+  }, 240_000);
 });

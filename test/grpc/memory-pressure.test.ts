@@ -66,7 +66,7 @@ describe('memory pressure', () => {
     expect(moved).toBeLessThan(1500);
     for (const name of [names[0], names.at(-1)])
       expect((await get(server, name ?? '')).text).toMatch(/^memory \d+ of a day/);
-  }, 120_000);
+  }, 240_000);
 
   it('of Redis › is noticed by the server itself, and said in its log', async () => {
     const flags = {
@@ -87,7 +87,7 @@ describe('memory pressure', () => {
     expect(server.log).toContainEqual(
       expect.objectContaining({ part: 'memory', source: 'redis', limitBytes: 16 * MIB }),
     );
-  }, 120_000);
+  }, 240_000);
 
   it('of the process › moves memories down, a tenth of the upper tiers in one pass, without Redis too', async () => {
     const flags = {

@@ -7,6 +7,7 @@ import {
   type RecallQuery,
 } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -23,7 +24,7 @@ async function start(
 ): Promise<{ server: TestServer; mneme: Mneme }> {
   const still = { embedder: 'none', maintenanceIntervalMs: '86400000', expiryIntervalMs: '3600000' };
   const server = await startTestServer({ ...still, recallCacheCount: '10', ...flags }, { clock }, env);
-  const mneme = connect(server.address, { namespace: 'one' });
+  const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'one' });
   opened.push(
     () => server.stop(),
     () => mneme.close(),
@@ -192,7 +193,7 @@ describe('answers of recall that are kept', () => {
     const redis = await RedisServer.started();
     opened.push(() => redis.stop());
     const { mneme } = await start(
-      { redisCommandTimeoutMs: '2000', redisRetryMs: '50' },
+      { redisCommandTimeoutMs: '20000', redisRetryMs: '50' },
       { MNEME_REDIS_URL: redis.url },
     );
     expect([await asked(mneme, { text: 'garden' }), await asked(mneme, { text: 'garden' })]).toEqual([MISS, HIT]);

@@ -8,6 +8,7 @@ import {
   type RecallQuery,
   where,
 } from '../../clients/typescript/src/index.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let server: TestServer;
@@ -18,7 +19,7 @@ const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
 
 beforeAll(async () => {
   server = await startTestServer({ embedder: 'hashing' });
-  mneme = connect(server.address, { namespace: 'presets' });
+  mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'presets' });
   const run = { agent: 'walker' };
   await mneme.batchStore([
     {

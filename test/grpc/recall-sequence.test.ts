@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme, type RecallQuery } from '../../clients/typescript/src/index.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let server: TestServer;
@@ -9,7 +10,7 @@ const START = Date.parse('2024-07-17T08:00:00Z');
 
 beforeAll(async () => {
   server = await startTestServer({ embedder: 'none' });
-  mneme = connect(server.address, { namespace: 'sequences' });
+  mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'sequences' });
   const told = (id: string, type: string, hour: number, agent = 'ann') => ({
     id,
     type: 'event',

@@ -71,7 +71,7 @@ describe('RecallStream over Redis and the data folder', () => {
     it('it does not answer within tier_timeout › its tiers are told as late, the rest is merged', async () => {
       redis.freeze();
       const query = { parent, text: 'garden' };
-      const { merged, failures, hits } = await streamed(mneme, { query, tierTimeout: { seconds: 3n } });
+      const { merged, failures, hits } = await streamed(mneme, { query, tierTimeout: { seconds: 5n } });
       const late = status.DEADLINE_EXCEEDED;
       expect(failures).toEqual(
         new Map([
@@ -86,7 +86,7 @@ describe('RecallStream over Redis and the data folder', () => {
     it('only long-term memory is asked for › Redis is not waited for', async () => {
       redis.freeze();
       const query = { parent, text: 'garden', tiers: [TIER_LONG_TERM] };
-      const { merged } = await streamed(mneme, { query, tierTimeout: { seconds: 3n } });
+      const { merged } = await streamed(mneme, { query, tierTimeout: { seconds: 10n } });
       expect(idsOf(merged?.order.map(({ name }) => name))).toEqual(['cold']);
     });
 
@@ -107,7 +107,7 @@ describe('RecallStream over Redis and the data folder', () => {
   });
 
   describe('Redis is lost', () => {
-    beforeEach(() => start('2000'));
+    beforeEach(() => start('20000'));
 
     it('before the call › its tiers are told as failed, the order is that of Recall', async () => {
       await redis.kill();

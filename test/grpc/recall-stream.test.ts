@@ -44,6 +44,8 @@ async function space(count: number, random: { int(max: number): number }): Promi
     const names = requests.flatMap(({ memoryId }, at) => (at % 3 === rest ? [`${parent}/memories/${memoryId}`] : []));
     await ask(mneme.admin, mneme.admin.demote, DemoteRequest.fromPartial({ parent, names, to }));
   }
+  // Until the server has read all the texts it answers in another order, and says so.
+  while ((await recall({ parent, text: WORDS[0] ?? '' })).degraded.length > 0);
   return parent;
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AlreadyExistsError, connect, type Mneme, ResourceExhaustedError } from '../../clients/typescript/src/index.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -14,7 +15,7 @@ beforeEach(async () => {
   redis = await RedisServer.started({ 'maxmemory-policy': 'noeviction' });
   const env = { MNEME_REDIS_URL: redis.url };
   server = await startTestServer({ maintenanceIntervalMs: '86400000', embedder: 'none' }, {}, env);
-  mneme = connect(server.address, { namespace: SPACE });
+  mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: SPACE });
 });
 afterEach(async () => {
   mneme.close();

@@ -6,8 +6,8 @@ import { BatchStoreRequest, GetRequest, UpdateRequest } from '../../gen/ts/mneme
 import { GetNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallLane, RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { Embedder } from '../../src/embedding/embedder.ts';
-import { MnemeError } from '../../src/memory/errors.ts';
 import { ask, refusal } from './support/ask.ts';
+import { GatedEmbedder, vectorOf } from './support/gated-embedder.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
@@ -17,54 +17,10 @@ const COUNT = 300;
 const parent = 'namespaces/n';
 const f32 = (...values: number[]) => Buffer.from(Float32Array.from(values).buffer);
 
-/** Gives `[1, length of the text, …]` of its dimension, when its gate lets it. */
-class GatedEmbedder implements Embedder {
-  readonly kind = 'http';
-  readonly model: string;
-  readonly dimension: number;
-  readonly inline = false;
-  readonly isDerived = false;
-  readonly laneWeight = 1;
-  /** Batches that may be embedded. */
-  allowed = Number.POSITIVE_INFINITY;
-  failure: string | undefined;
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(model: string, dimension: number) {
-    this.model = model;
-    this.dimension = dimension;
-  }
-
-  async embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-    if (this.failure !== undefined) throw new MnemeError('EMBEDDER_UNAVAILABLE', this.failure);
-    if (texts.length > 1) await this.pass(signal);
-    return texts.map((text) => vectorOf(text, this.dimension));
-  }
-
-  open(): void {
-    this.allowed = Number.POSITIVE_INFINITY;
-    for (const go of this.waiting.splice(0)) go();
-  }
-
-  private async pass(signal: AbortSignal): Promise<void> {
-    if (this.allowed-- > 0) return;
-    await new Promise<void>((resolve, reject) => {
-      this.waiting.push(resolve);
-      signal.addEventListener('abort', () => reject(signal.reason));
-    });
-  }
-}
-
-function vectorOf(text: string, dimension: number): Float32Array {
-  const values = new Float32Array(dimension);
-  values[text.length % dimension] = 1;
-  return values;
-}
-
 const textOf = (at: number) => `memory ${'x'.repeat(at % 7)}`;
 
-async function start(embedder: Embedder) {
-  mneme = await startTestServer({ embedderBatchSize: '50' }, { embedder });
+async function start(embedder: Embedder, flags: Record<string, string> = {}) {
+  mneme = await startTestServer({ embedderBatchSize: '50', ...flags }, { embedder });
 }
 
 /** Memories with vectors of their own of the model `old`. */
@@ -182,7 +138,13 @@ describe('Reembed', () => {
     await storeOld(3);
     await reembed();
     await until(async () => (await progress()).failure === 'it is asleep');
+    const told = { level: 'warn', part: 'reembedding', reason: 'it is asleep', msg: 'vectors cannot be made anew' };
+    expect(mneme.log).toContainEqual(expect.objectContaining(told));
     expect((await recallBy('old', [0, 1])).hits).toHaveLength(3);
+    embedder.failure = undefined;
+    await reembed();
+    expect((await progress()).failure).toBe('');
+    await finished();
   });
 
   it('an embedder that stores none › stored vectors go, texts are found by those that recall makes', async () => {

@@ -14,6 +14,7 @@ import * as memory from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest, type RecallStreamResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { damageInFolder } from '../support/damage.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
 import { callingFrom, type ScopedClients } from './support/calling-from.ts';
@@ -39,7 +40,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     redis = mode === 'redis' ? await RedisServer.started() : undefined;
     const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
     const flags = { data, embedder: 'none', recallCacheCount: '20', maintenanceIntervalMs: '86400000' };
-    mneme = await startTestServer({ ...flags, redisCommandTimeoutMs: '2000' }, {}, env);
+    mneme = await startTestServer({ ...flags, redisCommandTimeoutMs: '4000' }, {}, env);
     callers = Object.fromEntries(WHO.map((who) => [who, callingFrom(mneme, HEADERS[who])])) as typeof callers;
     parent = freshNamespace();
     const settings = { 'long_term.abstract_bytes': '40' };
@@ -116,7 +117,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
       const told = async (who: (typeof WHO)[number]) => {
         const parts: string[] = [];
         const query = { parent, text: 'tea' };
-        const asked = { query, tierTimeout: { seconds: 3n } };
+        const asked = { query, tierTimeout: { seconds: 10n } };
         await streamed(callers[who], asked, (part) => void parts.push(namedIn(part))).catch(() => undefined);
         return parts.join().includes('memories/ada');
       };
@@ -156,7 +157,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     }
     const namespace = parent.split('/').at(-1) ?? '';
     for (const [agent, damaged] of [['bob', []] as const, ['ada', ['ada']] as const]) {
-      const client = connect(mneme.address, { namespace, callFrom: { project: 'p', agent } });
+      const client = connect(mneme.address, { ...PATIENT_CLIENT, namespace, callFrom: { project: 'p', agent } });
       // What the filter asks of the text cannot be told of a damaged memory; where it belongs can.
       expect((await client.listPage({ filter: where.text.contains('tea') })).damagedIds).toEqual(damaged);
       client.close();

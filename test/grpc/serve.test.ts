@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest } from '../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { PATIENT_ENV } from '../support/patient.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask } from './support/ask.ts';
 import { connect } from './support/test-server.ts';
@@ -82,7 +83,7 @@ describe('mneme serve', () => {
     async (appendonly, durability) => {
       const redis = await RedisServer.started({ appendonly, appendfsync: 'always' });
       try {
-        const server = serve([], { MNEME_REDIS_URL: redis.url });
+        const server = serve([], { ...PATIENT_ENV, MNEME_REDIS_URL: redis.url });
         const client = connect(await server.serving());
         const { backends } = await ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create());
         client.close();

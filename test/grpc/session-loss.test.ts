@@ -26,8 +26,9 @@ describe('a server whose Redis has lost sessions', () => {
   let session: string;
   beforeEach(async () => {
     redis = await RedisServer.started();
+    // What looks for expired keys would be told of the loss in place of the next call.
     const env = { MNEME_REDIS_URL: redis.url };
-    mneme = await startTestServer({ embedder: 'none', redisRetryMs: '50' }, {}, env);
+    mneme = await startTestServer({ embedder: 'none', redisRetryMs: '50', expiryIntervalMs: '3600000' }, {}, env);
     wm = new WorkingMemoryServiceClient(mneme.address, credentials.createInsecure());
     parent = freshNamespace();
     await sessionCalls(mneme).spawn({ parent, sessionId: 's', initialState: initial({ k: 1 }) });

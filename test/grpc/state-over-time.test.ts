@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme, type MnemeError, where } from '../../clients/typescript/src/index.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let server: TestServer;
@@ -9,7 +10,7 @@ const at = (minute: number) => new Date(Date.UTC(2024, 4, 1, 12, minute));
 
 beforeAll(async () => {
   server = await startTestServer();
-  mneme = connect(server.address, { namespace: 'history' });
+  mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'history' });
   const scope = { agent: 'walker' };
   const states = [
     { position: { room: 'hall' }, health: 90 },

@@ -45,7 +45,7 @@ const reasonOf = (end: Awaited<ReturnType<FollowedStream<unknown>['outcome']>>) 
 
 describe('a reader that takes nothing', () => {
   it('of a standing query › ends with SLOW_CONSUMER and a token that leads on', async () => {
-    const server = await start({ maxStreamStallMs: '2000' });
+    const server = await start({ maxStreamStallMs: '4000' });
     const parent = freshNamespace();
     const text = `cello ${'x'.repeat(60_000)}`;
     for (let at = 0; at < 100; at++) await store(server, parent, { text });
@@ -65,7 +65,7 @@ describe('a reader that takes nothing', () => {
   }, 240_000);
 
   it('of a work queue › ends with SLOW_CONSUMER, and its changes go to another', async () => {
-    const server = await start({ maxStreamStallMs: '2000' });
+    const server = await start({ maxStreamStallMs: '4000' });
     const parent = freshNamespace();
     await store(server, parent, { text: 'before' });
     const name = await subscription(server, parent, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);
@@ -201,7 +201,7 @@ describe('parts that end', () => {
   }, 240_000);
 
   it('the server stops with streams of every kind open, some never read › they end, and it stops in bounded time', async () => {
-    const server = await start({ shutdownGraceMs: '1000' });
+    const server = await start({ shutdownGraceMs: '5000' });
     const parent = freshNamespace();
     await store(server, parent, { text: 'x' });
     const name = await subscription(server, parent, DeliveryMode.DELIVERY_MODE_BROADCAST);

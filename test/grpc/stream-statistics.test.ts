@@ -3,6 +3,7 @@ import { connect } from '../../clients/typescript/src/index.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { ask } from './support/ask.ts';
 import { Consumer } from './support/consumer.ts';
 import { FollowedAnswer } from './support/followed-answer.ts';
@@ -31,7 +32,7 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
   for (const stream of [watching, asking]) await stream.until(({ event }) => event?.$case === 'progress');
   await consumer.until(({ event }) => event?.$case === 'created');
 
-  const mneme = connect(server.address);
+  const mneme = connect(server.address, PATIENT_CLIENT);
   const { streams } = await mneme.admin.statistics();
   const { streams: terms } = await mneme.admin.serverInfo();
   mneme.close();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { systemClock } from '../../src/memory/clock.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { ask } from './support/ask.ts';
 import { filterFamilies } from './support/filter-families.ts';
@@ -10,9 +11,11 @@ import { freshNamespace, json, type MemoryInput, store, vector } from './support
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let server: TestServer;
+/** Time of the server, which the test moves on: nothing expires before. */
+const clock = { aheadUs: 0, nowUs: () => systemClock.nowUs() + clock.aheadUs };
 
 beforeAll(async () => {
-  server = await startTestServer({ embedder: 'none' });
+  server = await startTestServer({ embedder: 'none' }, { clock });
 });
 afterAll(() => server.stop());
 
@@ -119,13 +122,14 @@ test('Subscribe: many queries at once › each has what Recall answers, after an
   const passing: string[] = [];
   let newest = 0n;
   for (let at = 0; at < 5; at++) {
-    const expireTime = { seconds: BigInt(Math.floor(Date.now() / 1000) + 2), nanos: 0 };
+    const expireTime = { seconds: BigInt(Math.floor(clock.nowUs() / 1e6) + 60), nanos: 0 };
     const { name, revision } = await store(server, parent, { ...memoryOf(random), importance: 0.9, expireTime });
     passing.push(name);
     newest = revision;
   }
+  for (const subscription of subscriptions) await subscription.at(newest);
+  clock.aheadUs += 61_000_000;
   for (const subscription of subscriptions) {
-    await subscription.at(newest);
     const hasNone = () => !subscription.names().some((name) => passing.includes(name));
     if (!hasNone()) await subscription.until(hasNone);
   }

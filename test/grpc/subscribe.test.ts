@@ -7,6 +7,7 @@ import {
   SubscribeRequest,
   type SubscribeResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { systemClock } from '../../src/memory/clock.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { inTier } from './support/filter-families.ts';
 import { FollowedAnswer, type Query } from './support/followed-answer.ts';
@@ -15,14 +16,16 @@ import { freshNamespace, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let server: TestServer;
+/** Time of the server, which a test moves on: what is to be seen before it passes is seen however busy the machine is. */
+const clock = { aheadUs: 0, nowUs: () => systemClock.nowUs() + clock.aheadUs };
+const MINUTE_US = 60_000_000;
 
 beforeAll(async () => {
-  server = await startTestServer({ embedder: 'none' });
+  server = await startTestServer({ embedder: 'none' }, { clock });
 });
 afterAll(() => server.stop());
 
 const inUs = (us: number) => ({ seconds: BigInt(Math.floor(us / 1e6)), nanos: (us % 1e6) * 1000 });
-const nowUs = () => Date.now() * 1000;
 
 test('Subscribe: first the whole answer with what scores are made of, then what enters and leaves it', async () => {
   const parent = freshNamespace();
@@ -43,9 +46,10 @@ test('Subscribe: first the whole answer with what scores are made of, then what 
 
 test('Subscribe: a memory that expires › leaves the answer though nothing is written', async () => {
   const parent = freshNamespace();
-  const { name, revision } = await store(server, parent, { text: 'milk', expireTime: inUs(nowUs() + 1_500_000) });
+  const { name, revision } = await store(server, parent, { text: 'milk', expireTime: inUs(clock.nowUs() + MINUTE_US) });
   const answer = new FollowedAnswer(server, { parent, text: 'milk' });
   expect(await answer.at(revision)).toEqual([name]);
+  clock.aheadUs += MINUTE_US;
   await answer.until(hasKind(Kind.RECALL_EVENT_KIND_LEAVE));
   expect(answer.names()).toEqual([]);
   answer.cancel();
@@ -53,9 +57,10 @@ test('Subscribe: a memory that expires › leaves the answer though nothing is w
 
 test('Subscribe: a window of the last seconds › memories leave it as they grow old', async () => {
   const parent = freshNamespace();
-  const { revision } = await store(server, parent, { text: 'old', eventTime: inUs(nowUs() - 1_000_000) });
-  const answer = new FollowedAnswer(server, { parent, timeWindow: { last: { seconds: 2n } } });
+  const { revision } = await store(server, parent, { text: 'old', eventTime: inUs(clock.nowUs() - 1_000_000) });
+  const answer = new FollowedAnswer(server, { parent, timeWindow: { last: { seconds: 60n } } });
   expect(await answer.at(revision)).toHaveLength(1);
+  clock.aheadUs += MINUTE_US;
   await answer.until(hasKind(Kind.RECALL_EVENT_KIND_LEAVE));
   expect(answer.names()).toEqual([]);
   answer.cancel();

@@ -21,7 +21,7 @@ const raw = (bytes: Buffer) => bytes;
 function send(path: string, bytes: Buffer, metadata = new Metadata()): Promise<Buffer> {
   const client = new Client(mneme.address, credentials.createInsecure());
   return new Promise<Buffer>((resolve, reject) => {
-    client.makeUnaryRequest(path, raw, raw, bytes, metadata, { deadline: Date.now() + 10_000 }, (error, answer) =>
+    client.makeUnaryRequest(path, raw, raw, bytes, metadata, { deadline: Date.now() + 60_000 }, (error, answer) =>
       error || !answer ? reject(error) : resolve(answer),
     );
   }).finally(() => client.close());

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { connect, type Mneme, NotFoundError } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
 import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
 
 /** Instead of the 60 s of the configuration, and the signs of life in the same proportion. */
@@ -29,7 +30,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
   });
   afterAll(() => proxy.stop());
   const fresh = () => {
-    mneme = connect(proxy.address, { namespace: `p${++namespaces}`, heartbeatMs: HEARTBEAT_MS });
+    mneme = connect(proxy.address, { ...PATIENT_CLIENT, namespace: `p${++namespaces}`, heartbeatMs: HEARTBEAT_MS });
     clients.push(mneme);
     return mneme;
   };

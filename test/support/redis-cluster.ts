@@ -15,9 +15,9 @@ export class RedisCluster {
     this.servers = servers;
   }
 
-  /** `nodeTimeoutMs`: silence after which a replica takes over. */
+  /** `nodeTimeoutMs`: silence after which a replica takes over; by default none does while a busy machine lets a master wait. */
   static async started({
-    nodeTimeoutMs = 1000,
+    nodeTimeoutMs = 15_000,
     config: more = {},
   }: {
     nodeTimeoutMs?: number;

@@ -10,6 +10,7 @@ import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import type { SqliteStreams } from '../../src/storage/sqlite/streams.ts';
 import { TieredMemoryStore, type TieredOptions } from '../../src/storage/tiered/memory-store.ts';
+import { PATIENT_REDIS } from './patient-redis.ts';
 
 export interface TieredStoreOfTest {
   readonly store: TieredMemoryStore;
@@ -34,11 +35,10 @@ export interface TieredSettings {
 
 /** A store over a Redis and a data folder, put together as the server does it. */
 export async function openTieredStore(settings: TieredSettings): Promise<TieredStoreOfTest> {
-  const { folder, urls, commandTimeoutMs = 5000, around = (stores) => stores } = settings;
+  const { folder, urls, commandTimeoutMs = PATIENT_REDIS.commandTimeoutMs, around = (stores) => stores } = settings;
   const idempotencyRetentionMs = 3_600_000;
   const cold = await openSqliteStore({ folder, idempotencyRetentionMs });
-  const nowMs = () => performance.now();
-  const connection = await openRedis({ urls, connectTimeoutMs: 10_000, commandTimeoutMs, retryAfterMs: 50, nowMs });
+  const connection = await openRedis({ ...PATIENT_REDIS, urls, commandTimeoutMs });
   const revisionFloor = () => cold.revision;
   const hot = new RedisMemoryStore({
     connection,

@@ -85,6 +85,41 @@ describe('configFrom', () => {
     );
   });
 
+  it.each([
+    ['', '""'],
+    ['huggingface.co', '"huggingface.co"'],
+    ['ftp://mirror', '"ftp://mirror"'],
+    ['https://', '"https://"'],
+    ['https://me:secret@mirror', '"https://***@mirror"'],
+    ['https://me@mirror/x', '"https://***@mirror/x"'],
+  ])(
+    'when the hub is %j › it is refused without showing a password; a mirror in a folder of a host is not',
+    (embedderHub, shown) => {
+      const [problem, ...more] = problemsOf({ flags: { embedderHub } });
+      expect(more).toEqual([]);
+      expect(problem).toBe(`--embedder-hub: expected http://host or https://host, without a password, got ${shown}`);
+      expect(problemsOf({ flags: { embedderHub: 'http://mirror.example:8080/hf/' } })).toEqual([]);
+    },
+  );
+
+  it.each(['../../etc', '/models/x', 'a/b/c', 'a b', 'a/..', 'https://huggingface.co/a/b', '.', 'a/'])(
+    'when the model to download is %j › it is refused; with a path it only names the vectors',
+    (embedderModel) => {
+      const flags = { embedder: 'transformers', embedderModel };
+      expect(problemsOf({ flags })).toEqual([
+        `--embedder-model: expected a name of the hub, such as Xenova/all-MiniLM-L6-v2, got ${JSON.stringify(embedderModel)}`,
+      ]);
+      expect(problemsOf({ flags: { ...flags, embedderPath: '/models/x' } })).toEqual([]);
+    },
+  );
+
+  it.each(['nowhere', 'ftp://host/v1', 'http://me:secret@host/v1'])(
+    'when the endpoint is %j › it is refused',
+    (url) => {
+      expect(problemsOf({ flags: { embedder: 'http', embedderModel: 'm', embedderUrl: url } })).toHaveLength(1);
+    },
+  );
+
   it('when a variable is not known › warns with the nearest name, and leaves those of others alone', () => {
     const env = { MNEME_MAX_BATCH_SZE: '1', MNEME_ZZZ: '1', MNEME_SERVER: 'x', MNEME_PORT_50051_TCP: 'x', HOME: '/' };
 
@@ -107,7 +142,7 @@ describe('settingsTable', () => {
   it('when printed › has every setting with flag, variable and default', () => {
     const table = settingsTable();
 
-    expect(table.split('\n')).toHaveLength(options.length + 3);
+    expect(table.split('\n')).toHaveLength(options.length + 4);
     for (const { flags, variable, fallback } of options) {
       const line = table.split('\n').find((row) => row.includes(`${flags} `));
       expect(line).toContain(variable);

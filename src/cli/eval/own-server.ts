@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { CommandFailure } from '../failure.ts';
 
@@ -23,17 +23,16 @@ export interface OwnServer {
 /** Starts a server on a free port of this machine with a data folder that lasts as long as it does. */
 export async function startOwnServer(): Promise<OwnServer> {
   const data = await mkdtemp(join(tmpdir(), 'mneme-eval-'));
-  const address = `127.0.0.1:${await freePort()}`;
-  const child = spawn(PROGRAM, ['serve', '--listen', address, '--data', data, '--log-level', 'warn'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const child = spawn(PROGRAM, ['serve', '--listen', '127.0.0.1:0', '--data', data, '--log-level', 'warn'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C on the terminal is for the command, which then ends its server.
     detached: true,
   });
   let isStopping = false;
   const ended = new Promise<never>((_, reject) => {
     let stderr = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      stderr = (stderr + chunk.toString()).slice(-STDERR_CHARACTERS_KEPT);
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
@@ -42,15 +41,29 @@ export async function startOwnServer(): Promise<OwnServer> {
   });
   // It is waited for only while questions are asked.
   ended.catch(() => {});
-  return {
-    address,
-    ended,
-    async stop() {
-      isStopping = true;
-      await end(child);
-      await rm(data, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await end(child);
+    await rm(data, { recursive: true, force: true });
   };
+  try {
+    return { address: await Promise.race([addressToldBy(child.stdout), ended]), ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Which port is free only the server can tell: another program might take one that was chosen for it. */
+function addressToldBy(stdout: Readable): Promise<string> {
+  let said = '';
+  return new Promise((resolve) => {
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, address] = /address +(\S+) .*\n/.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+  });
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -60,14 +73,4 @@ async function end(child: ChildProcess): Promise<void> {
   const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
   await closed;
   clearTimeout(impatience);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const bound = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (bound === null || typeof bound === 'string') throw new CommandFailure('no free port');
-  return bound.port;
 }

@@ -1,10 +1,14 @@
+import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
 import type { Resolution, VectorForm } from './resolution.ts';
 
 type Form = Pick<Resolution, 'vector' | 'vectorDimension'>;
 
-/** First byte: what the rest is. */
+/** First byte: what the rest is, whether an empty byte follows it, and whether a CRC-32 of all that ends it. */
 const MARKS: Readonly<Record<VectorForm, number>> = { f32: 1, bf16: 2, i8: 3 };
+const IS_CHECKED = 0x40;
+const IS_PADDED = 0x80;
+const SUM_BYTES = 4;
 /** Mark, an empty byte that keeps lengths odd, so that no reduced vector is as long as a plain one. */
 const HEADER_BYTES = 1;
 const SCALE_BYTES = 4;
@@ -12,22 +16,28 @@ const I8_MAX = 127;
 
 /**
  * A vector in a smaller form: f32, bf16 (rounded to even) or i8 with one scale, of all its values or of the leading ones.
- * Its length is never a multiple of 4, which tells it from the plain f32 values of a vector at full resolution.
+ * Its length is never a multiple of 4, which tells it from the plain f32 values of a vector at full resolution. A CRC-32 ends it.
  */
 export function reduceVector(values: Float32Array, { vector, vectorDimension }: Form): Uint8Array {
   const kept = vectorDimension > 0 && vectorDimension < values.length ? values.subarray(0, vectorDimension) : values;
   const body = { f32: f32Bytes, bf16: bf16Bytes, i8: i8Bytes }[vector](kept);
   const padding = (body.byteLength + HEADER_BYTES) % 4 === 0 ? 1 : 0;
-  const bytes = new Uint8Array(HEADER_BYTES + body.byteLength + padding);
-  bytes[0] = MARKS[vector] | (padding << 7);
+  const end = HEADER_BYTES + body.byteLength + padding;
+  const bytes = new Uint8Array(end + SUM_BYTES);
+  bytes[0] = MARKS[vector] | IS_CHECKED | (padding * IS_PADDED);
   bytes.set(body, HEADER_BYTES);
+  new DataView(bytes.buffer).setUint32(end, crc32(bytes.subarray(0, end)), true);
   return bytes;
 }
 
-/** The vector that a reduced one stands for; values that were cut off are 0. Fails with CHECKSUM_MISMATCH. */
-export function expandVector(bytes: Uint8Array, dimension: number): Float32Array {
-  const mark = (bytes[0] ?? 0) & 0x7f;
-  const padding = (bytes[0] ?? 0) >> 7;
+/**
+ * The vector that a reduced one stands for; values that were cut off are 0. Fails with CHECKSUM_MISMATCH on damaged bytes;
+ * those that were written without a checksum are taken as they are.
+ */
+export function expandVector(reduced: Uint8Array, dimension: number): Float32Array {
+  const bytes = checkedBytes(reduced);
+  const mark = (bytes[0] ?? 0) & ~(IS_CHECKED | IS_PADDED);
+  const padding = (bytes[0] ?? 0) & IS_PADDED ? 1 : 0;
   // Copied: the slice of a Buffer is a view of it.
   const body = new Uint8Array(bytes.subarray(HEADER_BYTES, bytes.byteLength - padding));
   const values = new Float32Array(dimension);
@@ -40,6 +50,16 @@ export function expandVector(bytes: Uint8Array, dimension: number): Float32Array
   else if (mark === MARKS.bf16) expandBf16(body, values);
   else expandI8(body, values);
   return values;
+}
+
+/** Without the checksum behind them. */
+function checkedBytes(reduced: Uint8Array): Uint8Array {
+  if (!((reduced[0] ?? 0) & IS_CHECKED)) return reduced;
+  const end = Math.max(0, reduced.byteLength - SUM_BYTES);
+  const bytes = reduced.subarray(0, end);
+  const sum = Buffer.from(reduced.buffer, reduced.byteOffset + end);
+  if (reduced.byteLength > SUM_BYTES && sum.readUInt32LE(0) === crc32(bytes)) return bytes;
+  throw new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a reduced vector do not give its checksum');
 }
 
 /** True for bytes of `reduceVector`, false for plain f32 values. */

@@ -20,6 +20,8 @@ export interface Entry {
   readonly change: PastState['change'];
   /** Its bytes are damaged: `memory` lacks them. */
   readonly isDamaged?: boolean;
+  /** Nothing but its id is known of it. */
+  readonly isUnreadable?: boolean;
   /** Former states, newest first. */
   readonly past: readonly PastState[];
 }

@@ -64,7 +64,7 @@ function fitting(entries: readonly Entry[], { view, bytesMax }: ListRead): numbe
 }
 
 export function inView(memory: Memory, view: MemoryView): Memory {
-  if (view === 'full') return memory;
+  if (view === 'full' || (view === 'basic' && !memory.embedding)) return memory;
   const { embedding: _, ...basic } = memory;
   if (view === 'basic') return basic;
   const { content: __, ...metadata } = basic;

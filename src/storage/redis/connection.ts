@@ -25,6 +25,8 @@ export interface RedisConnection {
   nodeOf(key: string): string;
   /** Sends one command to the node that has `key`. */
   send(key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
+  /** Sends several such commands at once. Redis does them in order; those of others may come in between. */
+  sendAll(key: string, commands: readonly (readonly RedisArgument[])[]): Promise<RedisReply[]>;
   /**
    * Runs a script where `key` is, which it gets as `KEYS[1]`. Other keys that it reads or writes begin with the same room
    * (`roomKey`), so that they are on the same node.

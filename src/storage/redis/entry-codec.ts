@@ -8,7 +8,7 @@ import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-ve
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { RedisArgument, RedisReply } from './connection.ts';
-import { layOut, readLayout } from './entry-layout.ts';
+import { layOut, readLayout, unreadableEntry } from './entry-layout.ts';
 
 /**
  * Fields of the hash of a memory. `d`: a JSON array of all that is not bytes (`entry-layout.ts`); `t`: the text; the others
@@ -63,7 +63,7 @@ export function decodeEntry(namespace: string, fields: readonly RedisReply[], vi
   return entry;
 }
 
-/** Of a memory whose bytes are damaged all but those. */
+/** Of a memory whose bytes are damaged all but those. Fails where not even that can be read. */
 export function decodeOrRest(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
   try {
     return decodeEntry(namespace, fields, view);
@@ -73,9 +73,20 @@ export function decodeOrRest(namespace: string, fields: readonly RedisReply[], v
   }
 }
 
-/** Fails with CHECKSUM_MISMATCH where the view has bytes that are damaged. */
+/** The same of the memory with an id: where nothing can be read of it, that. */
+export function decodeOrId(namespace: string, id: string, fields: readonly RedisReply[], view: MemoryView): Entry {
+  try {
+    return decodeOrRest(namespace, fields, view);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return unreadableEntry(namespace, id);
+  }
+}
+
+/** Fails with CHECKSUM_MISMATCH where the view has what is damaged. */
 export function wholeOf(entry: Entry | undefined, view: MemoryView): Memory | undefined {
-  if (entry?.isDamaged && view !== 'metadata') throw memoryDamaged(entry.memory.namespace, entry.memory.id);
+  if (entry?.isDamaged && (view !== 'metadata' || entry.isUnreadable))
+    throw memoryDamaged(entry.memory.namespace, entry.memory.id);
   return entry?.memory;
 }
 

@@ -1,3 +1,4 @@
+import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, Place } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
@@ -48,7 +49,7 @@ interface Rest {
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 /** An entry whose memory has no bytes yet. */
-export type OpenEntry = Omit<Entry, 'memory'> & { readonly memory: Open<Memory> };
+export type OpenEntry = Open<Omit<Entry, 'memory'>> & { readonly memory: Open<Memory> };
 
 /** JSON of an entry without its bytes, its text and its former states. */
 export function layOut({ memory, ...entry }: Entry): string {
@@ -92,16 +93,28 @@ function restOf(memory: Memory, resolution: Resolution | undefined): Rest | unde
   return undefined;
 }
 
+const NOBODY = { project: '', agentType: '', agent: '', session: '' };
+
+export function unreadableEntry(namespace: string, id: string): Entry {
+  const nowhere = { speaker: '', uri: '', origin: '' };
+  const times = { eventAtUs: 0, createdAtUs: 0, updatedAtUs: 0 };
+  const weights = { importance: 0, priority: 0, retrievalCount: 0, revision: 0 };
+  const rest = { type: '', text: '', textDerived: false, tags: [], checksum: '', tier: 'short_term' as const };
+  const memory = { namespace, id, scope: NOBODY, source: nowhere, ...times, ...weights, ...rest };
+  const nothing = { sequence: 0, state: 'none' as const, attempts: 0, notBeforeUs: 0, tierSinceUs: 0, past: [] };
+  return { memory, ...nothing, change: 'updated', isDamaged: true, isUnreadable: true };
+}
+
+/** Fails with CHECKSUM_MISMATCH, and with the layout of a newer server. */
 export function readLayout(
   namespace: string,
   json: string,
 ): { readonly entry: OpenEntry; readonly mediaType: string | undefined; readonly model: string | undefined } {
-  const layout = JSON.parse(json) as Layout;
+  const layout = layoutIn(json);
   if (layout[0] !== LAYOUT) throw new Error(`a memory in Redis has layout ${layout[0]}, which this server cannot read`);
   const [, id, type, scope, source, tags, derived, times, weights, tier, checksum, revision, sequence, vector] = layout;
   const [project, agentType, agent, session] = scope;
   const [speaker, uri, origin] = source;
-  const { resolution, ...rest }: Rest = layout[17] || {};
   const entry: OpenEntry = {
     memory: {
       namespace,
@@ -121,7 +134,6 @@ export function readLayout(
       tier: TIERS[tier[0]] ?? 'short_term',
       checksum,
       revision,
-      ...rest,
     },
     sequence,
     state: STATES[vector[0]] ?? 'none',
@@ -130,7 +142,20 @@ export function readLayout(
     tierSinceUs: tier[1],
     change: CHANGES[layout[14]] ?? 'stored',
     past: [],
-    ...(resolution && { resolution }),
   };
+  if (layout[17]) takeIn(layout[17], entry);
   return { entry, mediaType: layout[15] ?? undefined, model: layout[16] ?? undefined };
+}
+
+function layoutIn(json: string): Layout {
+  try {
+    return JSON.parse(json) as Layout;
+  } catch (cause) {
+    throw new MnemeError('CHECKSUM_MISMATCH', 'the fields of a memory in Redis are not what was kept', { cause });
+  }
+}
+
+function takeIn({ resolution, ...rest }: Rest, entry: OpenEntry): void {
+  Object.assign(entry.memory, rest);
+  if (resolution) entry.resolution = resolution;
 }

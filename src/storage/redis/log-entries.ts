@@ -1,3 +1,4 @@
+import { isDamage } from '../../memory/errors.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { HotEntry, MirroredMemory } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
@@ -11,21 +12,36 @@ export interface LogEntry {
   readonly entry: HotEntry;
 }
 
+const KINDS: readonly HotEntry['kind'][] = [
+  ...(['stored', 'updated', 'deleted', 'expired', 'moved', 'embedded', 'touched', 'released', 'rewritten'] as const),
+  ...(['namespace_deleted', 'namespace_emptied'] as const),
+];
+
 export type LogReply = readonly (readonly [id: RedisReply, fields: readonly RedisReply[]])[];
 
+/** Without those that cannot be read: what comes after one does not follow what is before it. */
 export function logEntries(namespace: string, log: LogReply): LogEntry[] {
-  return log.map(([at, fields]) => {
-    const byName = new Map<string, RedisReply>();
-    for (let name = 0; name < fields.length; name += 2) byName.set(String(fields[name]), fields[name + 1] ?? null);
-    const place = String(at);
-    const follows = byName.get('p');
-    const kind = String(byName.get('k')) as HotEntry['kind'];
-    const entry = { id: String(byName.get('i')), kind, revision: revisionIn(place) };
-    const hasState = kind === 'rewritten' && byName.has('d');
-    const values = FIELDS.full.map((name) => byName.get(name) ?? null);
-    const state = hasState ? { state: mirrored(decodeEntry(namespace, values, 'full'), []) } : {};
-    return { place, entry: { ...entry, ...state }, ...(follows !== undefined && { follows: Number(follows) }) };
-  });
+  return log.flatMap((one) => logEntry(namespace, one) ?? []);
+}
+
+function logEntry(namespace: string, [at, fields]: LogReply[number]): LogEntry | undefined {
+  const byName = new Map<string, RedisReply>();
+  for (let name = 0; name < fields.length; name += 2) byName.set(String(fields[name]), fields[name + 1] ?? null);
+  const place = String(at);
+  const kind = KINDS.find((known) => known === String(byName.get('k')));
+  const id = byName.get('i');
+  const follows = Number(byName.get('p') ?? 0);
+  if (!kind || id === undefined || !Number.isInteger(follows)) return undefined;
+  const entry = { id: String(id), kind, revision: revisionIn(place) };
+  const told = { place, ...(byName.has('p') && { follows }) };
+  if (kind !== 'rewritten' || !byName.has('d')) return { ...told, entry };
+  const values = FIELDS.full.map((name) => byName.get(name) ?? null);
+  try {
+    return { ...told, entry: { ...entry, state: mirrored(decodeEntry(namespace, values, 'full'), []) } };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return undefined;
+  }
 }
 
 /** Whether the first of the entries does not follow what was read before. */

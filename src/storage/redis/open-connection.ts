@@ -53,6 +53,10 @@ class GuardedConnection implements RedisConnection {
     return this.guarded(this.wire.nodeOf(key), () => this.wire.send(key, args));
   }
 
+  sendAll(key: string, commands: readonly (readonly RedisArgument[])[]): Promise<RedisReply[]> {
+    return this.guarded(this.wire.nodeOf(key), () => Promise.all(commands.map((args) => this.wire.send(key, args))));
+  }
+
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
     return this.guarded(this.wire.nodeOf(key), async () => {
       try {
@@ -91,7 +95,7 @@ class GuardedConnection implements RedisConnection {
       .map(async ({ name, send }) => ({ node: name, reply: await this.guarded(name, () => send(args)) }));
   }
 
-  private async guarded(node: string, call: () => Promise<RedisReply>): Promise<RedisReply> {
+  private async guarded<R>(node: string, call: () => Promise<R>): Promise<R> {
     if (this.isClosed) throw new MnemeError('DRAINING', 'the server is shutting down');
     const breaker = this.breakerOf(node);
     if (!breaker.admits()) throw redisUnavailable('circuit_open');
@@ -130,7 +134,7 @@ class GuardedConnection implements RedisConnection {
 }
 
 /** The driver cannot take back a command that was sent: what comes too late is let go. */
-function inTime(answer: Promise<RedisReply>, timeoutMs: number): Promise<RedisReply> {
+function inTime<R>(answer: Promise<R>, timeoutMs: number): Promise<R> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(redisUnavailable('timeout')), timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));

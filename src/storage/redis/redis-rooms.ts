@@ -1,5 +1,6 @@
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { roomKey } from './keys.ts';
+import { KnownMembers } from './known-members.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { type Loss, RoomReader } from './room-reader.ts';
 import { RoomWriter } from './room-writer.ts';
@@ -33,6 +34,7 @@ export class RedisRooms {
   private readonly options: RoomsOptions;
   private readonly rooms = new Map<string, Room>();
   private readonly recent = new RecentEntries();
+  private readonly members = new KnownMembers();
   private readonly registered = new Set<string>();
 
   constructor(options: RoomsOptions) {
@@ -94,6 +96,7 @@ export class RedisRooms {
       room: roomKey(prefix, name),
       isRecovered,
       recent: this.recent,
+      members: this.members,
       revisionFloor: () => Math.max(this.revision, revisionFloor?.() ?? 0),
       onState: ({ revision }) => {
         this.revision = Math.max(this.revision, revision);

@@ -24,7 +24,7 @@ const NO_ROOM = '';
 export async function changesOf(reader: RoomReader, before: MirrorPosition | undefined): Promise<HotChanges> {
   const since = before?.epoch === NO_ROOM ? undefined : before;
   const from = since?.position ?? BEGINNING;
-  const { state, entries, oldest } = await readLog(reader, 'log', from);
+  const { state, entries, oldest, isDamaged } = await readLog(reader, 'log', from);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
@@ -40,7 +40,8 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const memories = (await changedOf(reader, epoch, logged)).filter(({ isDamaged }) => !isDamaged);
   const position = followed.at(-1)?.place ?? (isGapped ? `${revision}-0` : from);
   const hasMore = entries.length === STEP || followed.length < entries.length || (isEndGone && entries.length > 0);
-  return { epoch, revision, isThere, position, entries: logged, memories, isGapped, hasMore };
+  const damage = isGapped && isDamaged && { isDamaged };
+  return { epoch, revision, isThere, position, entries: logged, memories, isGapped, hasMore, ...damage };
 }
 
 /** Of what the log told after a position, and before a revision, what nothing else tells. */
@@ -70,11 +71,13 @@ async function readLog(
   reader: RoomReader,
   log: 'log' | 'below',
   from: string,
-): Promise<{ state: RoomState; entries: LogEntry[]; oldest: LogEntry | undefined }> {
+): Promise<{ state: RoomState; entries: LogEntry[]; oldest: LogEntry | undefined; isDamaged: boolean }> {
   const { state, rest } = await reader.runWith(roomScripts.changes, [log, from, `${STEP}`]);
   const [replies, first] = rest as readonly [LogReply, LogReply];
   const [oldest] = logEntries(reader.name, first);
-  return { state, entries: logEntries(reader.name, replies), oldest };
+  const entries = logEntries(reader.name, replies);
+  const isDamaged = replies.length > 0 && String(replies[0]?.[0]) !== entries[0]?.place;
+  return { state, entries, oldest, isDamaged };
 }
 
 /** Whether the newest entry that there was is not among those that were read to the end. */

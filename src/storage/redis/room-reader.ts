@@ -1,13 +1,15 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
-import { decodeOrRest, FIELDS } from './entry-codec.ts';
+import { decodeOrId, FIELDS } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
+import type { KnownMembers } from './known-members.ts';
+import { readByNumber } from './read-by-number.ts';
 import type { RecentEntries } from './recent-entries.ts';
+import { type Question, RoomQuestions } from './room-questions.ts';
 import { roomScripts } from './room-scripts.ts';
 import { newRoom, type RoomState, versionOf } from './room-state.ts';
 import type { Script } from './script.ts';
@@ -17,16 +19,6 @@ export interface LoadedRoom {
   /** Without former states. */
   readonly entries: Map<string, Entry>;
   readonly kept: Map<string, Kept>;
-}
-
-/** Questions that go out together: more are split, so that Redis looks up some while the others are taken apart here. */
-const ASKED_AT_ONCE = 32;
-
-interface Asked {
-  readonly ids: Set<string>;
-  /** When it has gone out. */
-  readonly sent: Promise<void>;
-  readonly answer: Promise<LoadedRoom>;
 }
 
 export type Loss = 'flushed' | 'rolled_back';
@@ -43,6 +35,7 @@ interface RoomOptions {
   /** Somebody makes good what is lost, and calls `recovered`. */
   readonly isRecovered: boolean;
   readonly recent: RecentEntries;
+  readonly members: KnownMembers;
 }
 
 /** Reads one room, and notices when Redis has lost what this server has seen in it. */
@@ -52,11 +45,11 @@ export class RoomReader {
   readonly room: string;
   readonly revisionFloor: () => number;
   readonly recent: RecentEntries;
+  readonly members: KnownMembers;
   private readonly options: RoomOptions;
   private seen: RoomState | undefined;
   private loss: Loss | undefined;
-  /** What has not gone out yet, or was the last to do so. */
-  private readonly asked = new Map<MemoryView, Asked>();
+  private readonly questions = new RoomQuestions((question) => this.answer(question));
 
   constructor(options: RoomOptions) {
     this.connection = options.connection;
@@ -64,6 +57,7 @@ export class RoomReader {
     this.room = options.room;
     this.revisionFloor = options.revisionFloor;
     this.recent = options.recent;
+    this.members = options.members;
     this.options = options;
   }
 
@@ -76,33 +70,40 @@ export class RoomReader {
     requestIds: readonly string[] = [],
     view: MemoryView = 'full',
   ): Promise<LoadedRoom> {
-    const loaded = await this.loadLost(ids, requestIds, view);
+    return this.unlessLost(await this.loadLost(ids, requestIds, view));
+  }
+
+  /** The memories of these ids and the room: questions of one turn are asked as one. */
+  find(ids: readonly string[], view: MemoryView): Promise<LoadedRoom> {
+    return this.questions.ask(ids, view);
+  }
+
+  /** What is asked for one by one is read without a script where its number is known: Redis does that in a third of the time. */
+  private async answer({ ids, view, isOfOneMoment }: Question): Promise<LoadedRoom> {
+    const sequences = isOfOneMoment ? new Map<string, number>() : this.members.sequencesOf(this.room, ids);
+    if (sequences.size === 0) return this.load(ids, [], view);
+    const unknown = ids.filter((id) => !sequences.has(id));
+    const [plain, others] = await Promise.all([
+      this.loadByNumber(sequences, view),
+      unknown.length > 0 ? this.load(unknown, [], view) : undefined,
+    ]);
+    const missing = [...sequences.keys()].filter((id) => !plain.entries.has(id));
+    const last = missing.length > 0 ? await this.load(missing, [], view) : others;
+    if (!last) return plain;
+    return { ...last, entries: new Map([...plain.entries, ...(others?.entries ?? []), ...last.entries]) };
+  }
+
+  private async loadByNumber(sequences: ReadonlyMap<string, number>, view: MemoryView): Promise<LoadedRoom> {
+    const { seen } = this;
+    const { head, entries } = await readByNumber(this, sequences, view);
+    return this.unlessLost({ state: this.stateOf(head, seen), entries, kept: new Map() });
+  }
+
+  private unlessLost(loaded: LoadedRoom): LoadedRoom {
     const { loss } = this;
     if (!loss) return loaded;
     if (!this.options.isRecovered) this.recovered();
     throw redisUnavailable(loss);
-  }
-
-  /** The memories of these ids and the room: questions of one moment are asked as one. */
-  find(ids: readonly string[], view: MemoryView): Promise<LoadedRoom> {
-    let asked = this.asked.get(view);
-    if (!asked || asked.ids.size >= ASKED_AT_ONCE) {
-      asked = this.ask(view, asked?.sent);
-      this.asked.set(view, asked);
-    }
-    for (const id of ids) asked.ids.add(id);
-    return asked.answer;
-  }
-
-  /** In a turn of its own: what Redis reads at once it also answers at once. */
-  private ask(view: MemoryView, before: Promise<void> | undefined): Asked {
-    const ids = new Set<string>();
-    const sent = before ? before.then(() => turn()) : turn();
-    const answer = sent.then(() => {
-      if (this.asked.get(view)?.ids === ids) this.asked.delete(view);
-      return this.load([...ids], [], view);
-    });
-    return { ids, sent, answer };
   }
 
   /** The same, whatever was lost. */
@@ -119,7 +120,10 @@ export class RoomReader {
     const entries = new Map<string, Entry>();
     for (const [at, id] of distinct.entries()) {
       const row = rows[at];
-      if (Array.isArray(row)) entries.set(id, decodeOrRest(this.name, row, view));
+      if (!Array.isArray(row)) continue;
+      const entry = decodeOrId(this.name, id, row, view);
+      entries.set(id, entry);
+      if (!entry.isUnreadable) this.members.note(this.room, id, entry.sequence);
     }
     const kept = requestIds.flatMap((id, at): [string, Kept][] =>
       outcomes[at] ? [[id, JSON.parse(String(outcomes[at])) as Kept]] : [],
@@ -158,9 +162,13 @@ export class RoomReader {
 
   private stateOf([version, room]: readonly RedisReply[], seen: RoomState | undefined): RoomState {
     const isThere = version !== null;
-    const state: RoomState = isThere
-      ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version' | 'stamp'>), ...versionOf(String(version)) }
-      : newRoom();
+    const stamp = String(version);
+    const state: RoomState =
+      isThere && this.seen?.stamp === stamp
+        ? this.seen
+        : isThere
+          ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version' | 'stamp'>), ...versionOf(stamp) }
+          : newRoom();
     const loss = lossIn(state, isThere, seen);
     this.seen = isThere ? state : undefined;
     if (isThere) this.options.onState(state);

@@ -124,11 +124,11 @@ export class RoomDraft extends Draft {
     return this.releasedIds.size + this.erasedIds.size + this.rewritten.length > 0;
   }
 
-  /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it: then nothing of it could be. */
+  /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it, or changes one of which nothing is known. */
   checkWhole(ids: readonly string[], before: ReadonlyMap<string, Entry>): void {
     for (const id of ids) {
-      const entry = this.entries.get(id);
-      if (entry?.isDamaged && entry !== before.get(id)) throw memoryDamaged(this.name, id);
+      const [was, entry] = [before.get(id), this.entries.get(id)];
+      if (entry !== was && (entry?.isDamaged || was?.isUnreadable)) throw memoryDamaged(this.name, id);
     }
   }
 

@@ -187,9 +187,10 @@ export class RoomWriter {
   private noteDone(draft: RoomDraft): void {
     const after = draft.after();
     this.reader.observe(after);
-    if (!this.isFollowed) return;
     for (const { id, revision } of draft.told) {
       const entry = draft.entries.get(id);
+      if (entry) this.reader.members.note(this.reader.room, id, entry.sequence);
+      if (!this.isFollowed) continue;
       // Former states of what was there are not loaded.
       const isWhole = entry?.change === 'stored' || !draft.before.has(id);
       if (entry && isWhole) this.reader.recent.note(after.epoch, revision, entry);

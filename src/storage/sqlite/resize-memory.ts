@@ -1,5 +1,6 @@
 import { checksumOf } from '../../memory/checksum.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
+import type { Memory } from '../../memory/memory.ts';
 import type { Body } from '../../memory/resolution/body-layout.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
@@ -54,6 +55,37 @@ export function resize(
     if (isDamage(error)) return 'damaged';
     throw error;
   }
+}
+
+/**
+ * Writes a body and a vector that cannot be read anew, of the same memory as it is somewhere else. Gives what the change log is
+ * to tell of it.
+ */
+export function mend(
+  database: SqliteDatabase,
+  { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
+  { text, content, checksum, embedding }: Memory,
+  resolution: Resolution,
+): 'resized' | 'vectorResized' {
+  const next = lowered({ text, ...(content && { content }) }, resolution, checksum);
+  const row = bodyRow(database).get({ pk });
+  const isOtherBody = row === undefined || !isSameBody(row, next);
+  if (isOtherBody) {
+    setBody(database).run({ pk, ...next });
+    updateMemoryRow(database, pk, { stored_bytes: bytesOf(next) });
+  }
+  if (embedding) {
+    const low = lowerVector(embedding.values, resolution);
+    const data = low?.rest ?? vectorToBytes(embedding.values);
+    setVector(database).run({ pk: vectorKey, data, small: low?.small ?? null });
+  }
+  return isOtherBody ? 'resized' : 'vectorResized';
+}
+
+function isSameBody(one: BodyRow, other: BodyRow): boolean {
+  const isSame = (bytes: Uint8Array | null, others: Uint8Array | null) =>
+    bytes && others ? Buffer.compare(bytes, others) === 0 : bytes === others;
+  return one.text === other.text && isSame(one.content, other.content) && isSame(one.packed, other.packed);
 }
 
 function bytesOf({ text, content, packed }: BodyRow): number {

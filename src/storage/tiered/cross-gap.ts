@@ -1,6 +1,6 @@
 import type { HotChanges, MirrorPosition } from '../mirror-store.ts';
 import { eraseDeleted } from './erase-deleted.ts';
-import type { FollowOptions } from './follow-changes.ts';
+import type { FollowOptions } from './followed.ts';
 import { refill } from './refill.ts';
 
 /**

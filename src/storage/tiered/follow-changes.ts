@@ -1,20 +1,9 @@
-import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { MemoryStore } from '../memory-store.ts';
-import type { HotLoss, HotStore, Mirror } from '../mirror-store.ts';
+import type { HotEntry, HotLoss } from '../mirror-store.ts';
 import { crossGap } from './cross-gap.ts';
 import { eraseDeleted } from './erase-deleted.ts';
-import { type Followed, noteCopied } from './followed.ts';
+import { type Followed, type FollowOptions, noteCopied } from './followed.ts';
 import { salvage } from './salvage.ts';
-
-export interface FollowOptions {
-  readonly hot: HotStore;
-  readonly cold: MemoryStore;
-  readonly mirror: Mirror;
-  readonly clock: Clock;
-  /** Told when the hot store has lost something, after what the copies have of it was made good. */
-  readonly onLoss: (namespace: string, loss: HotLoss) => void;
-}
 
 const ROUNDS_MAX = 20;
 
@@ -40,13 +29,18 @@ export async function followChanges(options: FollowOptions, namespace: string, s
       noteCopied(state, noted);
       return;
     }
+    if (changes.isDamaged) options.onLoss(namespace, 'damaged');
     if (changes.loss) await makeGood(options, namespace, changes.loss, state);
     const revision = Math.max(changes.revision, state.floor);
     const completeFrom = isGapped ? changes.revision : undefined;
     isGapTold ||= isGapped;
     if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-      const { ownIds } = await mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
+      const mirrored = mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
+      // Nothing to copy: who waits for copies need not wait until it is noted how far they are.
+      const isOnlyNoted = !isGapped && state.floor === 0 && memories.length === 0 && isAllReleased(entries);
+      if (isOnlyNoted) mirrored.catch((error: unknown) => options.onFailure(namespace, error));
+      const ownIds = isOnlyNoted ? [] : (await mirrored).ownIds;
       if (ownIds.length > 0) {
         if (rounds++ === ROUNDS_MAX)
           throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
@@ -64,6 +58,11 @@ export async function followChanges(options: FollowOptions, namespace: string, s
       return;
     }
   }
+}
+
+/** What another store has taken over is as it was copied. */
+function isAllReleased(entries: readonly HotEntry[]): boolean {
+  return entries.length > 0 && entries.every(({ kind }) => kind === 'released');
 }
 
 /** What was acknowledged and copied is not lost: the copies take the place of what the hot store still has. */

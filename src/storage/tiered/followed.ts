@@ -1,4 +1,17 @@
-import type { MirrorPosition } from '../mirror-store.ts';
+import type { Clock } from '../../memory/clock.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotLoss, HotStore, Mirror, MirrorPosition } from '../mirror-store.ts';
+
+export interface FollowOptions {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly mirror: Mirror;
+  readonly clock: Clock;
+  /** Told when the hot store has lost something, after what the copies have of it was made good. */
+  readonly onLoss: (namespace: string, loss: HotLoss) => void;
+  /** Told when copies could not be brought up to date without anybody waiting for it. */
+  readonly onFailure: (namespace: string, error: unknown) => void;
+}
 
 /** How far the copies of a namespace are, and what is being done about it. */
 export interface Followed {

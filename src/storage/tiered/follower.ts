@@ -1,20 +1,29 @@
-import { type FollowOptions, followChanges } from './follow-changes.ts';
-import { type Followed, notFollowed, PAUSE_MS_MIN, type Pace, paceOf, pausedUntilMs, tellStep } from './followed.ts';
+import { followChanges } from './follow-changes.ts';
+import {
+  type Followed,
+  type FollowOptions,
+  notFollowed,
+  PAUSE_MS_MIN,
+  type Pace,
+  paceOf,
+  pausedUntilMs,
+  tellStep,
+} from './followed.ts';
 
 export interface FollowerOptions extends FollowOptions {
   /** The hot store by itself loses nothing that it has acknowledged: copies may be made later. */
   readonly mayLag?: boolean;
-  /** Told when copies could not be brought up to date without anybody waiting for it. */
-  readonly onFailure: (namespace: string, error: unknown) => void;
 }
 
 /** Brings the copies of hot memories up to date, in the order of the hot store's changes, one step at a time. */
 export class Follower {
   private readonly options: FollowerOptions;
+  private readonly following: FollowOptions;
   private readonly followed = new Map<string, Followed>();
 
   constructor(options: FollowerOptions) {
     this.options = options;
+    this.following = { ...options, onFailure: (namespace, error) => this.onFailure(namespace, error) };
   }
 
   /** Whether the copies have everything up to a revision. */
@@ -52,7 +61,7 @@ export class Follower {
     state.timer = undefined;
     if (!state.running) {
       state.startedMs = performance.now();
-      state.running = followChanges(this.options, namespace, state).finally(() => {
+      state.running = followChanges(this.following, namespace, state).finally(() => {
         state.running = undefined;
         state.endedMs = performance.now();
         tellStep(state, false);

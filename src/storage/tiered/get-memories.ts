@@ -24,7 +24,7 @@ export async function getMemories({ hot, cold, follower }: Stores, read: Read): 
     const memory = found.memories.get(id);
     return memory && (memory.expiresAtUs ?? Infinity) > nowUs ? memory : undefined;
   };
-  if (found.memories.size === new Set(ids).size) return ids.map(inHot);
+  if (ids.every((id) => found.memories.has(id))) return ids.map(inHot);
   const others = ids.filter((id) => !found.memories.has(id));
   // A room that was never there has nothing to tell of.
   const isCurrent = found.revision === 0 || follower.hasReached(namespace, found.revision);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { readable } from '../../memory/readable.ts';
@@ -11,6 +12,7 @@ export interface HomesOptions {
   readonly cold: MemoryStore;
   readonly mirror: Mirror;
   readonly follower: Follower;
+  readonly clock: Clock;
 }
 
 const RELEASED_AT_ONCE = 250;
@@ -61,15 +63,34 @@ export class Homes {
     return damaged;
   }
 
+  /**
+   * Writes copies anew that the cold store cannot read, of memories that the hot store has whole. False when there are none of
+   * these among them.
+   */
+  async mendCopies(namespace: string, ids: readonly string[]): Promise<boolean> {
+    const { hot, mirror, follower, clock } = this.options;
+    const hotIds = [...(await this.hotOf(namespace, ids)).keys()];
+    if (hotIds.length === 0) return false;
+    return follower.undisturbed(namespace, async () => {
+      const position = await mirror.mirrorPosition(namespace);
+      const memories = (await hot.copies({ namespace, ids: hotIds })).filter(({ isDamaged }) => !isDamaged);
+      if (!position || memories.length === 0) return false;
+      await mirror.mirror({ namespace, ...position, entries: [], memories, revision: 0, atUs: clock.nowUs() });
+      return true;
+    });
+  }
+
   private async takeOverSome(namespace: string, ids: readonly string[]): Promise<string[]> {
     const { hot, cold, follower } = this.options;
     let left = ids;
     for (let round = 0; left.length > 0; round++) {
       if (round === ROUNDS_MAX) throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
-      await follower.catchUp(namespace);
+      // Most copies are up to date: those that are not differ.
+      if (round > 0) await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
       const copied = copies.map(({ memory }) => memory.id);
       const kept = await readable(copied, (some) => cold.get({ namespace, ids: some, view: 'full', nowUs: ALWAYS }));
+      if (round === 0 && kept.damagedIds.length > 0) await this.mendCopies(namespace, kept.damagedIds);
       const lost = await withoutPast(
         cold,
         namespace,
@@ -81,7 +102,8 @@ export class Homes {
       const sound = copies.filter((copy, at) => !damaged.includes(copy) && isCopy(kept.memories[at], copy.memory));
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
       left = copied.filter((id) => !released.has(id));
-      if (damaged.length > 0 && left.every((id) => damaged.some(({ memory }) => memory.id === id))) return [...left];
+      if (round > 0 && damaged.length > 0 && left.every((id) => damaged.some(({ memory }) => memory.id === id)))
+        return [...left];
     }
     return [];
   }

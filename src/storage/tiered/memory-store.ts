@@ -55,7 +55,7 @@ export class TieredMemoryStore implements MemoryStore {
     this.clock = options.clock;
     this.onDelete = options.onDelete;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
-    this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower });
+    this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower, clock: options.clock });
     this.writable = new WritableScopes(hot, options.policies);
     this.storing = new Storing({ hot, cold, homes: this.homes, follower: this.follower, lock: this.lock });
     const { homes, follower, storing, writable } = this;
@@ -134,7 +134,11 @@ export class TieredMemoryStore implements MemoryStore {
   }
   async list(read: Asked<'list'>): Answer<'list'> {
     await this.current(read.namespace);
-    return this.cold.list(read);
+    const page = await this.cold.list(read);
+    const { damagedIds = [] } = page;
+    // What is damaged here may be whole in the hot store.
+    const isMended = damagedIds.length > 0 && (await this.homes.mendCopies(read.namespace, damagedIds));
+    return isMended ? this.cold.list(read) : page;
   }
   async count(read: Asked<'count'>): Answer<'count'> {
     await this.current(read.namespace);

@@ -11,15 +11,17 @@ export class LiveMneme {
   readonly ended: Promise<number | null>;
   private readonly child: ChildProcessWithoutNullStreams;
   private readonly listeners = new Set<() => void>();
+  /** And all that it said has been read. */
+  private hasEnded = false;
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>>) {
     this.child = spawn(PROGRAM, args, { env: { ...process.env, ...env }, stdio: 'pipe' });
-    this.child.stdout.on('data', (chunk: Buffer) => {
-      this.stdout += chunk.toString();
+    this.child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
       this.stir();
     });
-    this.child.stderr.on('data', (chunk: Buffer) => {
-      this.stderr += chunk.toString();
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
       this.stir();
     });
     this.ended = new Promise((resolve, reject) => {
@@ -27,7 +29,10 @@ export class LiveMneme {
       // As a shell tells of a signal.
       this.child.once('close', (code, signal) => resolve(signal === 'SIGINT' ? 130 : code));
     });
-    void this.ended.then(() => this.stir());
+    void this.ended.then(() => {
+      this.hasEnded = true;
+      this.stir();
+    });
   }
 
   /** Resolves when that has been printed, on stdout or stderr; fails when the command ends first. */
@@ -38,7 +43,7 @@ export class LiveMneme {
       this.stir();
     }, PATIENCE_MS);
     while (!pattern.test(this.stdout) && !pattern.test(this.stderr)) {
-      if (isLate || this.child.exitCode !== null) throw new Error(`no ${pattern} in ${this.stdout}${this.stderr}`);
+      if (isLate || this.hasEnded) throw new Error(`no ${pattern} in ${this.stdout}${this.stderr}`);
       await new Promise<void>((resolve) => this.listeners.add(resolve));
     }
     clearTimeout(timer);

@@ -17,19 +17,25 @@ export interface RunOptions {
   readonly program?: string;
 }
 
-/** Runs the program as a shell would and waits for its end. */
+/** A busy machine is no server that does not answer. */
+const PATIENT = ['--timeout', '60s'];
+
+/** Runs the program as a shell would and waits for its end; one that is told of a server waits long for its answers. */
 export function runMneme(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { stdin = '', env = {}, cwd, program = PROGRAM } = options;
-  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
+  const isClient = env['MNEME_SERVER'] !== undefined || args.includes('--server');
+  const given = isClient ? [...args, ...PATIENT] : args;
+  const child = spawn(program, given, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
   });
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
   });
-  child.stdin.end(stdin);
+  // A command that does not read what it is given may end before all of it is written.
+  child.stdin.on('error', () => {}).end(stdin);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, stdout, stderr }));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENT_ENV } from '../../support/patient.ts';
 import { PROGRAM } from './run-mneme.ts';
 
 export interface RunningMneme {
@@ -12,9 +13,6 @@ export interface RunningMneme {
   /** Of those that it goes on after. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
-
-/** A Redis on a busy machine is not taken for a lost one. */
-const PATIENT = { MNEME_REDIS_CONNECT_TIMEOUT_MS: '10000', MNEME_REDIS_COMMAND_TIMEOUT_MS: '5000' };
 
 /** `mneme serve`, on a free port and with a data folder that goes with it unless they are given. */
 export async function startMneme(
@@ -39,14 +37,14 @@ export async function startMneme(
   ];
   const child = spawn(PROGRAM, ['serve', ...flags], {
     stdio: ['ignore', 'pipe', given.isQuiet ? 'ignore' : 'inherit'],
-    env: { ...process.env, ...PATIENT, ...given.env },
+    env: { ...process.env, ...PATIENT_ENV, ...given.env },
   });
   const closed = once(child, 'close');
   let output = '';
   const address = await new Promise<string>((resolve, reject) => {
     child.once('close', () => reject(new Error(`mneme serve ended: ${output}`)));
-    child.stdout.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
       const [, bound] = /address +(\S+).*\n/.exec(output) ?? [];
       if (bound !== undefined) resolve(bound);
     });

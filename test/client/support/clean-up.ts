@@ -3,6 +3,9 @@ import { type Services, type StartedService, startService } from './start-servic
 
 const undo: (() => unknown)[] = [];
 
+/** What has to be answered is answered in time, however busy the machine. */
+export const PATIENT = { timeoutMs: 60_000, recallTimeoutMs: 60_000 } as const;
+
 /** Does in `afterEach(cleanUp)` what undoes something that the test has done. */
 export function onCleanUp(step: () => unknown): void {
   undo.push(step);
@@ -23,7 +26,7 @@ export async function serve(
 }
 
 export function client(address: string, options: ConnectOptions = {}): Mneme {
-  const mneme = connect(address, options);
+  const mneme = connect(address, { ...PATIENT, ...options });
   onCleanUp(() => mneme.close());
   return mneme;
 }

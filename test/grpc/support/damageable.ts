@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Mneme } from '../../../clients/typescript/src/index.ts';
 import { type DamagedPart, damageInFolder, damageInRedis } from '../../support/damage.ts';
+import { PATIENT_CLIENT } from '../../support/patient.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -22,7 +23,7 @@ export async function startDamageable(withRedis: boolean): Promise<Damageable> {
   const redis = withRedis ? await RedisServer.started() : undefined;
   const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
   const server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
-  const mneme = connect(server.address, { namespace: SPACE, timeoutMs: 60_000 });
+  const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: SPACE });
   return {
     server,
     mneme,

@@ -68,6 +68,9 @@ export function follow(
   };
 }
 
+/** As long as a hook may take: one that answers is not taken for a silent one on a busy machine. */
+const PATIENCE = { seconds: 10n, nanos: 0 };
+
 /** Offers a hook; each question is answered by `reply`, or not at all where that gives nothing. */
 export async function offerHook(
   { lifecycle }: { lifecycle: LifecycleServiceClient },
@@ -93,7 +96,9 @@ export async function offerHook(
       ServeHookRequest.fromPartial({ message: { $case: 'reply', value: { id: message.value.id, verdict } } }),
     );
   });
-  stream.write(ServeHookRequest.fromPartial({ message: { $case: 'register', value: register } }));
+  stream.write(
+    ServeHookRequest.fromPartial({ message: { $case: 'register', value: { timeout: PATIENCE, ...register } } }),
+  );
   await registered.promise;
   return { asked, stop: () => stream.cancel(), end: () => stream.end(), closed: closed.promise };
 }

@@ -15,8 +15,8 @@ const LIMITS: EdgeLimits = {
   maxCallsInFlight: 4,
   maxRequestBytes: 65_536,
   maxResponseBytes: 65_536,
-  defaultDeadlineMs: 300,
-  maxDeadlineMs: 600,
+  defaultDeadlineMs: 60_000,
+  maxDeadlineMs: 60_000,
   maxStreamStallMs: 30_000,
 };
 const TRANSPORT = {
@@ -30,13 +30,16 @@ const encode = (request: Echo) => Buffer.from(Echo.encode(request).finish());
 const decode = (bytes: Buffer) => Echo.decode(bytes);
 
 /** A server whose three methods take and give a text and are served as the test says, behind the adapter of all others. */
-export async function startOddServer(serve: {
-  unary?: Unary;
-  stream?: (request: Echo, call: Call) => Answers;
-  bidi?: (requests: AsyncIterable<Echo>, call: Call) => Answers;
-}) {
+export async function startOddServer(
+  serve: {
+    unary?: Unary;
+    stream?: (request: Echo, call: Call) => Answers;
+    bidi?: (requests: AsyncIterable<Echo>, call: Call) => Answers;
+  },
+  deadlines: Partial<Pick<EdgeLimits, 'defaultDeadlineMs' | 'maxDeadlineMs'>> = {},
+) {
   const log: Record<string, unknown>[] = [];
-  const edge = new Edge({ limits: LIMITS, logger: loggerInto(log) });
+  const edge = new Edge({ limits: { ...LIMITS, ...deadlines }, logger: loggerInto(log) });
   const routes = [
     unary({ path: paths.unary }, Echo, Echo, serve.unary ?? unserved),
     serverStream({ path: paths.stream }, Echo, Echo, serve.stream ?? unserved),

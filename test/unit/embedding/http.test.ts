@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HttpEmbedder, type HttpEmbedderOptions } from '../../../src/embedding/http.ts';
 import { EmbeddingEndpoint, embeddingsOf } from '../../support/embedding-endpoint.ts';
+import { freePort } from '../../support/free-port.ts';
 import { seededRandom } from '../../support/random.ts';
 
 const KEY = 'sk-secret-0123456789';
@@ -23,7 +24,7 @@ function embedder(options: Partial<HttpEmbedderOptions> = {}): HttpEmbedder {
     model: 'small',
     apiKey: KEY,
     dimension: 0,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     ...options,
     retry,
   });
@@ -167,9 +168,7 @@ describe('HttpEmbedder', () => {
   });
 
   it('nobody listens › fails and says so', async () => {
-    const other = await EmbeddingEndpoint.started();
-    const { url } = other;
-    await other.close();
+    const url = `http://127.0.0.1:${await freePort()}/v1`;
     const { message } = await failureOf(embedder({ url }).embed(['one'], signal));
     expect(message).toContain('ECONNREFUSED');
   });
@@ -197,7 +196,13 @@ describe('HttpEmbedder', () => {
     const controller = new AbortController();
     const reason = new Error('the caller left');
     endpoint.reply = () => ({ status: 503, headers: { 'retry-after': '20' }, body: {} });
-    const waiting = new HttpEmbedder({ url: endpoint.url, model: 'small', apiKey: '', dimension: 0, timeoutMs: 5000 });
+    const waiting = new HttpEmbedder({
+      url: endpoint.url,
+      model: 'small',
+      apiKey: '',
+      dimension: 0,
+      timeoutMs: 60_000,
+    });
     const embedding = waiting.embed(['one'], controller.signal);
     while (endpoint.requests.length === 0) await new Promise(setImmediate);
     setTimeout(() => controller.abort(reason), 20);

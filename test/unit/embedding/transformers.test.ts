@@ -1,28 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TransformersEmbedder } from '../../../src/embedding/transformers.ts';
+import { ModelHub, placeModel } from '../../support/model-hub.ts';
+import { installStandIn } from '../../support/transformers-stand-in.ts';
 
-/** Stands in for the package: 4 values a text, made of its length; says what it was asked for. */
-const STAND_IN = `
-const env = { allowRemoteModels: true, allowLocalModels: true, localModelPath: '', cacheDir: '' };
-exports.env = env;
-exports.asked = [];
-exports.pipeline = async (task, model, { progress_callback }) => {
-  exports.asked.push({ task, model, ...env });
-  if (model === 'nowhere') throw new Error('fetch failed\\n  at somewhere');
-  if (env.allowRemoteModels) {
-    progress_callback({ status: 'initiate', file: 'model.onnx' });
-    progress_callback({ status: 'progress', file: 'model.onnx', loaded: 5, total: 10 });
-  }
-  return async (texts, options) => {
-    if (options.pooling !== 'mean' || options.normalize !== true) throw new Error('other options');
-    if (texts.some((text) => text === 'fails')) throw new Error('out of memory');
-    return { dims: [texts.length, 4], data: Float32Array.from(texts.flatMap((text) => [text.length, 0, 3, 0])) };
-  };
-};
-`;
+const MODEL = 'Xenova/some-model';
+const { signal } = new AbortController();
 
 let folder: string;
 beforeEach(() => {
@@ -30,42 +15,63 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function install(): void {
-  const home = join(folder, 'node_modules', '@huggingface', 'transformers');
-  mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ name: '@huggingface/transformers', main: 'index.cjs' }));
-  writeFileSync(join(home, 'index.cjs'), STAND_IN);
-}
-
+/** Of a model that was downloaded before, unless something else is given. */
 const source = (changes: object = {}) => ({
-  model: 'Xenova/some-model',
+  model: MODEL,
   path: '',
-  cacheFolder: join(folder, 'cache'),
+  hub: 'http://127.0.0.1:1',
+  token: '',
+  folder: join(folder, 'models'),
+  silenceMs: 30_000,
   packageFolder: folder,
+  signal,
   ...changes,
 });
-const { signal } = new AbortController();
+const downloaded = () => join(folder, 'models', MODEL);
+
+function install(): void {
+  installStandIn(folder);
+  placeModel(downloaded());
+}
+
+async function failureOf(changes: object): Promise<string> {
+  const error = await TransformersEmbedder.load(source(changes)).then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  expect(error).toMatchObject({ name: 'ModelNotLoaded' });
+  expect(error?.message).not.toContain('\n');
+  return error?.message ?? '';
+}
 
 describe('TransformersEmbedder', () => {
   it('package is absent › one line that says how to install it', async () => {
-    const error = await TransformersEmbedder.load(source()).catch((thrown: Error) => thrown);
-    expect(error).toMatchObject({ name: 'ModelNotLoaded' });
-    expect((error as Error).message).toMatch(/npm install --no-save @huggingface\/transformers/);
-    expect((error as Error).message).not.toContain('\n');
+    placeModel(downloaded());
+    expect(await failureOf({})).toMatch(
+      /npm install --no-save @huggingface\/transformers@3" in \S+, or choose another/,
+    );
   });
 
-  it('package is there › downloads with progress, knows the dimension, gives vectors of length 1', async () => {
+  it('package and model are there › knows the dimension, gives vectors of length 1', async () => {
     install();
-    const progress: unknown[] = [];
-    const embedder = await TransformersEmbedder.load(
-      source({ onProgress: (...told: unknown[]) => progress.push(told) }),
-    );
-    expect(progress).toEqual([['model.onnx', 5, 10]]);
-    expect(embedder).toMatchObject({ kind: 'transformers', model: 'Xenova/some-model', dimension: 4, inline: false });
+    const embedder = await TransformersEmbedder.load(source());
+    expect(embedder).toMatchObject({ kind: 'transformers', model: MODEL, dimension: 4, inline: false });
     const [four, blank, one] = await embedder.embed(['four', ' ', 'x'], signal);
     expect([...(four ?? [])]).toEqual([0.8, 0, 0.6, 0].map(Math.fround));
     expect(blank).toBeUndefined();
     expect(Math.hypot(...(one ?? []))).toBeCloseTo(1, 6);
+  });
+
+  it('model is not there › it is downloaded from the hub, and then loaded', async () => {
+    installStandIn(folder);
+    const hub = await ModelHub.started();
+    try {
+      const embedder = await TransformersEmbedder.load(source({ hub: hub.url }));
+      expect(embedder.dimension).toBe(4);
+      expect(hub.requests).toHaveLength(4);
+    } finally {
+      await hub.close();
+    }
   });
 
   it('more texts than a batch › all in order', async () => {
@@ -78,19 +84,49 @@ describe('TransformersEmbedder', () => {
     );
   });
 
-  it('path given › only that folder is read, nothing is downloaded', async () => {
-    install();
-    const progress: unknown[] = [];
-    const path = join(folder, 'models', 'mine');
-    await TransformersEmbedder.load(source({ path, onProgress: (...told: unknown[]) => progress.push(told) }));
-    expect(progress).toEqual([]);
+  it('path given › only that folder is read, whatever its name, and nothing is asked of the hub', async () => {
+    installStandIn(folder);
+    const path = join(folder, 'my models--all', 'mine.');
+    placeModel(path);
+    expect(await TransformersEmbedder.load(source({ path, model: 'mine' }))).toMatchObject({
+      model: 'mine',
+      dimension: 4,
+    });
   });
 
-  it('model cannot be loaded › one line that says what to do', async () => {
+  it('path given that holds no model › one line that says which files it must hold', async () => {
     install();
-    const error = await TransformersEmbedder.load(source({ model: 'nowhere' })).catch((thrown: Error) => thrown);
-    expect((error as Error).message).toMatch(/nowhere cannot be loaded \(fetch failed at somewhere\).*--embedder-path/);
-    expect((error as Error).message).not.toContain('\n');
+    const path = join(folder, 'models', 'other');
+    expect(await failureOf({ path })).toMatch(/--embedder-path must hold config\.json, .*; it has no config\.json, /);
+    placeModel(path);
+    rmSync(join(path, 'tokenizer.json'));
+    expect(await failureOf({ path })).toMatch(/onnx\/model\.onnx; it has no tokenizer\.json$/);
+  });
+
+  it('what was downloaded is damaged › one line that says what to delete', async () => {
+    install();
+    writeFileSync(join(downloaded(), 'onnx/model.onnx'), 'half');
+    const advice = `delete ${downloaded()} to have it downloaded again`;
+    const message = await failureOf({});
+    expect(message).toContain(`${MODEL} cannot be loaded (Protobuf parsing failed. at somewhere): ${advice}`);
+    writeFileSync(join(downloaded(), 'config.json'), '{"half');
+    expect(await failureOf({})).toMatch(/cannot be loaded \(Unterminated string in JSON .*\): delete /);
+  });
+
+  it('model of the folder is damaged › one line that names the folder', async () => {
+    installStandIn(folder);
+    const path = join(folder, 'mine');
+    placeModel(path);
+    writeFileSync(join(path, 'onnx/model.onnx'), 'half');
+    expect(await failureOf({ path })).toBe(
+      `the model ${path} cannot be loaded (Protobuf parsing failed. at somewhere): give another folder with --embedder-path`,
+    );
+  });
+
+  it('stopped while it loads › fails with the reason', async () => {
+    install();
+    const reason = new Error('told to stop');
+    await expect(TransformersEmbedder.load(source({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
   });
 
   it('model fails later › EMBEDDER_UNAVAILABLE, which is tried again', async () => {

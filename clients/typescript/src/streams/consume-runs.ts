@@ -15,8 +15,6 @@ import type { Runs } from './resuming.ts';
 import type { ConsumeQuery, Delivery } from './subscription-types.ts';
 import { watchedChange } from './watched-change.ts';
 
-/** Longest time that a consumer who leaves waits for its acknowledgements to be taken. */
-const LEAVE_MS = 2000;
 const REVISIONS_MAX = 10_000;
 
 export class ConsumeRuns implements Runs<Delivery> {
@@ -132,13 +130,14 @@ export class ConsumeRuns implements Runs<Delivery> {
     if (this.outgoing.length > 0) void sender?.ready?.then(() => this.flush());
   }
 
-  /** Lets the server take what was acknowledged, and end the stream by itself. */
+  /** Lets the server take what was acknowledged, and end the stream by itself, within the time of a call. */
   private async leave(
     stream: ClientDuplexStream<ConsumeRequest, ConsumeResponse>,
     sender: Sender<ConsumeRequest>,
     messages: AsyncGenerator<ConsumeResponse>,
   ): Promise<void> {
-    const cancelTimer = this.connection.timing.setTimer(() => stream.cancel(), LEAVE_MS);
+    const { timing, timeoutMs } = this.connection;
+    const cancelTimer = Number.isFinite(timeoutMs) ? timing.setTimer(() => stream.cancel(), timeoutMs) : () => {};
     try {
       this.flush();
       sender.end();

@@ -420,7 +420,7 @@ export interface GetReembedProgressRequest {
 export interface GetReembedProgressResponse {
   /** Namespaces that are being re-embedded; one that is finished is no longer told of. */
   namespaces: ReembedProgress[];
-  /** Why it does not go on, when the embedder fails. Empty while it works. */
+  /** Why it does not go on: the embedder fails, or is another one than it was begun with. Empty while it works. */
   failure: string;
 }
 
@@ -5054,10 +5054,11 @@ export const AdminServiceService = {
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
+   * namespace whose vectors are all of the embedder already, model and dimension, is passed over. The `static` embedder stores none: with it
    * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
    * a restart, from where it was. Repeating the call while it runs changes nothing.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
+   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
    */
   reembed: {
     path: "/mneme.v1.AdminService/Reembed" as const,
@@ -5202,10 +5203,11 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
+   * namespace whose vectors are all of the embedder already, model and dimension, is passed over. The `static` embedder stores none: with it
    * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
    * a restart, from where it was. Repeating the call while it runs changes nothing.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
+   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
    */
   reembed: handleUnaryCall<ReembedRequest, ReembedResponse>;
   /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
@@ -5310,10 +5312,11 @@ export interface AdminServiceClient extends Client {
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
    * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already is passed over. The `static` embedder stores none: with it
+   * namespace whose vectors are all of the embedder already, model and dimension, is passed over. The `static` embedder stores none: with it
    * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
    * a restart, from where it was. Repeating the call while it runs changes nothing.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
+   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
    */
   reembed(
     request: ReembedRequest,

@@ -19,7 +19,7 @@ import {
 } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { resize } from '../resize-memory.ts';
+import { mend, resize } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 
@@ -128,7 +128,10 @@ export function settle(
   if (isTold && !isOther) return;
   const { origin } = log;
   log.origin = 0;
-  const kind = resize(database, { pk, vectorKey: pk * namespace.vector_sign }, copy.resolution ?? FULL_RESOLUTION);
+  const keys = { pk, vectorKey: pk * namespace.vector_sign };
+  const resolution = copy.resolution ?? FULL_RESOLUTION;
+  const resized = resize(database, keys, resolution);
+  const kind = resized === 'damaged' ? mend(database, keys, memory, resolution) : resized;
   if (kind === 'resized' || kind === 'vectorResized') log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
   log.origin = origin;
 }

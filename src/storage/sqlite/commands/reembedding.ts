@@ -1,7 +1,7 @@
 import type { Micros } from '../../../memory/memory.ts';
 import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import { checkEmbedding } from '../../check-embedding.ts';
-import type { ReembeddedVector } from '../../reembedding-store.ts';
+import type { ReembeddedVector, ReembeddingStore } from '../../reembedding-store.ts';
 import type { Changes } from '../changes.ts';
 import { deleteVectorKey, dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
@@ -47,13 +47,16 @@ const useSpace = prepared((p: { key: number; model: string; dimension: number; s
 
 export function beginReembedding(
   changes: Changes,
-  { namespace: name, model, atUs }: { namespace: string; model: string; atUs: Micros },
+  { namespace: name, model, dimension, atUs }: Parameters<ReembeddingStore['beginReembedding']>[0],
 ): boolean {
   const { database } = changes;
-  const { key, embedding_model } = changes.namespace(name);
+  const { key, embedding_model, embedding_dimension } = changes.namespace(name);
   const row = reembeddingOf(database).get({ namespace_key: key });
-  if (row?.model === model) return true;
-  if (!row && embedding_model === model && !withoutVector(database).get({ namespace_key: key })) return false;
+  // 0 stands for one that is not known yet.
+  const fits = (other: number) => dimension === 0 || other === 0 || other === dimension;
+  if (row?.model === model && fits(row.dimension)) return true;
+  const isOfSpace = embedding_model === model && fits(embedding_dimension);
+  if (!row && isOfSpace && !withoutVector(database).get({ namespace_key: key })) return false;
   // Old vectors of the space are written over, as every memory is gone through: they need not go first.
   cancelErasure(database).run({ key });
   endRedosIn(database).run(rowKeyRange(key));

@@ -58,7 +58,6 @@ describe('packBody, unpackBody', () => {
   });
 
   it('any bit turned over, or the end cut off › CHECKSUM_MISMATCH, never another body', () => {
-    const random = seededRandom('damaged bodies');
     const body = {
       text: 'what she said about the garden',
       content: { mediaType: 'application/json', data: Buffer.from('{"a":1}') },
@@ -66,16 +65,16 @@ describe('packBody, unpackBody', () => {
     const packed = packBody(body);
     const mismatch = expect.objectContaining({ reason: 'CHECKSUM_MISMATCH' });
     let read = 0;
-    for (let at = 0; at < packed.length; at++) {
+    for (let bit = 0; bit < 8 * packed.length; bit++) {
       try {
-        expect(plain(unpackBody(damagedAt(packed, at, 1 << random.int(8))))).toEqual(plain(body));
+        expect(plain(unpackBody(damagedAt(packed, bit >> 3, 1 << (bit & 7))))).toEqual(plain(body));
         read++;
       } catch (error) {
         expect(error).toEqual(mismatch);
       }
     }
     // Some bits of a frame's header say nothing of what is in it.
-    expect(read).toBeLessThan(3);
+    expect(read).toBeLessThan(10);
     for (let end = 0; end < packed.length; end++) expect(() => unpackBody(packed.subarray(0, end))).toThrow(mismatch);
     expect(() => unpackBody(packBody(body).with(1, 99))).toThrow(mismatch);
   });

@@ -97,4 +97,18 @@ describe('vectors of lower tiers', () => {
     expect(() => expandVector(new Uint8Array(), 10)).toThrow(mismatch);
     expect(() => restoreVector({ small: small.with(20, 55), rest })).toThrow(mismatch);
   });
+
+  it('one bit of what recall ranks by is another › noticed; bytes from before there were checksums are taken as they are', () => {
+    const values = Float32Array.from({ length: 40 }, (_, at) => Math.sin(at));
+    const mismatch = expect.objectContaining({ reason: 'CHECKSUM_MISMATCH' });
+    for (const vector of ['f32', 'bf16', 'i8'] as const) {
+      const small = reduceVector(values, { vector, vectorDimension: 32 });
+      for (let at = 0; at < small.length; at++) {
+        // Without the bit that tells of the checksum, it is taken for bytes without one, of another length.
+        expect(() => expandVector(small.with(at, (small[at] ?? 0) ^ (at === 0 ? 1 : 64)), 32)).toThrow(mismatch);
+      }
+      const before = small.slice(0, -4).with(0, (small[0] ?? 0) & ~0x40);
+      expect(bits(expandVector(before, 40))).toBe(bits(expandVector(small, 40)));
+    }
+  });
 });

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
+
+const LOG = `mneme:{${SPACE}}:log`;
+
+const { closers, serve } = redisOfTest();
+let server: RedisServer;
+let opened: TieredStoreOfTest;
+beforeEach(async () => {
+  server = await serve();
+  opened = await open();
+  await put(
+    opened.store,
+    ['a', 'b', 'c'].map((id) => newMemory({ id })),
+  );
+  expect(await idsOf(opened.store)).toEqual(['a', 'b', 'c']);
+});
+
+async function open(): Promise<TieredStoreOfTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-damaged-log-'));
+  closers.push(() => rm(folder, { recursive: true }));
+  const another = await openTieredStore({ folder, urls: [server.url] });
+  closers.push(() => another.close());
+  return another;
+}
+
+type Change = (fields: string[]) => string[];
+
+/** Makes the last entry of the log another, in its place. */
+async function damageLast(change: Change): Promise<void> {
+  const entries = (await server.command('XRANGE', LOG, '-', '+')) as [string, string[]][];
+  await server.command('DEL', LOG);
+  for (const [at, [place, fields]] of entries.entries()) {
+    const told = at === entries.length - 1 ? change(fields.map(String)) : fields;
+    await server.command('XADD', LOG, String(place), ...told);
+  }
+}
+
+const withField =
+  (name: string, other: (value: string) => string): Change =>
+  (fields) =>
+    fields.map((field, at) => (fields[at - 1] === name ? other(field) : field));
+const DAMAGES = [
+  ['a kind that there is not', withField('k', () => 'ztored')],
+  [
+    'an id that is missing',
+    (fields: string[]) => ['k', ...fields.slice(1).filter((field) => !['i', 'd'].includes(field))],
+  ],
+  ['a number that is none', withField('p', (value) => `${value}x`)],
+] as const;
+
+/** Of a memory that is at home below, so that its state is in the log alone. */
+async function updateBelow(): Promise<void> {
+  const { store } = opened;
+  const atUs = NOW_US;
+  await store.tiers.move({ namespace: SPACE, ids: ['a'], to: 'long_term', resolution: FULL_RESOLUTION, atUs });
+  await store.update({ namespace: SPACE, id: 'a', changes: { text: 'a new text' }, atUs });
+}
+
+describe('an entry of the change log in Redis that cannot be read', () => {
+  it.each(DAMAGES)(
+    '%s › is told of once and passed by: all that is there is copied, and what comes later',
+    async (_, damage) => {
+      const { store, losses, failures } = opened;
+      await put(opened.hot, [newMemory({ id: 'd' })]);
+      await damageLast(damage);
+
+      expect(await idsOf(store)).toEqual(['a', 'b', 'c', 'd']);
+      expect(losses).toEqual([`${SPACE} damaged`]);
+
+      await put(opened.hot, [newMemory({ id: 'e' })]);
+      expect(await idsOf(store)).toEqual(['a', 'b', 'c', 'd', 'e']);
+      expect([losses, failures]).toEqual([[`${SPACE} damaged`], []]);
+    },
+  );
+
+  it('others behind it › are followed, it is told of once', async () => {
+    await put(opened.hot, [newMemory({ id: 'd' })]);
+    await damageLast(withField('k', () => 'ztored'));
+    await put(opened.hot, [newMemory({ id: 'e' })]);
+    await opened.hot.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+
+    expect(await idsOf(opened.store)).toEqual(['a', 'c', 'd', 'e']);
+    expect(await idsOf(opened.store)).toEqual(['a', 'c', 'd', 'e']);
+    expect(opened.losses).toEqual([`${SPACE} damaged`]);
+  });
+
+  it.each([
+    ['fields', withField('d', (value) => value.slice(0, -9))],
+    ['text', withField('t', () => 'another text')],
+  ])('what an update made of a memory below, its %s › is told of, and its server goes on', async (_, damage) => {
+    const later = await open();
+    expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
+    await updateBelow();
+    await damageLast(damage);
+
+    await put(opened.hot, [newMemory({ id: 'd' })]);
+    for (const { store, losses, failures } of [opened, later]) {
+      expect((await idsOf(store)).slice(-3)).toEqual(['b', 'c', 'd']);
+      expect([losses[0], failures]).toEqual([expect.stringMatching(/ (damaged|gap)$/), []]);
+      expect(losses).toContain(`${SPACE} damaged`);
+    }
+  });
+
+  it('a server that comes later › is told, and copies all that is there', async () => {
+    await put(opened.hot, [newMemory({ id: 'd' })]);
+    await damageLast(withField('k', () => 'ztored'));
+    const later = await open();
+
+    expect(await idsOf(later.store)).toEqual(['a', 'b', 'c', 'd']);
+    expect(later.losses).toEqual([`${SPACE} damaged`]);
+  });
+});
+
+describe('a memory in Redis whose fields cannot be read', () => {
+  it('reads and changes of it › fail and name it; the others, their copies and what comes later are as ever', async () => {
+    const { store, failures } = opened;
+    const key = `mneme:{${SPACE}}:m:${(2).toString(36).padStart(10, '0')}`;
+    await server.command('HSET', key, 'd', '[1,"b",');
+    await store.touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US });
+    await put(store, [newMemory({ id: 'd' })]);
+
+    const [a, b, d] = await Promise.allSettled(['a', 'b', 'd'].map((id) => getOne(store, id)));
+    expect([a?.status, d?.status]).toEqual(['fulfilled', 'fulfilled']);
+    const damaged = { ...because('CHECKSUM_MISMATCH'), metadata: { name: `namespaces/${SPACE}/memories/b` } };
+    expect(b).toMatchObject({ status: 'rejected', reason: damaged });
+    const change = { namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US };
+    await expect(store.update(change)).rejects.toMatchObject(damaged);
+    // Its copy is what was stored.
+    expect(await idsOf(store)).toEqual(['a', 'b', 'c', 'd']);
+    const move = { namespace: SPACE, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US } as const;
+    expect((await store.tiers.move({ ...move, ids: ['a', 'c'] })).moved).toHaveLength(2);
+    expect(failures).toEqual([]);
+  });
+});
