@@ -131,10 +131,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const { reembeddings, tiers } = storage;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], logger.child({ part: 'memory' }));
   const kept = { store, tiers, reembeddings, embedder, clock, pressure };
-  const memoryJobs = memoryJobsOf(config, kept, logger);
-  const { embedding, reembedding } = memoryJobs;
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
+  const memoryJobs = memoryJobsOf(config, { ...kept, othersFirst: () => parts.standing.caughtUp() }, logger);
+  const { embedding, reembedding } = memoryJobs;
   const health = new Health(SERVICES);
   const edge = new Edge({
     limits: config,

@@ -1,4 +1,4 @@
-import type { Urgency } from './standing-queries.ts';
+import type { Urgency } from './standing.ts';
 
 /** Time that changes which hardly matter may wait for others: one evaluation then serves them all. */
 const SETTLE_MS = 250;

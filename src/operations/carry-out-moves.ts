@@ -16,7 +16,7 @@ export interface MaintenanceStep {
 
 /** Moves one batch of memories, all from the same tier to the same one. */
 export async function carryOutMoves(
-  { store, tiers, clock }: TierDeps,
+  { store, tiers, clock, othersFirst }: TierDeps,
   namespace: string,
   planned: readonly PlannedMove[],
   resolution: Parameters<TierDeps['tiers']['move']>[0]['resolution'],
@@ -26,7 +26,10 @@ export async function carryOutMoves(
   const ids = planned.map(({ member }) => member.id);
   if (resolution.lossy) await compactMemories({ store, clock }, namespace, ids, resolution.lossy);
   const write = { namespace, to: first.to, from: [first.member.tier], resolution, atUs: clock.nowUs() };
-  const outcomes = await inParts(ids, PARTS, (some) => tiers.move({ ...write, ids: some }));
+  const outcomes = await inParts(ids, PARTS, async (some) => {
+    await othersFirst?.();
+    return tiers.move({ ...write, ids: some });
+  });
   const done = new Set(outcomes.flatMap(({ moved }) => moved.map(({ id }) => id)));
   const damagedIds = outcomes.flatMap((outcome) => outcome.damagedIds);
   return { namespace, moves: planned.filter(({ member }) => done.has(member.id)), damagedIds };

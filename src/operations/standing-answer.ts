@@ -9,7 +9,7 @@ import { nextEvaluationUs } from './evaluation-times.ts';
 import type { Limiter } from './limiter.ts';
 import { batchesOf } from './recall-event-batches.ts';
 import type { RecallAnswer } from './recall-request.ts';
-import type { Standing } from './standing-queries.ts';
+import type { Standing } from './standing.ts';
 import type { StandingSearches } from './standing-searches.ts';
 import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
 import { waitForRevision } from './wait-for-revision.ts';

@@ -1,26 +1,8 @@
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../recall/standing/standing-query.ts';
+import { ReachedRevisions } from './reached-revisions.ts';
 import { added, removed } from './sets-by-key.ts';
-
-/** How soon a query is to be asked again. */
-export type Urgency = 'urgent' | 'settling';
-
-/** A standing query, for as long as it stands. */
-export interface Standing {
-  /** Names the query to the index. */
-  readonly id: number;
-  /** Everything up to this revision is either without effect on the query or has been told by `onAffected`. */
-  readonly revision: number;
-  /** An answer is looked for from now on, until `setMembers` tells what is in it. */
-  beginSearch(): void;
-  /**
-   * Memories of which every change counts: those in the answer, those that would have been had they not been erased before
-   * they were read, and those that the query is about. Of one that is new among them and was changed since `beginSearch`, the
-   * answer may not know: then the query is to be asked again.
-   */
-  setMembers(ids: readonly string[]): void;
-  end(): void;
-}
+import type { Standing, Urgency } from './standing.ts';
 
 interface Entry {
   readonly id: number;
@@ -54,6 +36,7 @@ export class StandingQueries {
   /** Queries that the index may not know yet. */
   private puttingCount = 0;
   private following: Promise<void> | undefined;
+  private readonly reached = new ReachedRevisions();
   private isClosed = false;
 
   /** `onFault` is told when the index does not answer; the next commit tries again. */
@@ -72,6 +55,11 @@ export class StandingQueries {
 
   get count(): number {
     return this.entries.size;
+  }
+
+  /** Resolves when it is known which queries are affected by all that was committed before, or when that is not looked for. */
+  async caughtUp(): Promise<void> {
+    if (this.following) await this.reached.wait(this.log.revision);
   }
 
   /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
@@ -152,6 +140,7 @@ export class StandingQueries {
     if (this.isClosed || this.entries.size === 0) return;
     this.following ??= this.follow().finally(() => {
       this.following = undefined;
+      this.reached.tell(Number.POSITIVE_INFINITY);
     });
   }
 
@@ -169,6 +158,7 @@ export class StandingQueries {
   private tell(found: AffectedQueries): void {
     // Who is told looks at the revision: it must be the new one by then.
     this.revision = Math.max(this.revision, found.throughRevision);
+    this.reached.tell(this.revision);
     if (found.isEverything) {
       this.tellAll();
       return;

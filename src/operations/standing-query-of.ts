@@ -1,4 +1,4 @@
-import type { Filter } from '../memory/filter.ts';
+import type { Filter, MemoryField } from '../memory/filter.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
 import { someComparison } from '../memory/some-comparison.ts';
 import type { StandingQuery } from '../recall/standing/standing-query.ts';
@@ -15,7 +15,8 @@ export function standingQueryOf(request: RecallRequest): StandingQuery {
     text,
     ...(embedding ? { embedding } : {}),
     minSimilarity: minSimilarity ?? -1,
-    seesTouches: filter !== undefined && seesTouches(filter),
+    seesTouches: filter !== undefined && looksAt(filter, 'retrieval_count', 'last_access_time'),
+    seesMoves: filter !== undefined && looksAt(filter, 'tier'),
   };
 }
 
@@ -30,10 +31,6 @@ function kindOf(request: RecallRequest): StandingQuery['kind'] {
   return minSimilarity === undefined ? 'ranked' : 'near';
 }
 
-function seesTouches(filter: Filter): boolean {
-  return someComparison(
-    filter,
-    ({ target }) =>
-      target.kind === 'field' && (target.field === 'retrieval_count' || target.field === 'last_access_time'),
-  );
+function looksAt(filter: Filter, ...fields: readonly MemoryField[]): boolean {
+  return someComparison(filter, ({ target }) => target.kind === 'field' && fields.includes(target.field));
 }

@@ -1,7 +1,8 @@
 import type { Call } from '../memory/call.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
+import type { Standing } from './standing.ts';
 import { StandingAnswer, type StandingAnswerDeps } from './standing-answer.ts';
-import type { Standing, StandingQueries } from './standing-queries.ts';
+import type { StandingQueries } from './standing-queries.ts';
 import { standingQueryOf } from './standing-query-of.ts';
 import { StreamWait } from './stream-wait.ts';
 import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';

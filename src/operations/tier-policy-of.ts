@@ -12,6 +12,8 @@ export interface TierDeps {
   readonly clock: Clock;
   /** Absent where nothing has a limit. */
   readonly pressure?: MemoryPressure;
+  /** What maintenance waits for before each part of its moves: those who are told of writes come first. */
+  readonly othersFirst?: () => Promise<void>;
 }
 
 /** How the tiers of a namespace are kept: its own settings over those of the server. */

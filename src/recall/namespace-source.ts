@@ -65,6 +65,7 @@ export interface LogEntry {
   readonly kind:
     | 'stored'
     | 'updated'
+    | 'moved'
     | 'resized'
     | 'vector_resized'
     | 'erased'

@@ -136,7 +136,7 @@ export class NamespaceState {
   }
 
   private applyVector(change: LogEntry, source: NamespaceSource): void {
-    if (change.kind === 'other' || change.kind === 'namespace_erased' || change.kind === 'vectors_replaced') return;
+    if (WITHOUT_VECTOR.has(change.kind)) return;
     if (!this.hasVectors && !this.index) return;
     const isResized = change.kind === 'resized' || change.kind === 'vector_resized';
     const vector = change.kind === 'erased' ? undefined : source.vector(change.key);
@@ -179,6 +179,12 @@ export class NamespaceState {
   }
 }
 
+const WITHOUT_VECTOR: ReadonlySet<LogEntry['kind']> = new Set([
+  'other',
+  'moved',
+  'namespace_erased',
+  'vectors_replaced',
+]);
 export const CHANGES_AT_ONCE = 1000;
 const VECTORS_AT_ONCE = 64;
 /** Enough for some thousands. */

@@ -16,6 +16,8 @@ import { createServer } from '../../src/server.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
+import { inTier } from './support/filter-families.ts';
+import { FollowedAnswer } from './support/followed-answer.ts';
 import { TestIngest } from './support/ingest.ts';
 import { freshNamespace, get, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -52,6 +54,19 @@ describe('a server with Redis', () => {
     expect(mneme.log).toContainEqual(
       expect.objectContaining({ part: 'redis', msg: expect.stringMatching(/^appendonly/) }),
     );
+  });
+
+  it('when a memory moves between tiers in Redis › standing queries that look at the tier are told', async () => {
+    const parent = freshNamespace();
+    const { name, revision } = await store(mneme, parent, { text: 'Rain in Bergen' });
+    const answer = new FollowedAnswer(mneme, { parent, filter: inTier('intermediate') });
+    expect(await answer.at(revision)).toEqual([]);
+    const request = DemoteRequest.fromPartial({ parent, names: [name], to: Tier.TIER_INTERMEDIATE });
+    await ask(mneme.admin, mneme.admin.demote, request);
+    await answer.until(() => answer.names().length === 1);
+    await demote(parent, name);
+    await answer.until(() => answer.names().length === 0);
+    answer.cancel();
   });
 
   it('when memories are stored, listed, recalled, moved down › as without it', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import {
   RecallEventKind as Kind,
@@ -7,6 +9,7 @@ import {
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import { ask, refusalOf } from './support/ask.ts';
+import { inTier } from './support/filter-families.ts';
 import { FollowedAnswer, type Query } from './support/followed-answer.ts';
 import { FollowedStream } from './support/followed-stream.ts';
 import { freshNamespace, store, vector } from './support/memories.ts';
@@ -76,6 +79,22 @@ test('Subscribe: a revision that has not come yet › the beginning claims none 
   expect(await answer.at(minRevision)).toHaveLength(3);
   expect(answer.messages.find(({ event }) => event?.$case === 'batch')?.revision).toBeGreaterThanOrEqual(minRevision);
   answer.cancel();
+});
+
+test('Subscribe: a memory that moves to another tier › leaves the answers of queries for its former one, and enters others', async () => {
+  const parent = freshNamespace();
+  const { name, revision } = await store(server, parent, { text: 'one' });
+  const [upper, lower] = ['short_term', 'long_term'].map(
+    (tier) => new FollowedAnswer(server, { parent, filter: inTier(tier) }),
+  ) as [FollowedAnswer, FollowedAnswer];
+  expect(await upper.at(revision)).toEqual([name]);
+  expect(await lower.at(revision)).toEqual([]);
+  const { admin } = server;
+  const to = Tier.TIER_LONG_TERM;
+  await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name], to }));
+  await upper.until(() => upper.names().length === 0);
+  await lower.until(() => lower.names().length === 1);
+  for (const answer of [upper, lower]) answer.cancel();
 });
 
 test('Subscribe: large answers › come in fragments', async () => {

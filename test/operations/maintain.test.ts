@@ -64,6 +64,24 @@ async function tierCounts(): Promise<Partial<Record<Tier, number>>> {
 }
 
 describe('maintain', () => {
+  it('others come first › before each part of the moves they are waited for, with no more than two parts ahead of them', async () => {
+    await put(ids(130));
+    const waiting: (() => void)[] = [];
+    const othersFirst = () => new Promise<void>((resolve) => waiting.push(resolve));
+    const order = { namespace: SPACE, dryRun: false, flush: true, anyType: false };
+    const moving = maintain({ ...deps(), othersFirst }, order, call).next();
+    const moved: number[] = [];
+    for (let part = 0; part < 3; part++) {
+      while (!waiting[part]) await new Promise(setImmediate);
+      const counts = await tierCounts();
+      moved.push((counts.intermediate ?? 0) + (counts.long_term ?? 0));
+      waiting[part]?.();
+    }
+    expect((await moving).value?.moves).toHaveLength(130);
+    expect([moved[0], waiting.length]).toEqual([0, 3]);
+    expect(moved[2]).toBeLessThanOrEqual(100);
+  });
+
   it('of those longest in a tier over its limit › the least important go first', async () => {
     await put([
       { id: 'dear', importance: 0.9, priority: 1 },

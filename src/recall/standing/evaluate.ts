@@ -12,18 +12,23 @@ export async function evaluated(
   engine: LocalEngine,
   evaluations: readonly Evaluation[],
 ): Promise<Evaluated[]> {
-  // An evaluation follows the log to its end: what has gathered there is looked at before, with time for others in between.
-  const { newestRevision } = standing;
-  while (standing.catchUp(newestRevision)) await new Promise(setImmediate);
   const results: Evaluated[] = [];
-  let untilMs = performance.now() + SLICE_MS;
+  let untilMs = Number.NEGATIVE_INFINITY;
   for (const evaluation of evaluations) {
+    if (performance.now() > untilMs) {
+      if (results.length > 0) await new Promise(setImmediate);
+      await caughtUp(standing);
+      untilMs = performance.now() + SLICE_MS;
+    }
     results.push(evaluatedOne(standing, engine, evaluation));
-    if (performance.now() < untilMs) continue;
-    await new Promise(setImmediate);
-    untilMs = performance.now() + SLICE_MS;
   }
   return results;
+}
+
+/** An evaluation follows the log to its end: what has gathered there is looked at before, with time for others in between. */
+async function caughtUp(standing: StandingIndex): Promise<void> {
+  const { newestRevision } = standing;
+  while (standing.catchUp(newestRevision)) await new Promise(setImmediate);
 }
 
 function evaluatedOne(standing: StandingIndex, engine: LocalEngine, evaluation: Evaluation): Evaluated {

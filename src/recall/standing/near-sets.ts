@@ -56,6 +56,15 @@ export class NearSets {
     for (const { id, similarity } of near) this.add(id, key, similarity);
   }
 
+  /** Takes over how near a memory is now; returns the queries for which that is another order, or others that are near. */
+  reform(key: number, near: readonly NearQuery[]): number[] {
+    const places = new Map((this.holders.get(key) ?? []).map((id) => [id, this.placeOf(id, key)]));
+    this.leave(key);
+    this.join(key, near);
+    const ids = new Set([...places.keys(), ...near.map(({ id }) => id)]);
+    return [...ids].filter((id) => places.get(id) === undefined || places.get(id) !== this.placeOf(id, key));
+  }
+
   /** Nearest first; `undefined` when there are too many to keep. `search` finds the nearest of all, up to a limit. */
   of(id: number, leastCosine: number, search: (limit: number) => readonly Neighbor[]): readonly Neighbor[] | undefined {
     if (!this.sets.has(id) && !this.fill(id, leastCosine, search)) return undefined;
@@ -63,6 +72,18 @@ export class NearSets {
     if (!set) return [];
     const near = Array.from(set, ([key, similarity]): Neighbor => ({ key, similarity }));
     return near.sort((one, other) => other.similarity - one.similarity || one.key - other.key);
+  }
+
+  /** How many are nearer; `undefined` where the memory is not known to be near. */
+  private placeOf(id: number, key: number): number | undefined {
+    const set = this.sets.get(id);
+    const own = set?.get(key);
+    if (!set || own === undefined) return undefined;
+    let place = 0;
+    for (const [other, similarity] of set) {
+      if (similarity > own || (similarity === own && other < key)) place++;
+    }
+    return place;
   }
 
   private fill(id: number, leastCosine: number, search: (limit: number) => readonly Neighbor[]): boolean {

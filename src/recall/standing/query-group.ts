@@ -6,7 +6,7 @@ import { queryTermsOf } from '../query-terms.ts';
 import { QueriesByKey } from './filter-keys.ts';
 import { NearSets } from './near-sets.ts';
 import type { NearestRows } from './query-rows.ts';
-import { QueryVectors } from './query-vectors.ts';
+import { type NearQuery, QueryVectors } from './query-vectors.ts';
 import type { StandingQuery } from './standing-query.ts';
 
 /** What a memory is like now, read when it is asked for; nothing of one that was erased. */
@@ -24,6 +24,7 @@ export class QueryGroup {
   private readonly vectors = new Map<number, QueryVectors>();
   private readonly nearSets = new NearSets();
   private readonly touchable = new Set<number>();
+  private readonly movable = new Set<number>();
   private rankedCount = 0;
 
   constructor(nearest: NearestRows) {
@@ -59,10 +60,16 @@ export class QueryGroup {
     return this.touchable;
   }
 
+  /** Queries whose filter looks at the tier. */
+  moved(): Iterable<number> {
+    return this.movable;
+  }
+
   put(id: number, query: StandingQuery): void {
     this.remove(id);
     this.queries.set(id, query);
     if (query.seesTouches) this.touchable.add(id);
+    if (query.seesMoves) this.movable.add(id);
     if (query.kind === 'ranked') this.rankedCount++;
     if (query.kind === 'near' && query.embedding) {
       const { values } = query.embedding;
@@ -86,6 +93,7 @@ export class QueryGroup {
     if (!query) return;
     this.queries.delete(id);
     this.touchable.delete(id);
+    this.movable.delete(id);
     if (query.kind === 'ranked') this.rankedCount--;
     if (query.kind === 'near' && query.embedding) {
       const { length } = query.embedding.values;
@@ -117,6 +125,15 @@ export class QueryGroup {
     }
   }
 
+  /**
+   * Adds the queries to which it matters that a tier keeps another form of the vector of a memory: scores go by how many are
+   * nearer, so it does not where the order is the same.
+   */
+  reform(key: number, vector: Float32Array | undefined, urgent: Set<number>): void {
+    if (!this.hasNear) return;
+    for (const id of this.nearSets.reform(key, this.near(vector))) urgent.add(id);
+  }
+
   /** The memories near to a query, as `NearSets.of` gives them. */
   nearTo(id: number, search: (limit: number) => readonly Neighbor[]): readonly Neighbor[] | undefined {
     return this.nearSets.of(id, this.queries.get(id)?.minSimilarity ?? -1, search);
@@ -134,7 +151,7 @@ export class QueryGroup {
     urgent: Set<number>,
     settling: Set<number>,
   ): void {
-    const near = vector ? (this.vectors.get(vector.length)?.near(vector) ?? []) : [];
+    const near = this.near(vector);
     for (const id of this.nearSets.leave(key)) urgent.add(id);
     this.nearSets.join(key, near);
     for (const { id } of near) {
@@ -144,6 +161,10 @@ export class QueryGroup {
       // One that the filter refuses may still have a place among the nearest, which the scores of others show.
       if (!urgent.has(id)) settling.add(id);
     }
+  }
+
+  private near(vector: Float32Array | undefined): NearQuery[] {
+    return (vector && this.vectors.get(vector.length)?.near(vector)) ?? [];
   }
 
   private addAdmitted(id: number, memory: Memory, urgent: Set<number>): void {

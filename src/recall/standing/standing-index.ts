@@ -167,11 +167,24 @@ export class StandingIndex {
       for (const query of group.touched()) found.urgent.add(query);
       return;
     }
+    if (kind === 'moved' || kind === 'resized' || kind === 'vector_resized') {
+      this.lookAtMove(room, { kind, key }, found);
+      return;
+    }
     if (kind !== 'stored') found.changed.set(`${namespaceKey}/${id}`, { namespace: entry.name, id });
     if (group.hasRanked) found.settlingNamespaces.add(entry.name);
     // What a memory was like before it was changed is not known here: others may move up in its place.
     if (kind !== 'stored') for (const query of group.unkeptIds) found.settling.add(query);
     group.look(key, this.readersOf(entry, key, kind), found.urgent, found.settling);
+  }
+
+  /** The memory is as it was: what can be other is its tier, and in which form that keeps what scores go by. */
+  private lookAtMove({ group, entry }: Room, { kind, key }: Pick<LogEntry, 'kind' | 'key'>, found: Found): void {
+    for (const query of group.moved()) found.urgent.add(query);
+    if (group.hasRanked) found.settlingNamespaces.add(entry.name);
+    if (kind === 'moved') return;
+    for (const query of group.unkeptIds) found.settling.add(query);
+    group.reform(key, this.source.vector(key), found.urgent);
   }
 
   private readersOf(entry: NamespaceEntry, key: number, kind: LogEntry['kind']) {

@@ -20,6 +20,8 @@ export interface StandingQuery {
   readonly minSimilarity: number;
   /** The filter looks at what changes when a memory is read. */
   readonly seesTouches: boolean;
+  /** The filter looks at the tier. */
+  readonly seesMoves: boolean;
 }
 
 export interface AffectedQueries {

@@ -46,6 +46,7 @@ const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
   5: 'embedded',
   9: 'namespace_erased',
   10: 'vectors_replaced',
+  11: 'moved',
   12: 'resized',
   13: 'vector_resized',
 };

@@ -19,6 +19,9 @@ const not = (value: Filter): Filter => ({ node: { $case: 'not', value } });
 const all = (...filters: Filter[]): Filter => ({ node: { $case: 'all', value: { filters } } });
 const any = (...filters: Filter[]): Filter => ({ node: { $case: 'any', value: { filters } } });
 
+export const inTier = (tier: string): Filter =>
+  field(MemoryField.MEMORY_FIELD_TIER, Operator.OPERATOR_EQUALS, text(tier));
+
 /** One filter at least for each family of indexes, and compositions of them. */
 export function filterFamilies(): Filter[] {
   const session = field(MemoryField.MEMORY_FIELD_SESSION, Operator.OPERATOR_EQUALS, text('s1'));
@@ -32,7 +35,7 @@ export function filterFamilies(): Filter[] {
     field(MemoryField.MEMORY_FIELD_AGENT, Operator.OPERATOR_IN, text('a1'), text('a3')),
     field(MemoryField.MEMORY_FIELD_TYPE, Operator.OPERATOR_EQUALS, text('fact')),
     field(MemoryField.MEMORY_FIELD_TEXT, Operator.OPERATOR_CONTAINS, text('cat')),
-    field(MemoryField.MEMORY_FIELD_TIER, Operator.OPERATOR_EQUALS, text('long_term')),
+    inTier('long_term'),
     field(MemoryField.MEMORY_FIELD_EXPIRE_TIME, Operator.OPERATOR_EXISTS),
     red,
     important,

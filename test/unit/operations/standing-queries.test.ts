@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Standing, StandingQueries } from '../../../src/operations/standing-queries.ts';
+import type { Standing } from '../../../src/operations/standing.ts';
+import { StandingQueries } from '../../../src/operations/standing-queries.ts';
 import type { AffectedQueries, StandingQueryIndex } from '../../../src/recall/standing/standing-query.ts';
 
-const QUERY = { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, seesTouches: false } as const;
+const NEITHER = { seesTouches: false, seesMoves: false };
+const QUERY = { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, ...NEITHER } as const;
 
 /** A log and an index in which changes are only told as such. */
 class Changes implements StandingQueryIndex {
@@ -84,5 +86,37 @@ describe('StandingQueries', () => {
     standing.end();
     await changes.of('n', 'a');
     expect(told).toEqual([]);
+  });
+
+  it('somebody waits for what was committed › until it was looked at, not for what comes later, nor for an index that fails', async () => {
+    const looks: PromiseWithResolvers<AffectedQueries>[] = [];
+    const faults: unknown[] = [];
+    const held = Object.assign(new Changes(), {
+      affected: () => {
+        const look = Promise.withResolvers<AffectedQueries>();
+        looks.push(look);
+        return look.promise;
+      },
+    });
+    const queries = new StandingQueries(held, held, (error) => void faults.push(error));
+    await queries.caughtUp();
+    await queries.add(QUERY, () => undefined);
+    const found = (throughRevision: number): AffectedQueries => ({
+      ...{ throughRevision, urgent: [], settling: [], settlingNamespaces: [], changed: [], isEverything: false },
+    });
+    await held.of('n', 'a');
+    let isDone = false;
+    const waiting = queries.caughtUp().then(() => {
+      isDone = true;
+    });
+    await held.of('n', 'b');
+    expect([looks.length, isDone]).toEqual([1, false]);
+    looks[0]?.resolve(found(1));
+    await waiting;
+    expect(looks).toHaveLength(2);
+    const failing = queries.caughtUp();
+    looks[1]?.reject(new Error('gone'));
+    await failing;
+    expect(faults).toHaveLength(1);
   });
 });

@@ -140,14 +140,16 @@ export function settle(
 function setVectorOfCopy(
   changes: Changes,
   namespace: NamespaceRow,
-  { pk, id, embedding_state }: { readonly pk: number; readonly id: string; readonly embedding_state: number },
+  row: { readonly pk: number; readonly id: string; readonly tier: number; readonly embedding_state: number },
   copy: MirroredMemory,
   atUs: Micros,
 ): void {
   const { database, log } = changes;
   const { memory, embeddingPending } = copy;
+  const { pk, id, embedding_state } = row;
   const isNew = memory.embedding !== undefined && stateOf(embedding_state) !== 'there';
-  log.append(isNew ? 'embedded' : 'touched', { namespaceKey: namespace.key, pk, id, atUs });
+  const isMoved = row.tier !== tierNumber(memory.tier);
+  log.append(isNew ? 'embedded' : isMoved ? 'moved' : 'touched', { namespaceKey: namespace.key, pk, id, atUs });
   if (stateOf(embedding_state) === 'pending' && !embeddingPending) dequeueEmbedding(database).run({ pk });
   if (memory.embedding && isNew) {
     changes.admitEmbedding(namespace, memory.embedding);

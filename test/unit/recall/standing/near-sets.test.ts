@@ -47,6 +47,31 @@ test('NearSets › give what a search gives, after any sequence of changes', () 
   }
 });
 
+test('NearSets › a memory comes nearer or farther › names the queries for which the order is another, and no others', () => {
+  const random = seededRandom('near-sets reformed');
+  const sets = new NearSets();
+  const space: Space = new Map();
+  const ids = Array.from({ length: 20 }, (_, at) => at + 1);
+  const similar = () => new Map(ids.map((id) => [id, random.int(100) / 100]));
+  const keysOf = (id: number) => nearOf(space, id).map(({ key }) => key);
+  for (let key = 0; key < 12; key++) space.set(key, similar());
+  for (const id of ids) sets.put(id);
+  for (const id of ids) sets.of(id, LEAST, (limit) => nearestTo(space, id, limit));
+  for (let step = 0; step < 500; step++) {
+    const key = random.int(12);
+    const before = new Map(ids.map((id) => [id, keysOf(id).join()]));
+    space.set(key, similar());
+    const near = [...(space.get(key) ?? [])].map(([id, similarity]) => ({ id, similarity }));
+    const named = sets.reform(
+      key,
+      near.filter(({ similarity }) => similarity >= LEAST),
+    );
+    const other = ids.filter((id) => before.get(id) !== keysOf(id).join());
+    expect([random.seed, step, named.toSorted()]).toEqual([random.seed, step, other.toSorted()]);
+    for (const id of ids) expect(sets.of(id, LEAST, () => [])).toEqual(nearOf(space, id));
+  }
+});
+
 test('NearSets › keep nothing of a query that more than a thousand memories are near to', () => {
   const sets = new NearSets();
   const search = (count: number) => (limit: number) =>
