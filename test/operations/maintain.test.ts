@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Tier } from '../../src/memory/memory.ts';
+import type { MaintenanceStep } from '../../src/operations/carry-out-moves.ts';
 import { type MaintainRequest, maintain } from '../../src/operations/maintain.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import type { MembersRead, TierStore } from '../../src/storage/tier-store.ts';
@@ -77,7 +78,7 @@ describe('maintain', () => {
       moved.push((counts.intermediate ?? 0) + (counts.long_term ?? 0));
       waiting[part]?.();
     }
-    expect((await moving).value?.moves).toHaveLength(130);
+    expect(((await moving) as IteratorYieldResult<MaintenanceStep>).value.moves).toHaveLength(130);
     expect([moved[0], waiting.length]).toEqual([0, 3]);
     expect(moved[2]).toBeLessThanOrEqual(100);
   });
