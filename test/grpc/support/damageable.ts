@@ -24,6 +24,10 @@ export async function startDamageable(withRedis: boolean): Promise<Damageable> {
   const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
   const server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
   const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: SPACE });
+  // The search has begun by then: it takes in what it finds at its beginning, and all else when it is asked for.
+  const elsewhere = mneme.in('elsewhere');
+  await elsewhere.store({ text: 'some text' });
+  await elsewhere.recall({ text: 'text' });
   return {
     server,
     mneme,
