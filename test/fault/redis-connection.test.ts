@@ -188,6 +188,7 @@ describe('RedisConnection › cluster of six', () => {
     expect(await connection.askAll(['DBSIZE'])).toHaveLength(3);
 
     const [key = ''] = keys;
+    await cluster.replicated(key);
     await (await cluster.masterOf(key)).kill();
     await expect(connection.run(set, key, ['lost'])).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
     await until('a replica took over', () =>

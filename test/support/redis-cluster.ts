@@ -57,6 +57,16 @@ export class RedisCluster {
     throw new Error(`no master for ${key}`);
   }
 
+  /** Resolves when a replica has all that the master of a key was told: it tells its clients first. */
+  async replicated(key: string): Promise<void> {
+    const master = await this.masterOf(key);
+    await until('the replica has caught up', async () => {
+      const report = String(await master.command('INFO', 'replication'));
+      const offset = /^master_repl_offset:(\d+)/m.exec(report)?.[1];
+      return offset !== undefined && new RegExp(`^slave0:.*,offset=${offset},`, 'm').test(report);
+    });
+  }
+
   async stop(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
   }
