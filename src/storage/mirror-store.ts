@@ -80,6 +80,17 @@ export interface ChangesBelow {
   readonly isComplete: boolean;
 }
 
+export interface Found {
+  /** In the view of metadata also what is known of those that are damaged: they are there. */
+  readonly memories: ReadonlyMap<string, Memory>;
+  /** Those of the ids whose memories cannot be read as they were stored. */
+  readonly damagedIds: readonly string[];
+  /** Those of them of whose own bytes not even the fields can be read. */
+  readonly lostIds: readonly string[];
+  readonly revision: number;
+  readonly isThere: boolean;
+}
+
 /** A store that holds the memories that are in use, and tells what has changed in it. */
 export interface HotStore extends MemoryStore {
   readonly tiers: TierStore;
@@ -98,7 +109,12 @@ export interface HotStore extends MemoryStore {
     readonly namespace: string;
     readonly ids: readonly string[];
     readonly view: MemoryView;
-  }): Promise<{ readonly memories: ReadonlyMap<string, Memory>; readonly revision: number; readonly isThere: boolean }>;
+  }): Promise<Found>;
+  /**
+   * Writes memories that are damaged here anew, each in the state of its copy where that is the one that is lost. Gives the ids of
+   * those that are whole again.
+   */
+  mend(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** What has changed since a position; from the beginning without one. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<HotChanges>;
   /**

@@ -15,7 +15,7 @@ const NOW_US = 1_800_000_000_000_000;
 const OF_CONNECTIONS = ['client', 'config', 'hello', 'info', 'ping', 'select'];
 /** Each reads as many as it is told to, or one thing, or what the sizes asked for before allow. */
 const OF_STORE = [
-  ...['evalsha', 'eval', 'exists', 'get', 'set'],
+  ...['evalsha', 'eval', 'exists', 'get', 'mget', 'set', 'mset'],
   ...['hget', 'hset', 'hdel', 'hexists', 'hmget', 'hincrby', 'hscan', 'del'],
   ...['zadd', 'zrem', 'zrange', 'zrevrange', 'zcard', 'zcount', 'sadd', 'srem', 'scard', 'smembers'],
   ...['xadd', 'xtrim', 'xrange', 'xinfo|stream', 'lrange', 'lpush'],

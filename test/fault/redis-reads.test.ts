@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { damageInRedis } from '../support/damage.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
@@ -102,8 +103,7 @@ describe('reading memories whose number in Redis is known', () => {
 
   it('one is damaged › fails and is named, the others of the same turn are given', async () => {
     await put(store, [newMemory({ id: 'a', text: 'whole' }), newMemory({ id: 'b', text: 'to be damaged' })]);
-    const [key = ''] = ((await server.command('KEYS', '*:m:*')) as string[]).sort().slice(1).map(String);
-    await server.command('HSET', key, 't', 'has been damaged');
+    await damageInRedis(server, 'b', 'text');
 
     const [whole, damaged] = await Promise.allSettled([textOf(store, 'a'), textOf(store, 'b')]);
 
@@ -121,5 +121,21 @@ describe('reading memories whose number in Redis is known', () => {
     await put(other, [newMemory({ id: 'b' })]);
 
     expect(await getOne(store, 'a')).toBeUndefined();
+  });
+});
+
+describe('a namespace that another version of the server has written in another layout', () => {
+  it('is refused as a whole, with a reason › and nothing of it is changed', async () => {
+    await put(store, [newMemory({ id: 'a' })]);
+    const key = `mneme:{${SPACE}}:room`;
+    const { layout, ...room } = JSON.parse(String(await server.command('HGET', key, 'room'))) as { layout: number };
+    await server.command('HSET', key, 'room', JSON.stringify({ ...room, layout: layout + 1 }), 'version', '9 other 1');
+
+    const refused = { reason: 'STORAGE_UNAVAILABLE', metadata: { fault: 'other_layout' } };
+    await expect(getOne(other, 'a')).rejects.toMatchObject(refused);
+    await expect(put(other, [newMemory({ id: 'b' })])).rejects.toMatchObject(refused);
+    await expect(remove(other, 'a')).rejects.toMatchObject(refused);
+    await expect(getOne(store, 'a')).rejects.toMatchObject(refused);
+    expect(await server.command('HGET', key, 'version')).toBe('9 other 1');
   });
 });

@@ -10,6 +10,7 @@ describe.each([
   ['the data folder, without Redis', 'folder', false],
   ['Redis', 'redis', true],
   ['the copy of a memory in Redis', 'folder', true],
+  ['both Redis and the copy', 'both', true],
 ] as const)('one bit of a short-term text is another in %s', (_, place, withRedis) => {
   let damageable: Damageable;
   let mneme: Mneme;
@@ -22,12 +23,11 @@ describe.each([
     await damageable.damage(place, 'b', 'text');
   });
   afterEach(() => damageable.stop());
-  /** Who reads one memory is given what Redis has, who reads many what the folder has: a copy that is damaged is mended. */
-  const isHomeWhole = place === 'folder' && withRedis;
-  const areListsWhole = withRedis;
+  /** What is damaged at one place is mended with what the other has. */
+  const isMended = withRedis && place !== 'both';
 
   it('Get, BatchGet › fail or name it, and never give it', async () => {
-    if (isHomeWhole) {
+    if (isMended) {
       expect((await mneme.get('b')).text).toBe(TEXT);
       return;
     }
@@ -43,23 +43,23 @@ describe.each([
   it('List, Recall, Export › name it, and give the others', async () => {
     const listed = await mneme.listPage({ order: 'create_time_asc' });
     expect([listed.memories.map(({ id }) => id), listed.damagedIds]).toEqual(
-      areListsWhole ? [IDS, []] : [['a', 'c'], ['b']],
+      isMended ? [IDS, []] : [['a', 'c'], ['b']],
     );
     const { hits, damagedIds } = await mneme.recall({ text: 'garden' });
     for (const { memory } of hits) expect(memory.text).toBe(TEXT);
     expect([hits.map(({ memory }) => memory.id).sort(), damagedIds]).toEqual(
-      isHomeWhole ? [IDS, []] : [['a', 'c'], ['b']],
+      isMended ? [IDS, []] : [['a', 'c'], ['b']],
     );
     const damaged: string[] = [];
     const exported: string[] = [];
     for await (const { text } of mneme.export({ onDamaged: (ids) => damaged.push(...ids) })) exported.push(text);
-    expect(exported).toEqual(areListsWhole ? [TEXT, TEXT, TEXT] : [TEXT, TEXT]);
-    expect(damaged).toEqual(areListsWhole ? [] : ['b']);
+    expect(exported).toEqual(isMended ? [TEXT, TEXT, TEXT] : [TEXT, TEXT]);
+    expect(damaged).toEqual(isMended ? [] : ['b']);
   });
 
   it('Demote › leaves it where it is, named, and moves the others; stored again it is whole; a copy is mended', async () => {
     const moved = await mneme.demote(IDS, { to: 'long_term' });
-    if (isHomeWhole) {
+    if (isMended) {
       expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([IDS, []]);
       expect(await mneme.get('b')).toMatchObject({ text: TEXT, tier: 'long_term' });
       return;

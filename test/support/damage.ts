@@ -1,20 +1,29 @@
 import { databaseFileIn, openWritable } from '../../src/storage/sqlite/database.ts';
 import type { RedisServer } from './redis-server.ts';
 
-/** What is kept of a memory: its packed bytes, its text as it came, its vector, what recall ranks by of it, a former state. */
-export type DamagedPart = 'packed' | 'text' | 'vector' | 'small' | 'former';
+/** What is kept of a memory: its packed bytes, its text as it came, its vector, a former state. */
+export type DamagedPart = 'packed' | 'text' | 'vector' | 'former';
+/** In the folder also what recall ranks by of a vector. */
+export type DamagedInFolder = DamagedPart | 'small';
 
-const COLUMNS: Readonly<Record<DamagedPart, readonly [table: string, column: string]>> = {
+const COLUMNS: Readonly<Record<DamagedInFolder, readonly [table: string, column: string]>> = {
   packed: ['memory_body', 'packed'],
   text: ['memory_body', 'text'],
   vector: ['memory_vector', 'data'],
   small: ['memory_vector', 'small'],
   former: ['change_log', 'former'],
 };
-const FIELDS = { packed: 'packed', text: 't', vector: 'vector', small: 'small' } as const;
+/** What has it in Redis, and which of its bytes: counted from the end where it is less than 0. */
+const STRINGS: Readonly<Record<DamagedPart | 'fields', readonly [key: string, at: number]>> = {
+  packed: ['e', -1],
+  text: ['e', -1],
+  vector: ['u', 2],
+  fields: ['e', 20],
+  former: ['h', 20],
+};
 
 /** Turns over one bit in the middle of what the data folder has of a memory. */
-export function damageInFolder(folder: string, id: string, part: DamagedPart = 'packed'): void {
+export function damageInFolder(folder: string, id: string, part: DamagedInFolder = 'packed'): void {
   const [table, column] = COLUMNS[part];
   const database = openWritable(databaseFileIn(folder));
   try {
@@ -35,28 +44,33 @@ export function damageInFolder(folder: string, id: string, part: DamagedPart = '
   }
 }
 
-/** KEYS[1]: a hash with the field ARGV[1], or a list. */
+/** KEYS[1]: a string, or a list whose first is meant. ARGV: which byte, from 0, or from the end and below 0. */
 const TURN_BIT_OVER = `
-local isList = ARGV[1] == ''
-local value = isList and redis.call('LINDEX', KEYS[1], 0) or not isList and redis.call('HGET', KEYS[1], ARGV[1])
+local isList = redis.call('TYPE', KEYS[1]).ok == 'list'
+local value = isList and redis.call('LINDEX', KEYS[1], 0) or redis.call('GET', KEYS[1])
 if not value then return 0 end
-local at = math.floor(#value / 2) + 1
+local at = tonumber(ARGV[1])
+at = at < 0 and #value + at + 1 or at + 1
 value = value:sub(1, at - 1) .. string.char(bit.bxor(value:byte(at), 1)) .. value:sub(at + 1)
-if isList then redis.call('LSET', KEYS[1], 0, value) else redis.call('HSET', KEYS[1], ARGV[1], value) end
+if isList then redis.call('LSET', KEYS[1], 0, value) else redis.call('SET', KEYS[1], value) end
 return 1`;
 
 /** The same of what Redis has of a memory. */
-export async function damageInRedis(redis: RedisServer, id: string, part: DamagedPart = 'packed'): Promise<void> {
-  const hash = await keyOf(redis, id);
-  const [key, field] = part === 'former' ? [hash.replace('}:m:', '}:h:'), ''] : [hash, FIELDS[part]];
-  const done = await redis.command('EVAL', TURN_BIT_OVER, '1', key, field);
+export async function damageInRedis(
+  redis: RedisServer,
+  id: string,
+  part: keyof typeof STRINGS = 'packed',
+): Promise<void> {
+  const [name, at] = STRINGS[part];
+  const done = await redis.command('EVAL', TURN_BIT_OVER, '1', await keyInRedis(redis, id, name), `${at}`);
   if (done !== 1) throw new Error(`memory ${id} has no ${part} in Redis`);
 }
 
-async function keyOf(redis: RedisServer, id: string): Promise<string> {
-  for (const key of (await redis.command('KEYS', '*}:m:*')) as string[]) {
-    const [, known] = JSON.parse(String(await redis.command('HGET', key, 'd'))) as [layout: number, id: string];
-    if (known === id) return key;
+/** The key of a part of a memory: of its entry unless another is asked for. */
+export async function keyInRedis(redis: RedisServer, id: string, name = 'e'): Promise<string> {
+  for (const ids of ((await redis.command('KEYS', '*}:ids')) as unknown[]).map(String)) {
+    const number = await redis.command('HGET', ids, id);
+    if (number !== null) return `${ids.slice(0, -'ids'.length)}${name}:${String(number)}`;
   }
   throw new Error(`memory ${id} is not in Redis`);
 }

@@ -16,9 +16,14 @@ export function vectorToBytes({ buffer, byteOffset, byteLength }: Float32Array):
   return bytes;
 }
 
+/** Whether bytes that `vectorToBytes` may have written have a checksum behind them. */
+export function hasChecksum({ byteLength }: Uint8Array): boolean {
+  return byteLength % VALUE_BYTES === TAIL_BYTES % VALUE_BYTES;
+}
+
 /** The vector. Fails with CHECKSUM_MISMATCH on damaged bytes; those that came without a checksum are taken as they are. */
 export function vectorFromBytes(bytes: Uint8Array): Float32Array {
-  const isChecked = bytes.byteLength % VALUE_BYTES === TAIL_BYTES % VALUE_BYTES;
+  const isChecked = hasChecksum(bytes);
   if (!isChecked && bytes.byteLength % VALUE_BYTES !== 0) throw damaged();
   const end = bytes.byteLength - (isChecked ? TAIL_BYTES : 0);
   // Copied, because bytes of a row or an answer need not be aligned for floats.

@@ -39,7 +39,8 @@ export function isMeant({ memory, isDamaged }: Entry, filter: Filter | undefined
 /** The memories of a page, and apart from them those that cannot be read. */
 export function pageOf(entries: readonly Entry[], { filter, view }: ListRead): ListPage {
   const isUndecided = filter !== undefined && looksIntoBody(filter);
-  const isLost = (entry: Entry): boolean => entry.isDamaged === true && (view !== 'metadata' || isUndecided);
+  const isLost = ({ isDamaged = false, isUnreadable = false }: Entry): boolean =>
+    isUnreadable || (isDamaged && (view !== 'metadata' || isUndecided));
   const memories = entries.filter((entry) => !isLost(entry)).map(({ memory }) => inView(memory, view));
   const damagedIds = entries.filter(isLost).map(({ memory }) => memory.id);
   return damagedIds.length > 0 ? { memories, damagedIds } : { memories };

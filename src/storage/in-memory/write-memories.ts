@@ -23,12 +23,13 @@ export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
 
 function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWrite): Receipt {
   const taken = draft.entries.get(memory.id);
-  if (taken && !isExpired(taken.memory, atUs)) {
+  // Of one of which nothing can be read there is nothing left to keep.
+  if (taken && !taken.isUnreadable && !isExpired(taken.memory, atUs)) {
     if (onConflict === 'fail') throw memoryExists(draft.name, memory.id);
     const isKept = onConflict === 'keep' || (!taken.isDamaged && hasEqualFields(taken.memory, memory));
     return isKept ? receiptOf(taken, false) : replace(draft, taken, memory, atUs);
   }
-  if (taken) draft.erase(memory.id, 'expired');
+  if (taken) draft.erase(memory.id, taken.isUnreadable ? 'deleted' : 'expired');
   const { embeddingPending: _, ...fields } = memory;
   if (fields.embedding) draft.admitEmbedding(fields.embedding);
   return put(draft, {

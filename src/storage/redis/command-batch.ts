@@ -2,7 +2,7 @@ import type { RedisArgument } from './connection.ts';
 
 export type RedisCommand = readonly RedisArgument[];
 
-type Taking = 'DEL' | 'HDEL' | 'SREM' | 'ZREM';
+type Taking = 'HDEL' | 'SREM' | 'ZREM';
 type Giving = 'HSET' | 'SADD' | 'ZADD';
 
 /** Far below what Lua can take apart at once. */
@@ -16,6 +16,8 @@ export class CommandBatch {
   private readonly room: string;
   private readonly taken = new Map<Taking, Map<string, RedisArgument[]>>();
   private readonly given = new Map<Giving, Map<string, RedisArgument[]>>();
+  private readonly erased: RedisArgument[] = [];
+  private readonly strings: RedisArgument[] = [];
   private readonly takenFull: RedisCommand[] = [];
   private readonly single: RedisCommand[] = [];
   private readonly givenFull: RedisCommand[] = [];
@@ -28,9 +30,16 @@ export class CommandBatch {
   alone(name: string, key: string, ...parts: readonly RedisArgument[]): void {
     this.single.push([name, `${this.room}:${key}`, ...parts]);
   }
-  take(name: Taking, key: string, part?: RedisArgument): void {
-    const command = open(this.taken, this.takenFull, this.room, name, key);
-    if (part !== undefined) command.push(part);
+  /** The key as a whole. */
+  erase(key: string): void {
+    this.erased.push(`${this.room}:${key}`);
+  }
+  take(name: Taking, key: string, part: RedisArgument): void {
+    open(this.taken, this.takenFull, this.room, name, key).push(part);
+  }
+  /** Whatever the key held before. */
+  set(key: string, value: RedisArgument): void {
+    this.strings.push(`${this.room}:${key}`, value);
   }
   put(name: Giving, key: string, one: RedisArgument, other?: RedisArgument): void {
     const command = open(this.given, this.givenFull, this.room, name, key);
@@ -42,8 +51,16 @@ export class CommandBatch {
     const [taken, given] = [this.taken, this.given].map((kinds) =>
       [...kinds.values()].flatMap((keys) => [...keys.values()]),
     );
-    return [...this.takenFull, ...(taken ?? []), ...this.single, ...this.givenFull, ...(given ?? [])];
+    const gone = [...inParts('DEL', this.erased), ...this.takenFull, ...(taken ?? [])];
+    return [...gone, ...this.single, ...inParts('MSET', this.strings), ...this.givenFull, ...(given ?? [])];
   }
+}
+
+function inParts(name: string, parts: readonly RedisArgument[]): RedisCommand[] {
+  const commands: RedisCommand[] = [];
+  for (let from = 0; from < parts.length; from += PARTS_MAX)
+    commands.push([name, ...parts.slice(from, from + PARTS_MAX)]);
+  return commands;
 }
 
 /** The command of the kind and key that has room for more. */

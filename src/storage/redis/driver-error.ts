@@ -12,7 +12,8 @@ export type RedisFault =
   | 'credentials'
   | 'busy'
   | 'flushed'
-  | 'rolled_back';
+  | 'rolled_back'
+  | 'other_layout';
 
 const SAYS: Readonly<Record<RedisFault, string>> = {
   timeout: 'Redis does not answer in time; a write may have taken effect',
@@ -26,6 +27,8 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   busy: 'Redis is busy with a script',
   flushed: 'Redis has lost what was stored in it: it was emptied or restarted without its data',
   rolled_back: 'Redis has lost its latest writes: it was restarted with older data, or a replica took over too early',
+  other_layout:
+    'what Redis has of this namespace was written by another version of the server, which lays it out otherwise',
 };
 
 /** First words of an error that Redis answers with, and what they mean. */

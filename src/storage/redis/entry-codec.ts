@@ -1,147 +1,124 @@
-import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
-import { isSound } from '../../memory/checksum.ts';
-import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
-import type { Memory, MemoryView } from '../../memory/memory.ts';
-import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
-import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
-import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
+import { crc32 } from 'node:zlib';
+import { isDamage } from '../../memory/errors.ts';
+import type { MemoryView } from '../../memory/memory.ts';
+import { hasChecksum, vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { Entry } from '../in-memory/draft.ts';
-import type { PastState } from '../memory-store.ts';
-import type { RedisArgument, RedisReply } from './connection.ts';
-import { layOut, readLayout, unreadableEntry } from './entry-layout.ts';
+import { readBody, tailOf } from './entry-body.ts';
+import { type Head, layOut, readLayout } from './entry-layout.ts';
+import type { RoomEntry } from './room-entry.ts';
 
 /**
- * Fields of the hash of a memory. `d`: a JSON array of all that is not bytes (`entry-layout.ts`); `t`: the text; the others
- * are bytes as they are.
+ * Strings of a memory: `entry` has all but the vector, and but a body that is long, which lie beside it. That is: how it is
+ * laid out; CRC-32 of all that follows; length of the fields; CRC-32 of these; the fields (`entry-layout.ts`); the body
+ * (`entry-body.ts`), or the CRC-32 of the one beside it.
  */
-export const FIELDS = {
-  metadata: ['d'],
-  basic: ['d', 't', 'content', 'packed'],
-  full: ['d', 't', 'content', 'packed', 'vector', 'small'],
-} as const satisfies Record<MemoryView, readonly string[]>;
+export interface EntryStrings {
+  readonly entry: Buffer;
+  readonly body?: Buffer | undefined;
+  readonly vector?: Buffer | undefined;
+}
 
-type Bytes = Uint8Array | undefined;
+type ReadStrings = { readonly [K in keyof EntryStrings]?: Buffer | undefined };
 
-/** Values of all fields, `undefined` for those that the hash does not have. */
-export function encodeEntry(entry: Entry): { readonly [field: string]: RedisArgument | undefined } {
-  const { content, embedding, text } = entry.memory;
-  const { resolution } = entry;
-  const d = layOut(entry);
-  if (!resolution) {
-    const vector = embedding && vectorToBytes(embedding.values);
-    return { d, t: text, content: bufferOf(content?.data), packed: undefined, vector, small: undefined };
-  }
-  const body = lowerBody(content ? { text, content } : { text }, resolution);
-  const vector = embedding && lowerVector(embedding.values, resolution);
+/** Where the body is. */
+const WITHIN = 2;
+const BESIDE = 3;
+const CHECKED_FROM = 5;
+const HEAD_CHECKED_FROM = 13;
+/** A longer body is not read with the fields, and not written with them. */
+const BODY_WITHIN_BYTES_MAX = 8192;
+const SUM_BYTES = 4;
+
+/** The strings of an entry; of one that was there before those that are other than before. */
+export function encodeEntry(entry: Entry, before?: RoomEntry): EntryStrings {
+  const { embedding } = entry.memory;
+  const whole = before?.isDamaged ? undefined : before;
+  const kept = whole?.tail && hasSameBody(whole, entry) ? whole.tail : undefined;
+  const tail = kept ?? tailOf(entry);
+  const isBeside = kept ? whole?.isBodyBeside === true : tail.length > BODY_WITHIN_BYTES_MAX;
+  const isSameVector = whole !== undefined && whole.memory.embedding === embedding;
   return {
-    d,
-    t: body.text,
-    content: body.packed ? undefined : bufferOf(body.content?.data),
-    packed: bufferOf(body.packed),
-    vector: vector ? bufferOf(vector.rest) : embedding && vectorToBytes(embedding.values),
-    small: bufferOf(vector?.small),
+    entry: entryBytes(layOut(entry), isBeside && !kept ? sumOf(tail) : tail, isBeside ? BESIDE : WITHIN),
+    ...(isBeside && !kept && { body: tail }),
+    ...(!isSameVector && embedding && { vector: vectorToBytes(embedding.values) }),
   };
 }
 
+/** Whether an entry has its body beside it. */
+export function isBesideIn(entry: Buffer): boolean {
+  return entry[0] === BESIDE;
+}
+
+function entryBytes(head: string, tail: Buffer, form: number): Buffer {
+  const headBytes = Buffer.byteLength(head);
+  const bytes = Buffer.allocUnsafe(HEAD_CHECKED_FROM + headBytes + tail.length);
+  const end = HEAD_CHECKED_FROM + headBytes;
+  bytes.write(head, HEAD_CHECKED_FROM);
+  tail.copy(bytes, end);
+  bytes[0] = form;
+  bytes.writeUInt32LE(headBytes, CHECKED_FROM);
+  bytes.writeUInt32LE(crc32(bytes.subarray(HEAD_CHECKED_FROM, end)), HEAD_CHECKED_FROM - SUM_BYTES);
+  bytes.writeUInt32LE(crc32(bytes.subarray(CHECKED_FROM)), 1);
+  return bytes;
+}
+
+function sumOf(bytes: Buffer): Buffer {
+  const sum = Buffer.allocUnsafe(SUM_BYTES);
+  sum.writeUInt32LE(crc32(bytes));
+  return sum;
+}
+
+/** Objects are replaced, never changed: what is the same object has the same bytes. */
+function hasSameBody(before: Entry, after: Entry): boolean {
+  const [one, other] = [before.memory, after.memory];
+  return one.text === other.text && one.content === other.content && before.resolution === after.resolution;
+}
+
 /**
- * Reads the fields of a view, in the order of `FIELDS`. Former states are not among them. Fails with CHECKSUM_MISMATCH,
- * naming the memory.
+ * What can be read of an entry in a view, without former states: where its bytes are damaged all but these, and nothing
+ * where its fields are.
  */
-export function decodeEntry(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
-  const [laid, text, content, packed, vector, small] = fields;
-  const { entry, mediaType, model } = readLayout(namespace, String(laid));
-  if (view === 'metadata') return entry;
-  const { memory } = entry;
-  const { body, values } = readingBytesOf(namespace, memory.id, () => ({
-    body: bodyOf(String(text ?? ''), mediaType, bytesOf(content), bytesOf(packed)),
-    values: model === undefined ? undefined : valuesOf(bytesOf(vector), bytesOf(small)),
-  }));
-  memory.text = body.text;
-  if (body.content) memory.content = body.content;
-  if (!isSound(memory)) throw memoryDamaged(namespace, memory.id);
-  if (model !== undefined && values) memory.embedding = { model, values };
+export function decodeEntry(namespace: string, strings: ReadStrings, view: MemoryView): RoomEntry | undefined {
+  const { entry: bytes, body } = strings;
+  if (!bytes || bytes.length < HEAD_CHECKED_FROM || (bytes[0] !== WITHIN && bytes[0] !== BESIDE)) return undefined;
+  const end = HEAD_CHECKED_FROM + bytes.readUInt32LE(CHECKED_FROM);
+  const isWhole = crc32(bytes.subarray(CHECKED_FROM)) === bytes.readUInt32LE(1);
+  if (!isWhole && !isHeadWhole(bytes, end)) return undefined;
+  const head = readLayout(namespace, bytes.toString('utf8', HEAD_CHECKED_FROM, end));
+  const { entry } = head;
+  entry.tail = bytes.subarray(end);
+  if (bytes[0] === BESIDE) entry.isBodyBeside = true;
+  if (isWhole && view === 'metadata') return entry;
+  const whole = entry.isBodyBeside ? besideOf(entry.tail, body) : entry.tail;
+  if (!isWhole || !whole || !takeIn(head, whole, view === 'full', strings.vector)) entry.isDamaged = true;
   return entry;
 }
 
-/** Of a memory whose bytes are damaged all but those. Fails where not even that can be read. */
-export function decodeOrRest(namespace: string, fields: readonly RedisReply[], view: MemoryView): Entry {
+function isHeadWhole(bytes: Buffer, end: number): boolean {
+  if (end > bytes.length) return false;
+  return crc32(bytes.subarray(HEAD_CHECKED_FROM, end)) === bytes.readUInt32LE(HEAD_CHECKED_FROM - SUM_BYTES);
+}
+
+/** The body beside an entry, if it is the one that the entry was written with. */
+function besideOf(sum: Buffer, body: Buffer | undefined): Buffer | undefined {
+  return body && sum.equals(sumOf(body)) ? body : undefined;
+}
+
+/** False where they are damaged, and then the memory gets none of them. */
+function takeIn({ entry, mediaType, model }: Head, body: Buffer, isFull: boolean, vector: Buffer | undefined): boolean {
+  const { memory } = entry;
   try {
-    return decodeEntry(namespace, fields, view);
+    const { text, content } = readBody(body, mediaType);
+    if (isFull && model !== undefined) {
+      // All that are kept here have one.
+      if (!vector || !hasChecksum(vector)) return false;
+      memory.embedding = { model, values: vectorFromBytes(vector) };
+    }
+    memory.text = text;
+    if (content) memory.content = content;
+    return true;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return { ...decodeEntry(namespace, fields, 'metadata'), isDamaged: true };
+    return false;
   }
-}
-
-/** The same of the memory with an id: where nothing can be read of it, that. */
-export function decodeOrId(namespace: string, id: string, fields: readonly RedisReply[], view: MemoryView): Entry {
-  try {
-    return decodeOrRest(namespace, fields, view);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return unreadableEntry(namespace, id);
-  }
-}
-
-/** Fails with CHECKSUM_MISMATCH where the view has what is damaged. */
-export function wholeOf(entry: Entry | undefined, view: MemoryView): Memory | undefined {
-  if (entry?.isDamaged && (view !== 'metadata' || entry.isUnreadable))
-    throw memoryDamaged(entry.memory.namespace, entry.memory.id);
-  return entry?.memory;
-}
-
-function bodyOf(text: string, mediaType: string | undefined, data: Bytes, packed: Bytes) {
-  if (packed) return restoreBody({ text, packed });
-  return mediaType === undefined ? { text } : { text, content: { mediaType, data: data ?? Buffer.alloc(0) } };
-}
-
-function valuesOf(vector: Bytes, small: Bytes): Float32Array | undefined {
-  if (!vector) return undefined;
-  return small ? restoreVector({ small, rest: vector }) : vectorFromBytes(vector);
-}
-
-type FormerState = {
-  readonly memory: Omit<Memory, 'namespace' | 'content' | 'embedding'>;
-  readonly change: PastState['change'];
-} & {
-  readonly content?: { readonly mediaType: string; readonly data: string };
-};
-
-export function encodePast({ memory, change }: PastState): string {
-  const { namespace: _, embedding: __, content, ...rest } = memory;
-  const data = content && bufferOf(content.data)?.toString('base64');
-  const state: FormerState = {
-    memory: rest,
-    change,
-    ...(content && { content: { mediaType: content.mediaType, data: data ?? '' } }),
-  };
-  return checkedJson(state);
-}
-
-/** Fails with CHECKSUM_MISMATCH, naming the memory. */
-function decodePast(namespace: string, id: string, json: RedisReply): PastState {
-  const { memory, change, content } = readingBytesOf(namespace, id, () => readCheckedJson(String(json))) as FormerState;
-  const bytes = content && { mediaType: content.mediaType, data: Buffer.from(content.data, 'base64') };
-  const state = { memory: { ...memory, namespace, ...(bytes && { content: bytes }) }, change };
-  if (!isSound(state.memory)) throw memoryDamaged(namespace, id);
-  return state;
-}
-
-/** In place of a state whose bytes are damaged: what the one behind it tells of the memory, at the revision before. */
-export function decodePastOrRest(namespace: string, later: Memory, json: RedisReply): PastState {
-  try {
-    return decodePast(namespace, later.id, json);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    const { content: _, embedding: __, ...rest } = later;
-    return { memory: { ...rest, text: '', revision: later.revision - 1 }, change: 'updated', isDamaged: true };
-  }
-}
-
-function bufferOf(bytes: ArrayBufferView | undefined): Buffer | undefined {
-  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function bytesOf(reply: RedisReply | undefined): Bytes {
-  return reply instanceof Uint8Array ? reply : undefined;
 }

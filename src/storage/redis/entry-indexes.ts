@@ -39,7 +39,10 @@ export function placesOf(entry: Entry): Place[] {
 }
 
 /** By time in the tier: of all, of a type, and where there is an agent also of it, of both. */
-function tierIndexes(tier: string, { scope: { agent }, type }: Memory): readonly string[] {
+export function tierIndexes(
+  tier: string,
+  { scope: { agent }, type }: Pick<Memory, 'scope' | 'type'>,
+): readonly string[] {
   const name = `${tier} ${agent.length} ${agent}${type}`;
   const known = tierIndexNames.get(name);
   if (known) return known;

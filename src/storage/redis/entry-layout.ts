@@ -1,4 +1,3 @@
-import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, Place } from '../../memory/memory.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
@@ -6,31 +5,39 @@ import { TIERS } from '../../memory/tiers.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
+import type { RoomEntry } from './room-entry.ts';
 
-/** Numbers the orders of values below. */
-const LAYOUT = 1;
 const STATES: readonly EmbeddingState[] = ['none', 'pending', 'there'];
 const CHANGES: readonly PastState['change'][] = ['stored', 'updated'];
 
-/** By place and without names, which would be half of the bytes; what is not there is `null`. */
+/**
+ * By place and without names, which would be half of the bytes; what is not there, or empty, is 0, and times follow the one
+ * of creation: a list without lists in it, of short numbers, is read in two thirds of the time.
+ */
 type Layout = readonly [
-  layout: number,
   id: string,
   type: string,
-  scope: readonly [project: string, agentType: string, agent: string, session: string],
-  source: readonly [speaker: string, uri: string, origin: string],
-  tags: readonly string[],
+  scope: readonly [project: string, agentType: string, agent: string, session: string] | 0,
+  source: readonly [speaker: string, uri: string, origin: string] | 0,
+  tags: readonly string[] | 0,
   textDerived: 0 | 1,
-  times: readonly [eventAtUs: number, createdAtUs: number, updatedAtUs: number],
-  weights: readonly [importance: number, priority: number, retrievalCount: number],
-  tier: readonly [number: number, sinceUs: number],
+  createdAtUs: number,
+  eventAfterUs: number,
+  updatedAfterUs: number,
+  tierSinceAfterUs: number,
+  notBeforeAfterUs: number,
+  importance: number,
+  priority: number,
+  retrievalCount: number,
+  tier: number,
   checksum: string,
   revision: number,
   sequence: number,
-  vector: readonly [state: number, attempts: number, notBeforeUs: number],
+  vector: number,
+  attempts: number,
   change: number,
-  mediaType: string | null,
-  model: string | null,
+  mediaType: string | 0,
+  model: string | 0,
   rest: Rest | 0,
 ];
 
@@ -49,29 +56,38 @@ interface Rest {
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 /** An entry whose memory has no bytes yet. */
-export type OpenEntry = Open<Omit<Entry, 'memory'>> & { readonly memory: Open<Memory> };
+export type OpenEntry = Open<Omit<RoomEntry, 'memory'>> & { readonly memory: Open<Memory> };
 
 /** JSON of an entry without its bytes, its text and its former states. */
 export function layOut({ memory, ...entry }: Entry): string {
-  const { scope, source } = memory;
+  const { scope, source, tags, createdAtUs } = memory;
+  const { project, agentType, agent, session } = scope;
+  const { speaker, uri, origin } = source;
   const layout: Layout = [
-    LAYOUT,
     memory.id,
     memory.type,
-    [scope.project, scope.agentType, scope.agent, scope.session],
-    [source.speaker, source.uri, source.origin],
-    memory.tags,
+    project || agentType || agent || session ? [project, agentType, agent, session] : 0,
+    speaker || uri || origin ? [speaker, uri, origin] : 0,
+    tags.length > 0 ? tags : 0,
     memory.textDerived ? 1 : 0,
-    [memory.eventAtUs, memory.createdAtUs, memory.updatedAtUs],
-    [memory.importance, memory.priority, memory.retrievalCount],
-    [TIERS.indexOf(memory.tier), entry.tierSinceUs],
+    createdAtUs,
+    memory.eventAtUs - createdAtUs,
+    memory.updatedAtUs - createdAtUs,
+    entry.tierSinceUs - createdAtUs,
+    entry.notBeforeUs - createdAtUs,
+    memory.importance,
+    memory.priority,
+    memory.retrievalCount,
+    TIERS.indexOf(memory.tier),
     memory.checksum,
     memory.revision,
     entry.sequence,
-    [STATES.indexOf(entry.state), entry.attempts, entry.notBeforeUs],
+    STATES.indexOf(entry.state),
+    entry.attempts,
     CHANGES.indexOf(entry.change),
-    memory.content?.mediaType ?? null,
-    memory.embedding?.model ?? null,
+    // Of an empty name too it is told that it is there.
+    memory.content ? memory.content.mediaType : 0,
+    memory.embedding ? memory.embedding.model : 0,
     restOf(memory, entry.resolution) ?? 0,
   ];
   return JSON.stringify(layout);
@@ -93,66 +109,49 @@ function restOf(memory: Memory, resolution: Resolution | undefined): Rest | unde
   return undefined;
 }
 
-const NOBODY = { project: '', agentType: '', agent: '', session: '' };
-
-export function unreadableEntry(namespace: string, id: string): Entry {
-  const nowhere = { speaker: '', uri: '', origin: '' };
-  const times = { eventAtUs: 0, createdAtUs: 0, updatedAtUs: 0 };
-  const weights = { importance: 0, priority: 0, retrievalCount: 0, revision: 0 };
-  const rest = { type: '', text: '', textDerived: false, tags: [], checksum: '', tier: 'short_term' as const };
-  const memory = { namespace, id, scope: NOBODY, source: nowhere, ...times, ...weights, ...rest };
-  const nothing = { sequence: 0, state: 'none' as const, attempts: 0, notBeforeUs: 0, tierSinceUs: 0, past: [] };
-  return { memory, ...nothing, change: 'updated', isDamaged: true, isUnreadable: true };
+/** What is read of an entry before its bytes. */
+export interface Head {
+  readonly entry: OpenEntry;
+  readonly mediaType: string | undefined;
+  readonly model: string | undefined;
 }
 
-/** Fails with CHECKSUM_MISMATCH, and with the layout of a newer server. */
-export function readLayout(
-  namespace: string,
-  json: string,
-): { readonly entry: OpenEntry; readonly mediaType: string | undefined; readonly model: string | undefined } {
-  const layout = layoutIn(json);
-  if (layout[0] !== LAYOUT) throw new Error(`a memory in Redis has layout ${layout[0]}, which this server cannot read`);
-  const [, id, type, scope, source, tags, derived, times, weights, tier, checksum, revision, sequence, vector] = layout;
-  const [project, agentType, agent, session] = scope;
-  const [speaker, uri, origin] = source;
+export function readLayout(namespace: string, json: string): Head {
+  const layout = JSON.parse(json) as Layout;
+  const [id, type, scope, source, tags, derived, createdAtUs, eventAfterUs, updatedAfterUs, tierSinceAfterUs] = layout;
   const entry: OpenEntry = {
     memory: {
       namespace,
       id,
-      scope: { project, agentType, agent, session },
+      scope: scope
+        ? { project: scope[0], agentType: scope[1], agent: scope[2], session: scope[3] }
+        : { project: '', agentType: '', agent: '', session: '' },
       type,
-      eventAtUs: times[0],
+      eventAtUs: createdAtUs + eventAfterUs,
       text: '',
       textDerived: derived === 1,
-      tags,
-      importance: weights[0],
-      priority: weights[1],
-      source: { speaker, uri, origin },
-      createdAtUs: times[1],
-      updatedAtUs: times[2],
-      retrievalCount: weights[2],
-      tier: TIERS[tier[0]] ?? 'short_term',
-      checksum,
-      revision,
+      tags: tags || [],
+      importance: layout[11],
+      priority: layout[12],
+      source: source ? { speaker: source[0], uri: source[1], origin: source[2] } : { speaker: '', uri: '', origin: '' },
+      createdAtUs,
+      updatedAtUs: createdAtUs + updatedAfterUs,
+      retrievalCount: layout[13],
+      tier: TIERS[layout[14]] ?? 'short_term',
+      checksum: layout[15],
+      revision: layout[16],
     },
-    sequence,
-    state: STATES[vector[0]] ?? 'none',
-    attempts: vector[1],
-    notBeforeUs: vector[2],
-    tierSinceUs: tier[1],
-    change: CHANGES[layout[14]] ?? 'stored',
+    sequence: layout[17],
+    state: STATES[layout[18]] ?? 'none',
+    attempts: layout[19],
+    notBeforeUs: createdAtUs + layout[10],
+    tierSinceUs: createdAtUs + tierSinceAfterUs,
+    change: CHANGES[layout[20]] ?? 'stored',
     past: [],
   };
-  if (layout[17]) takeIn(layout[17], entry);
-  return { entry, mediaType: layout[15] ?? undefined, model: layout[16] ?? undefined };
-}
-
-function layoutIn(json: string): Layout {
-  try {
-    return JSON.parse(json) as Layout;
-  } catch (cause) {
-    throw new MnemeError('CHECKSUM_MISMATCH', 'the fields of a memory in Redis are not what was kept', { cause });
-  }
+  const [mediaType, model, rest] = [layout[21], layout[22], layout[23]];
+  if (rest) takeIn(rest, entry);
+  return { entry, mediaType: mediaType === 0 ? undefined : mediaType, model: model === 0 ? undefined : model };
 }
 
 function takeIn({ resolution, ...rest }: Rest, entry: OpenEntry): void {

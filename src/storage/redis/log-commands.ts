@@ -74,5 +74,6 @@ function append(
 /** Nothing else has the states of memories that are at home below: the log has them. */
 function fieldsOf(entry: Entry | undefined): RedisArgument[] {
   if (!entry) return [];
-  return Object.entries(encodeEntry(entry)).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+  const { entry: whole, body, vector } = encodeEntry(entry);
+  return ['e', whole, ...(body ? ['b', body] : []), ...(vector ? ['u', vector] : [])];
 }

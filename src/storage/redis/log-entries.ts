@@ -1,8 +1,7 @@
-import { isDamage } from '../../memory/errors.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { HotEntry, MirroredMemory } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
-import { decodeEntry, FIELDS } from './entry-codec.ts';
+import { entryOfReplies } from './read-rows.ts';
 
 /** An entry of a log of a room, with its place in it. */
 export interface LogEntry {
@@ -34,14 +33,9 @@ function logEntry(namespace: string, [at, fields]: LogReply[number]): LogEntry |
   if (!kind || id === undefined || !Number.isInteger(follows)) return undefined;
   const entry = { id: String(id), kind, revision: revisionIn(place) };
   const told = { place, ...(byName.has('p') && { follows }) };
-  if (kind !== 'rewritten' || !byName.has('d')) return { ...told, entry };
-  const values = FIELDS.full.map((name) => byName.get(name) ?? null);
-  try {
-    return { ...told, entry: { ...entry, state: mirrored(decodeEntry(namespace, values, 'full'), []) } };
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return undefined;
-  }
+  if (kind !== 'rewritten' || !byName.has('e')) return { ...told, entry };
+  const state = entryOfReplies(namespace, [byName.get('e'), byName.get('b'), byName.get('u')], 'full');
+  return state && !state.isDamaged ? { ...told, entry: { ...entry, state: mirrored(state, []) } } : undefined;
 }
 
 /** Whether the first of the entries does not follow what was read before. */

@@ -1,21 +1,22 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { memoryNotFound } from '../../memory/errors.ts';
 import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
-import type { MemoryStore, Namespace, PastState, StoreStatistics } from '../memory-store.ts';
+import type { MemoryStore, Namespace, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { RedisDurability } from './durability.ts';
-import { wholeOf } from './entry-codec.ts';
 import { keptOutcome } from './kept-outcome.ts';
+import { mendIn } from './mend-entries.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
-import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './over-rooms.ts';
+import { allNamespaces, expiredIn, namespacesOf, pendingIn, postponeIn, scopesOf } from './over-rooms.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { deleteWithBelow, rewriteBelow } from './room-below.ts';
+import { wholeOf } from './room-entry.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
-import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf, pastOf } from './room-log.ts';
+import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf } from './room-log.ts';
 import { adoptInto, releaseOf } from './room-moves.ts';
+import { revisionsIn } from './room-revisions.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
 
@@ -53,54 +54,48 @@ export class RedisMemoryStore implements HotStore {
       },
     });
   }
+
   update(write: Asked<'update'>): Answer<'update'> {
     const { namespace, id, atUs, idempotency } = write;
     const run = (draft: Parameters<typeof updateMemory>[0]) => updateMemory(draft, write);
     return this.rooms.writer(namespace).submit({ ids: [id], atUs, idempotency, run });
   }
+
   delete(write: Asked<'delete'>): Answer<'delete'> {
     const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
     const run = (draft: Parameters<typeof deleteMemories>[0]) => deleteMemories(draft, write);
     return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
   }
+
   rewrite(write: Parameters<HotStore['rewrite']>[0]): ReturnType<HotStore['rewrite']> {
     return rewriteBelow(this.rooms.writer(write.namespace), write);
   }
   deleteWith(write: Parameters<HotStore['deleteWith']>[0]): ReturnType<HotStore['deleteWith']> {
     return deleteWithBelow(this.rooms.writer(write.namespace), write);
   }
+
   touch({ namespace, ids, atUs }: Asked<'touch'>): Answer<'touch'> {
     return this.rooms.writer(namespace).submit({ ids, atUs, run: (draft) => touchMemories(draft, ids, atUs) });
   }
+
   setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
     const ids = vectors.map(({ id }) => id);
     return this.rooms.writer(namespace).submit({ ids, atUs: 0, run: (draft) => embedLater(draft, vectors) });
   }
-  async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
-    const byNamespace = Map.groupBy(items, ({ namespace }) => namespace);
-    const postponed = [...byNamespace].map(([namespace, some]) =>
-      this.rooms.writer(namespace).submit({
-        ids: some.map(({ id }) => id),
-        atUs: 0,
-        createsRoom: true,
-        run: ({ entries }) => {
-          for (const { id, attempts } of some) {
-            const entry = entries.get(id);
-            if (entry) entries.set(id, { ...entry, attempts: attempts + 1, notBeforeUs });
-          }
-        },
-      }),
-    );
-    await Promise.all(postponed);
+
+  postponeEmbedding(write: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
+    return postponeIn(this.rooms, write);
   }
 
   async createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
     await eraseLeftovers(this.rooms, write.name);
     return createNamespace(this.rooms, write);
   }
+
   updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
     return updateNamespace(this.rooms, write);
   }
+
   async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
     const kept = write.idempotency && (await this.outcomeOf(write.name, write.idempotency));
     if (kept) return kept as Awaited<Answer<'deleteNamespace'>>;
@@ -121,16 +116,8 @@ export class RedisMemoryStore implements HotStore {
   count({ namespace, filter, nowUs }: Asked<'count'>): Answer<'count'> {
     return countRoom(this.rooms.reader(namespace), filter, nowUs);
   }
-  async revisions({ namespace, id, limit, beforeRevision, nowUs }: Asked<'revisions'>): Answer<'revisions'> {
-    const reader = this.rooms.reader(namespace);
-    const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
-    if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
-    const { memory, change, isDamaged } = entry;
-    const past = await pastOf(reader, entry);
-    const states: PastState[] = [{ memory, change, ...(isDamaged && { isDamaged }) }, ...past];
-    return states
-      .filter(({ memory }) => memory.revision < (beforeRevision ?? Number.POSITIVE_INFINITY))
-      .slice(0, limit);
+  revisions(read: Asked<'revisions'>): Answer<'revisions'> {
+    return revisionsIn(this.rooms.reader(read.namespace), read);
   }
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
     const { kept } = await this.rooms.reader(namespace).load([], [idempotency.requestId]);
@@ -171,6 +158,9 @@ export class RedisMemoryStore implements HotStore {
   }
   release({ namespace, copies }: Parameters<HotStore['release']>[0]): ReturnType<HotStore['release']> {
     return releaseOf(this.rooms.writer(namespace), copies);
+  }
+  mend({ namespace, copies }: Parameters<HotStore['mend']>[0]): ReturnType<HotStore['mend']> {
+    return mendIn(this.rooms.writer(namespace), copies);
   }
   async adopt(write: Parameters<HotStore['adopt']>[0]): ReturnType<HotStore['adopt']> {
     await this.rooms.register(write.namespace);

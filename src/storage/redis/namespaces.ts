@@ -5,6 +5,7 @@ import type { DeleteOutcome, MemoryStore, NamespaceOutcome, NamespaceUpdate, Nam
 import type { RedisRooms } from './redis-rooms.ts';
 import { entriesOf, firstMembers } from './room-listing.ts';
 import type { RoomDraft } from './room-state.ts';
+import type { RoomWriter } from './room-writer.ts';
 
 const ERASED_AT_ONCE = 200;
 
@@ -78,25 +79,36 @@ export async function deleteNamespace(
 /** Erases what a deleted namespace has left, also when the server that deleted it has ended before it was done. */
 export async function eraseLeftovers(rooms: RedisRooms, name: string): Promise<void> {
   const reader = rooms.reader(name);
-  for (;;) {
+  for (let hasStrays = false; ; ) {
     const found = await firstMembers(reader, 'o:created', Number.POSITIVE_INFINITY, ERASED_AT_ONCE);
-    if (found.length === 0) return;
-    const entries = await entriesOf(
-      reader,
-      found.map(({ member }) => member),
-      'metadata',
-    );
-    const ids = [...entries.keys()];
-    if (ids.length === 0) return;
-    await rooms.writer(name).submit({
-      ids,
-      atUs: 0,
-      frees: true,
-      createsRoom: true,
-      run: (draft) => {
-        if (!draft.isThere) for (const id of ids) draft.entries.delete(id);
-      },
-    });
-    if ((await reader.load([])).state.namespace) return;
+    if (found.length === 0 && !hasStrays) return;
+    const members = found.map(({ member }) => member);
+    const entries = await entriesOf(reader, members, 'metadata');
+    const known = new Set([...entries.values()].map(({ sequence }) => sequence));
+    const strays = found.filter(({ sequence }) => !known.has(sequence)).map(({ member }) => member);
+    await eraseSome(rooms.writer(name), [...entries.keys()], strays, found.length === 0);
+    if ((await reader.load([])).state.namespace || found.length === 0) return;
+    hasStrays ||= strays.length > 0;
   }
+}
+
+/** Nothing where the namespace is there again. */
+function eraseSome(
+  writer: RoomWriter,
+  ids: readonly string[],
+  strays: readonly string[],
+  isLast: boolean,
+): Promise<void> {
+  return writer.submit({
+    ids,
+    atUs: 0,
+    frees: true,
+    createsRoom: true,
+    run: (draft) => {
+      if (draft.isThere) return;
+      for (const id of ids) draft.entries.delete(id);
+      draft.strays.push(...strays);
+      draft.isEmptied = isLast;
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../memory/compare-text.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
-import type { Namespace, PendingEmbedding } from '../memory-store.ts';
+import type { MemoryStore, Namespace, PendingEmbedding } from '../memory-store.ts';
 import type { RedisRooms } from './redis-rooms.ts';
 import { entriesOf, firstMembers } from './room-listing.ts';
 
@@ -69,6 +69,27 @@ export async function pendingIn(rooms: RedisRooms, { limit, nowUs }: Due): Promi
     text,
     attempts,
   }));
+}
+
+export async function postponeIn(
+  rooms: RedisRooms,
+  { items, notBeforeUs }: Parameters<MemoryStore['postponeEmbedding']>[0],
+): Promise<void> {
+  const byNamespace = Map.groupBy(items, ({ namespace }) => namespace);
+  const postponed = [...byNamespace].map(([namespace, some]) =>
+    rooms.writer(namespace).submit({
+      ids: some.map(({ id }) => id),
+      atUs: 0,
+      createsRoom: true,
+      run: ({ entries }) => {
+        for (const { id, attempts } of some) {
+          const entry = entries.get(id);
+          if (entry && !entry.isDamaged) entries.set(id, { ...entry, attempts: attempts + 1, notBeforeUs });
+        }
+      },
+    }),
+  );
+  await Promise.all(postponed);
 }
 
 export async function expiredIn(

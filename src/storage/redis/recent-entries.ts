@@ -1,4 +1,5 @@
 import type { Entry } from '../in-memory/draft.ts';
+import { withoutTail } from './room-entry.ts';
 
 /** Of all rooms together. */
 const BYTES_MAX = 32 << 20;
@@ -24,7 +25,7 @@ export class RecentEntries {
     this.forget(key);
     const { text, content, embedding } = entry.memory;
     const bytes = ENTRY_BYTES + 2 * text.length + (content?.data.byteLength ?? 0) + (embedding?.values.byteLength ?? 0);
-    this.kept.set(key, { place, entry, bytes });
+    this.kept.set(key, { place, entry: withoutTail(entry), bytes });
     this.bytes += bytes;
     for (const oldest of this.kept.keys()) {
       if (this.bytes <= BYTES_MAX) break;

@@ -3,16 +3,18 @@ import type { Entry } from '../in-memory/draft.ts';
 import { entriesOfDraft } from '../in-memory/draft-entries.ts';
 import type { HotEntry } from '../mirror-store.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
-import type { RedisArgument } from './connection.ts';
-import { encodeEntry, encodePast } from './entry-codec.ts';
-import { memberOf, placesOf } from './entry-indexes.ts';
+import { bodyBytesOf, cardOf, placesOfCard } from './entry-card.ts';
+import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';
+import { memberOf, type Place, placesOf } from './entry-indexes.ts';
 import { endsAfter, newsOf, tellLogs } from './log-commands.ts';
+import { encodePast } from './past-codec.ts';
+import type { RoomEntry } from './room-entry.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
 
 /** The commands that bring a room from what was loaded of it to what the draft made of it. */
 export function commandsOf(
   room: string,
-  before: { readonly state: RoomState; readonly entries: ReadonlyMap<string, Entry> },
+  before: { readonly state: RoomState; readonly entries: ReadonlyMap<string, RoomEntry> },
   draft: RoomDraft,
 ): RedisCommand[] {
   const changes = changedIds(before.entries, draft.entries);
@@ -35,8 +37,11 @@ export function commandsOf(
   draft.ends = endsAfter(draft, news);
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;
+  for (const member of draft.strays) erase(batch, member, placesOfCard(undefined));
+  if (draft.isEmptied) for (const key of ['ids', 'sums']) batch.erase(key);
   const isAltered =
-    changes.length > 0 ||
+    changes.length + draft.strays.length > 0 ||
+    draft.isEmptied ||
     JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
@@ -50,59 +55,72 @@ function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<strin
   return ids;
 }
 
-function changeEntry(batch: CommandBatch, before: Entry | undefined, after: Entry | undefined): void {
+function changeEntry(batch: CommandBatch, before: RoomEntry | undefined, after: Entry | undefined): void {
   const isSame = before?.sequence === after?.sequence;
   if (before && !isSame) remove(batch, before);
   if (after) write(batch, isSame ? before : undefined, after);
 }
 
-function remove(batch: CommandBatch, entry: Entry): void {
-  const member = memberOf(entry.sequence);
-  batch.take('DEL', `m:${member}`);
-  batch.take('DEL', `h:${member}`);
+function remove(batch: CommandBatch, entry: RoomEntry): void {
   batch.take('HDEL', 'ids', entry.memory.id);
-  for (const { index, score } of placesOf(entry)) batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
+  erase(batch, memberOf(entry.sequence), placesBefore(entry));
 }
 
-function write(batch: CommandBatch, before: Entry | undefined, after: Entry): void {
+function erase(batch: CommandBatch, member: string, places: readonly Place[]): void {
+  for (const key of ['e', 'b', 'u', 'i', 'h']) batch.erase(`${key}:${member}`);
+  for (const place of places) leave(batch, place, member);
+}
+
+/** What is damaged has lost the values that it is found by: its card has them. */
+function placesBefore(entry: RoomEntry): Place[] {
+  return entry.isDamaged && (entry.card || entry.isUnreadable) ? placesOfCard(entry.card) : placesOf(entry);
+}
+
+function leave(batch: CommandBatch, { index, score }: Place, member: string): void {
+  batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
+}
+
+function write(batch: CommandBatch, before: RoomEntry | undefined, after: Entry): void {
   const member = memberOf(after.sequence);
-  const isSameBytes = before !== undefined && hasSameBytes(before, after);
-  const fields: RedisArgument[] = [];
-  const cleared: string[] = [];
-  for (const [name, value] of Object.entries(encodeEntry(after))) {
-    if (isSameBytes && name !== 'd') continue;
-    if (value === undefined) cleared.push(name);
-    else fields.push(name, value);
-  }
-  batch.alone('HSET', `m:${member}`, ...fields);
-  if (before && cleared.length > 0) batch.alone('HDEL', `m:${member}`, ...cleared);
+  const places = placesOf(after);
+  writeStrings(batch, member, encodeEntry(after, before), before, after);
+  batch.set(`i:${member}`, cardOf(after, places));
   // Of one that is there the former states were not loaded: those it has here are new.
   if (after.past.length > 0) batch.alone('LPUSH', `h:${member}`, ...after.past.map(encodePast).reverse());
   if (!before) batch.put('HSET', 'ids', after.memory.id, member);
-  const former = before && new Map(placesOf(before).map(({ index, score }) => [index, score]));
-  for (const { index, score } of placesOf(after)) {
-    if (!former?.has(index) || former.get(index) !== score) {
+  const former = before && new Map(placesBefore(before).map((place) => [place.index, place]));
+  for (const { index, score } of places) {
+    const known = former?.get(index);
+    if (!known || known.score !== score) {
       if (score === undefined) batch.put('SADD', index, member);
       else batch.put('ZADD', index, `${score}`, member);
     }
     former?.delete(index);
   }
-  if (former) for (const [index, score] of former) batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
+  if (former) for (const place of former.values()) leave(batch, place, member);
 }
 
-/** Objects are replaced, never changed: what is the same object has the same bytes. */
-function hasSameBytes({ memory: one, ...before }: Entry, { memory: other, ...after }: Entry): boolean {
-  const isSameText = one.text === other.text && one.content === other.content;
-  return isSameText && one.embedding === other.embedding && before.resolution === after.resolution;
+function writeStrings(
+  batch: CommandBatch,
+  member: string,
+  { entry, body, vector }: EntryStrings,
+  before: RoomEntry | undefined,
+  after: Entry,
+): void {
+  batch.set(`e:${member}`, entry);
+  if (body) batch.set(`b:${member}`, body);
+  else if ((before?.isBodyBeside || before?.isDamaged) && !isBesideIn(entry)) batch.erase(`b:${member}`);
+  if (vector) batch.set(`u:${member}`, vector);
+  else if ((before?.memory.embedding || before?.isDamaged) && !after.memory.embedding) batch.erase(`u:${member}`);
 }
 
 /** Adds what statistics and limits are made of, of one memory. */
-function addSums(sums: Map<string, number>, entry: Entry | undefined, sign: 1 | -1): void {
+function addSums(sums: Map<string, number>, entry: RoomEntry | undefined, sign: 1 | -1): void {
   if (!entry) return;
   const { memory, state } = entry;
-  const { tier, type, scope, text, content, importance, retrievalCount } = memory;
+  const { tier, type, scope, importance, retrievalCount } = memory;
   const names = namesOf(tier, type, scope);
-  const bytes = Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
+  const bytes = entry.card?.bytes ?? bodyBytesOf(memory);
   const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + sign * value);
   add(names.count, 1);
   add(names.bytes, bytes);

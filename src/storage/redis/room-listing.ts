@@ -4,10 +4,12 @@ import type { Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
 import { inView, isMeant, listPage, pageOf } from '../in-memory/list-page.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
+import type { Found } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
-import { decodeOrRest, FIELDS, wholeOf } from './entry-codec.ts';
 import { memberOf, sequenceOf } from './entry-indexes.ts';
 import { type Candidates, narrowed } from './narrow-filter.ts';
+import { entriesIn, type Row } from './read-rows.ts';
+import type { RoomEntry } from './room-entry.ts';
 import type { RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
 
@@ -51,18 +53,19 @@ export async function listRoom(reader: RoomReader, read: ListRead): Promise<List
 }
 
 /** Those of the ids that are there, expired or not. */
-export async function findIn(
-  reader: RoomReader,
-  ids: readonly string[],
-  view: MemoryView,
-): Promise<{ memories: ReadonlyMap<string, Memory>; revision: number; isThere: boolean }> {
+export async function findIn(reader: RoomReader, ids: readonly string[], view: MemoryView): Promise<Found> {
   const { state, entries } = await reader.find(ids, view);
   const memories = new Map<string, Memory>();
+  const damagedIds: string[] = [];
+  const lostIds: string[] = [];
   for (const id of ids) {
-    const memory = wholeOf(entries.get(id), view);
-    if (memory) memories.set(id, inView(memory, view));
+    const entry = entries.get(id);
+    if (!entry) continue;
+    if (entry.isDamaged) damagedIds.push(id);
+    if (entry.isUnreadable) lostIds.push(id);
+    if (!entry.isDamaged || view === 'metadata') memories.set(id, inView(entry.memory, view));
   }
-  return { memories, isThere: state.namespace !== undefined, revision: state.revision };
+  return { memories, damagedIds, lostIds, isThere: state.namespace !== undefined, revision: state.revision };
 }
 
 /** Number of memories that a filter admits, by tier. */
@@ -110,36 +113,26 @@ async function membersOf({ connection, room }: RoomReader, way: Candidates): Pro
 }
 
 export async function entriesOf(
-  { connection, room, name }: RoomReader,
+  reader: RoomReader,
   members: readonly string[],
   view: MemoryView,
-): Promise<Map<string, Entry>> {
-  const entries = new Map<string, Entry>();
+): Promise<Map<string, RoomEntry>> {
+  const entries = new Map<string, RoomEntry>();
   for (let from = 0; from < members.length; from += CHUNK) {
     const some = members.slice(from, from + CHUNK);
-    const rows = (await connection.run(roomScripts.entries, room, [
-      `${some.length}`,
-      ...some,
-      ...FIELDS[view],
-    ])) as Row[];
-    for (const [, fields] of rows) {
-      const entry = decodeOrRest(name, fields, view);
-      entries.set(entry.memory.id, entry);
-    }
+    const rows = (await reader.connection.run(roomScripts.entries, reader.room, [view, ...some])) as readonly Row[];
+    for (const entry of await entriesIn(reader, rows, view)) if (entry) entries.set(entry.memory.id, entry);
   }
   return entries;
 }
 
-type Row = readonly [member: RedisReply, fields: readonly RedisReply[]];
-type ScoredRow = readonly [score: RedisReply, member: RedisReply, fields: readonly RedisReply[]];
-
 /** Entries in an order, read as they are asked for. */
 export async function* entriesInOrder(
-  { connection, room, name }: RoomReader,
+  reader: RoomReader,
   { indexes, rising }: Order,
   view: MemoryView,
   after?: ListPosition,
-): AsyncGenerator<Entry> {
+): AsyncGenerator<RoomEntry> {
   for (const index of indexes) {
     const isStepless = index === 'stepless';
     // After a memory without a step there are none with one.
@@ -149,12 +142,13 @@ export async function* entriesInOrder(
       ? [`${after.value ?? 0}`, memberOf(after.tie)]
       : undefined;
     for (;;) {
-      const args = [index, rising ? '1' : '-1', place?.[0] ?? '', place?.[1] ?? '', `${CHUNK}`, ...FIELDS[view]];
-      const rows = (await connection.run(roomScripts.page, room, args)) as ScoredRow[];
-      for (const [, , fields] of rows) yield decodeOrRest(name, fields, view);
+      const args = [index, rising ? '1' : '-1', place?.[0] ?? '', place?.[1] ?? '', `${CHUNK}`, view];
+      const page = await reader.connection.run(roomScripts.page, reader.room, args);
+      const [scores, rows] = page as unknown as readonly [readonly RedisReply[], readonly Row[]];
+      for (const entry of await entriesIn(reader, rows, view)) if (entry) yield entry;
       const last = rows.at(-1);
       if (!last || rows.length < CHUNK) break;
-      place = [String(last[0]), String(last[1])];
+      place = [String(scores.at(-1)), String(last[0])];
     }
   }
 }

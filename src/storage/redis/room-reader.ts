@@ -1,23 +1,23 @@
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
-import type { Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
-import { decodeOrId, FIELDS } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
 import type { KnownMembers } from './known-members.ts';
 import { readByNumber } from './read-by-number.ts';
+import { entriesIn, type Row } from './read-rows.ts';
 import type { RecentEntries } from './recent-entries.ts';
+import type { RoomEntry } from './room-entry.ts';
 import { type Question, RoomQuestions } from './room-questions.ts';
 import { roomScripts } from './room-scripts.ts';
-import { newRoom, type RoomState, versionOf } from './room-state.ts';
+import { LAYOUT, newRoom, type RoomState, versionOf } from './room-state.ts';
 import type { Script } from './script.ts';
 
 export interface LoadedRoom {
   readonly state: RoomState;
   /** Without former states. */
-  readonly entries: Map<string, Entry>;
+  readonly entries: Map<string, RoomEntry>;
   readonly kept: Map<string, Kept>;
 }
 
@@ -113,17 +113,16 @@ export class RoomReader {
     view: MemoryView = 'full',
   ): Promise<LoadedRoom> {
     const distinct = [...new Set(ids)];
-    const fields = FIELDS[view];
-    const args = [`${fields.length}`, ...fields, `${distinct.length}`, ...distinct, ...requestIds];
+    const args = [view, `${distinct.length}`, ...distinct, ...requestIds];
     const { state, rest } = await this.runWith(roomScripts.load, args);
-    const [rows, outcomes] = rest as readonly [readonly RedisReply[], readonly RedisReply[]];
-    const entries = new Map<string, Entry>();
-    for (const [at, id] of distinct.entries()) {
-      const row = rows[at];
-      if (!Array.isArray(row)) continue;
-      const entry = decodeOrId(this.name, id, row, view);
-      entries.set(id, entry);
-      if (!entry.isUnreadable) this.members.note(this.room, id, entry.sequence);
+    const [rows, outcomes] = rest as readonly [readonly (Row | null)[], readonly RedisReply[]];
+    const there = rows.filter((row) => row !== null);
+    const thereIds = distinct.filter((_, at) => rows[at]);
+    const entries = new Map<string, RoomEntry>();
+    for (const entry of await entriesIn(this, there, view, thereIds)) {
+      if (!entry) continue;
+      entries.set(entry.memory.id, entry);
+      if (!entry.isUnreadable) this.members.note(this.room, entry.memory.id, entry.sequence);
     }
     const kept = requestIds.flatMap((id, at): [string, Kept][] =>
       outcomes[at] ? [[id, JSON.parse(String(outcomes[at])) as Kept]] : [],
@@ -169,6 +168,8 @@ export class RoomReader {
         : isThere
           ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version' | 'stamp'>), ...versionOf(stamp) }
           : newRoom();
+    // Nothing is there yet of what would be otherwise.
+    if (state.layout !== LAYOUT && state.count > 0) throw redisUnavailable('other_layout');
     const loss = lossIn(state, isThere, seen);
     this.seen = isThere ? state : undefined;
     if (isThere) this.options.onState(state);

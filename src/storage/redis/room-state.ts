@@ -5,8 +5,13 @@ import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { HotEntry } from '../mirror-store.ts';
 
+/** Numbers the forms that Redis keeps memories in (`entry-codec.ts`). Rooms in another one are neither read nor written. */
+export const LAYOUT = 2;
+
 /** What Redis keeps of a room besides its memories. */
 export interface RoomState {
+  /** Absent in the first one. */
+  readonly layout?: number;
   /** Number of writes. */
   readonly version: number;
   /**
@@ -38,7 +43,8 @@ export interface LogEnds {
 const NO_ENTRIES: LogEnds = { log: 0, below: 0 };
 
 export function newRoom(): RoomState {
-  return { version: 0, stamp: '', epoch: randomUUID(), revision: 0, nextSequence: 1, count: 0, ends: NO_ENTRIES };
+  const nothing = { version: 0, stamp: '', revision: 0, nextSequence: 1, count: 0, ends: NO_ENTRIES };
+  return { layout: LAYOUT, epoch: randomUUID(), ...nothing };
 }
 
 const WRITER = randomUUID();
@@ -76,6 +82,10 @@ export class RoomDraft extends Draft {
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
   /** Memories at home below and what updates made of them, in order. */
   readonly rewritten: Entry[] = [];
+  /** Numbers of memories of which not even the ids are known. */
+  readonly strays: string[] = [];
+  /** Nothing is left of the namespace but what its lost memories have left. */
+  isEmptied = false;
   private readonly stamp: string;
 
   constructor(name: string, state: RoomState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
@@ -107,6 +117,7 @@ export class RoomDraft extends Draft {
     const belowRevision = this.toldBelow ? this.revision : before;
     const ends = this.ends ?? this.state.ends;
     return {
+      layout: LAYOUT,
       version: version + 1,
       stamp: this.stamp,
       epoch,
@@ -124,11 +135,11 @@ export class RoomDraft extends Draft {
     return this.releasedIds.size + this.erasedIds.size + this.rewritten.length > 0;
   }
 
-  /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it, or changes one of which nothing is known. */
+  /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it. */
   checkWhole(ids: readonly string[], before: ReadonlyMap<string, Entry>): void {
     for (const id of ids) {
-      const [was, entry] = [before.get(id), this.entries.get(id)];
-      if (entry !== was && (entry?.isDamaged || was?.isUnreadable)) throw memoryDamaged(this.name, id);
+      const entry = this.entries.get(id);
+      if (entry?.isDamaged && entry !== before.get(id)) throw memoryDamaged(this.name, id);
     }
   }
 

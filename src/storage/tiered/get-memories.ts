@@ -1,25 +1,32 @@
-import { isUnavailable } from '../../memory/errors.ts';
+import { isUnavailable, memoryDamaged } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotStore } from '../mirror-store.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
+import { findMended } from './mend-hot.ts';
 
 interface Stores {
   readonly hot: HotStore;
   readonly cold: MemoryStore;
+  readonly mirror: Mirror;
   readonly follower: Follower;
 }
 type Read = Parameters<MemoryStore['get']>[0];
 
 /** What the hot store has, and for the rest the cold one, whose copies must not be taken for memories. */
-export async function getMemories({ hot, cold, follower }: Stores, read: Read): Promise<(Memory | undefined)[]> {
+export async function getMemories(
+  { hot, cold, mirror, follower }: Stores,
+  read: Read,
+): Promise<(Memory | undefined)[]> {
   const { namespace, ids, view, nowUs } = read;
   let found: Awaited<ReturnType<HotStore['find']>>;
   try {
-    found = await hot.find({ namespace, ids, view });
+    found = await findMended({ hot, mirror, follower }, { namespace, ids, view });
   } catch (error) {
     return getWithoutHot(cold, read, error);
   }
+  const [damagedId] = view === 'metadata' ? found.lostIds : found.damagedIds;
+  if (damagedId !== undefined) throw memoryDamaged(namespace, damagedId);
   const inHot = (id: string): Memory | undefined => {
     const memory = found.memories.get(id);
     return memory && (memory.expiresAtUs ?? Infinity) > nowUs ? memory : undefined;

@@ -6,6 +6,7 @@ import { readable } from '../../memory/readable.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
+import { findMended, mendHot } from './mend-hot.ts';
 
 export interface HomesOptions {
   readonly hot: HotStore;
@@ -31,10 +32,11 @@ export class Homes {
     this.options = options;
   }
 
-  /** Those of the ids that are at home in the hot store. */
+  /** Those of the ids that are at home in the hot store; of what is damaged there, and cannot be mended, what is known. */
   async hotOf(namespace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
     await this.options.follower.pastDetours(namespace);
-    return (await this.options.hot.find({ namespace, ids, view: 'metadata' })).memories;
+    const { memories } = await findMended(this.options, { namespace, ids, view: 'metadata' });
+    return memories;
   }
 
   /** Those of the ids that are at home in the cold store. */
@@ -89,6 +91,7 @@ export class Homes {
       if (round > 0) await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
       const copied = copies.map(({ memory }) => memory.id);
+      if (round === 0) await mendHot(this.options, namespace, damagedIn(copies));
       const kept = await readable(copied, (some) => cold.get({ namespace, ids: some, view: 'full', nowUs: ALWAYS }));
       if (round === 0 && kept.damagedIds.length > 0) await this.mendCopies(namespace, kept.damagedIds);
       const lost = await withoutPast(
@@ -107,6 +110,10 @@ export class Homes {
     }
     return [];
   }
+}
+
+function damagedIn(copies: readonly MirroredMemory[]): string[] {
+  return copies.flatMap(({ memory, isDamaged }) => (isDamaged ? [memory.id] : []));
 }
 
 /** Those with former states that are damaged in the hot store, and that the cold one has not followed when they were made. */

@@ -130,7 +130,7 @@ export class TieredMemoryStore implements MemoryStore {
   }
 
   get(read: Asked<'get'>): Answer<'get'> {
-    return getMemories({ hot: this.hot, cold: this.cold, follower: this.follower }, read);
+    return getMemories({ hot: this.hot, cold: this.cold, mirror: this.cold.tiers, follower: this.follower }, read);
   }
   async list(read: Asked<'list'>): Answer<'list'> {
     await this.current(read.namespace);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Mneme } from '../../../clients/typescript/src/index.ts';
-import { type DamagedPart, damageInFolder, damageInRedis } from '../../support/damage.ts';
+import { type DamagedInFolder, type DamagedPart, damageInFolder, damageInRedis } from '../../support/damage.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
@@ -10,11 +10,14 @@ import { startTestServer, type TestServer } from './test-server.ts';
 /** The namespace that `mneme` asks. */
 export const SPACE = 'space';
 
+type DamagedPlace = 'folder' | 'redis' | 'both';
+
 /** A server whose files and Redis, where it has one, can be damaged. */
 export interface Damageable {
   readonly server: TestServer;
   readonly mneme: Mneme;
-  damage(place: 'folder' | 'redis', id: string, part: DamagedPart): Promise<void>;
+  damage(place: 'folder', id: string, part: DamagedInFolder): Promise<void>;
+  damage(place: DamagedPlace, id: string, part: DamagedPart): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,9 +34,9 @@ export async function startDamageable(withRedis: boolean): Promise<Damageable> {
   return {
     server,
     mneme,
-    async damage(place, id, part) {
-      if (redis && place === 'redis') await damageInRedis(redis, id, part);
-      else damageInFolder(data, id, part);
+    async damage(place: DamagedPlace, id: string, part: DamagedInFolder) {
+      if (redis && place !== 'folder' && part !== 'small') await damageInRedis(redis, id, part);
+      if (place !== 'redis') damageInFolder(data, id, part);
     },
     async stop() {
       mneme.close();

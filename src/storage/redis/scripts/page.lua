@@ -1,5 +1,5 @@
--- KEYS[1] the room. ARGV: order, 1 for rising or -1, score and member to begin after ('' for the first), how many, fields.
--- Gives score, member and fields of the entries that follow. Where to begin is looked for by halves: the one before may
+-- KEYS[1] the room. ARGV: order, 1 for rising or -1, score and member to begin after ('' for the first), how many, view.
+-- Gives the scores of the entries that follow, and a row of each. Where to begin is looked for by halves: the one before may
 -- be gone.
 local order = KEYS[1] .. ':o:' .. ARGV[1]
 local rising = ARGV[2] == '1'
@@ -22,9 +22,10 @@ if ARGV[3] ~= '' then
   end
   first = low
 end
-local rows = {}
 local found = redis.call(range, order, first, first + ARGV[5] - 1, 'WITHSCORES')
+local members, scores = {}, {}
 for at = 1, #found, 2 do
-  rows[#rows + 1] = { found[at + 1], found[at], redis.call('HMGET', KEYS[1] .. ':m:' .. found[at], unpack(ARGV, 6)) }
+  members[#members + 1] = found[at]
+  scores[#scores + 1] = found[at + 1]
 end
-return rows
+return { scores, rows(KEYS[1], members, ARGV[6]) }

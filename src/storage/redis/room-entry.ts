@@ -1,0 +1,64 @@
+import { memoryDamaged } from '../../memory/errors.ts';
+import type { Memory, MemoryView } from '../../memory/memory.ts';
+import type { Entry } from '../in-memory/draft.ts';
+import type { EntryCard } from './entry-card.ts';
+
+/** An entry as Redis has it. */
+export interface RoomEntry extends Entry {
+  /** What follows the fields in its bytes: kept as it is where the body stays. */
+  readonly tail?: Buffer;
+  /** The body is long, and has a string of its own. */
+  readonly isBodyBeside?: boolean;
+  /** Given for what is damaged, where that has one that is whole. */
+  readonly card?: EntryCard;
+}
+
+/** To be kept for a while: what follows its fields holds on to a whole answer of Redis. */
+export function withoutTail(entry: RoomEntry): Entry {
+  if (!entry.tail) return entry;
+  const { tail: _, ...rest } = entry;
+  return rest;
+}
+
+/** In place of a memory of which nothing can be read: what its number and its card tell. */
+export function unreadableEntry(
+  namespace: string,
+  id: string,
+  sequence: number,
+  card: EntryCard | undefined,
+): RoomEntry {
+  const nobody = { project: '', agentType: '', agent: '', session: '' };
+  const nowhere = { speaker: '', uri: '', origin: '' };
+  const unknown = {
+    type: '',
+    tier: 'short_term' as const,
+    scope: nobody,
+    importance: 0,
+    retrievalCount: 0,
+    revision: 0,
+  };
+  const { type, tier, scope, importance, retrievalCount, revision } = card ?? unknown;
+  const times = { eventAtUs: 0, createdAtUs: 0, updatedAtUs: 0 };
+  const told = { type, tier, scope, importance, retrievalCount, revision };
+  const rest = { text: '', textDerived: false, tags: [], checksum: '', source: nowhere, priority: 0 };
+  return {
+    memory: { namespace, id, ...told, ...times, ...rest },
+    sequence,
+    state: card?.state ?? 'none',
+    attempts: 0,
+    notBeforeUs: 0,
+    tierSinceUs: 0,
+    past: [],
+    change: 'updated',
+    isDamaged: true,
+    isUnreadable: true,
+    ...(card && { card }),
+  };
+}
+
+/** Fails with CHECKSUM_MISMATCH where the view has what is damaged. */
+export function wholeOf(entry: Entry | undefined, view: MemoryView): Memory | undefined {
+  if (entry?.isDamaged && (view !== 'metadata' || entry.isUnreadable))
+    throw memoryDamaged(entry.memory.namespace, entry.memory.id);
+  return entry?.memory;
+}

@@ -1,0 +1,170 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Memory } from '../../src/memory/memory.ts';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { damageInFolder, damageInRedis, keyInRedis } from '../support/damage.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
+
+const { closers, serve } = redisOfTest();
+let server: RedisServer;
+let folder: string;
+let opened: TieredStoreOfTest;
+const rich = (id: string) =>
+  newMemory({
+    id,
+    text: `the text of ${id}`,
+    tags: ['one', 'two'],
+    step: 3,
+    scope: { project: '', agentType: '', agent: 'ada', session: 's' },
+    place: { location: 'attic', room: '', region: '', point: { x: 1, y: 2 } },
+    content: { mediaType: 'application/json', data: Buffer.from(JSON.stringify({ of: id })) },
+    embedding: { model: 'm', values: Float32Array.of(0.25, 0.5) },
+  });
+const damaged = { ...because('CHECKSUM_MISMATCH'), metadata: { name: `namespaces/${SPACE}/memories/b` } };
+
+beforeEach(async () => {
+  server = await serve();
+  folder = await mkdtemp(join(tmpdir(), 'mneme-damaged-'));
+  closers.push(() => rm(folder, { recursive: true }));
+  opened = await openTieredStore({ folder, urls: [server.url] });
+  closers.push(() => opened.close());
+  await put(opened.store, [rich('a'), rich('b'), rich('c')]);
+  expect(await idsOf(opened.store)).toEqual(['a', 'b', 'c']);
+});
+
+/** Ways in which nothing can be read of what Redis has as the entry of `b`. */
+const DAMAGES: readonly (readonly [string, (key: string) => Promise<unknown>])[] = [
+  ['cut off', async (key) => server.command('EVAL', CUT, '1', key)],
+  ['one bit of its fields is another', () => damageInRedis(server, 'b', 'fields')],
+  ['garbage', (key) => server.command('SET', key, 'nothing that anybody wrote')],
+  ['empty', (key) => server.command('SET', key, '')],
+  ['missing', (key) => server.command('DEL', key)],
+  ['that of another memory', async (key) => server.command('COPY', await keyInRedis(server, 'a'), key, 'REPLACE')],
+  [
+    'of another type',
+    async (key) => {
+      await server.command('DEL', key);
+      await server.command('LPUSH', key, 'x');
+    },
+  ],
+];
+const CUT = "return redis.call('SET', KEYS[1], redis.call('GETRANGE', KEYS[1], 0, 40))";
+
+/** Names of all keys that hold the number of a memory, and what sums there are. */
+async function traces(number: string): Promise<string[]> {
+  const left: string[] = [];
+  for (const key of ((await server.command('KEYS', '*')) as unknown[]).map(String)) {
+    const type = String(await server.command('TYPE', key));
+    const isIn =
+      key.endsWith(`:${number}`) ||
+      (type === 'zset' && (await server.command('ZSCORE', key, number)) !== null) ||
+      (type === 'set' && (await server.command('SISMEMBER', key, number)) === 1) ||
+      (key.endsWith(':ids') && ((await server.command('HVALS', key)) as unknown[]).map(String).includes(number));
+    if (isIn) left.push(key);
+  }
+  return left.sort();
+}
+const numberOf = async (id: string) => String((await keyInRedis(server, id)).split(':').at(-1));
+const sums = async () => [...(await opened.hot.tiers.sums(SPACE))].filter(([, value]) => value !== 0).sort();
+const remove = () =>
+  opened.store.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+const demote = (ids: readonly string[]) =>
+  opened.store.tiers.move({ namespace: SPACE, ids, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
+const withoutTimes = ({ tier: _, ...memory }: Memory) => memory;
+
+describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
+  const damageBoth = async () => {
+    damageInFolder(folder, 'b', 'text');
+    await damage(await keyInRedis(server, 'b'));
+  };
+
+  it('its copy is whole › the memory is mended with it when it is next asked for, and is what it was', async () => {
+    const before = await getOne(opened.store, 'b');
+    const [number, sumsBefore] = [await numberOf('b'), await sums()];
+    const left = await traces(number);
+    await damage(await keyInRedis(server, 'b'));
+
+    expect(await getOne(opened.store, 'b')).toEqual(before);
+    expect(await getOne(opened.hot, 'b')).toEqual(before);
+    expect([await traces(number), await sums()]).toEqual([left, sumsBefore]);
+  });
+
+  it('its copy is whole › it is updated, moved down and deleted as ever', async () => {
+    await damage(await keyInRedis(server, 'b'));
+    await opened.store.update({ namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });
+    expect(await getOne(opened.store, 'b')).toMatchObject({ importance: 0.9, text: 'the text of b' });
+
+    // Copied, as it is now.
+    expect(await idsOf(opened.store)).toEqual(['a', 'b', 'c']);
+    await damage(await keyInRedis(server, 'b'));
+    expect(await demote(['a', 'b'])).toMatchObject({ moved: [{ id: 'a' }, { id: 'b' }], damagedIds: [] });
+    expect((await remove()).deletedIds).toEqual(['b']);
+  });
+
+  it('its copy is older than what is damaged › it is not taken for it', async () => {
+    await opened.hot.update({ namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });
+    await damage(await keyInRedis(server, 'b'));
+
+    await expect(getOne(opened.store, 'b')).rejects.toMatchObject(damaged);
+    expect((await remove()).deletedIds).toEqual(['b']);
+  });
+
+  it('its copy is damaged too › reads and changes fail and name it, moves pass over it, the others are as ever', async () => {
+    await damageBoth();
+    const [a, b, c] = await Promise.allSettled(['a', 'b', 'c'].map((id) => getOne(opened.store, id)));
+    expect([a?.status, c?.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(b).toMatchObject({ status: 'rejected', reason: damaged });
+    const change = { namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US };
+    await expect(opened.store.update(change)).rejects.toMatchObject(damaged);
+    await opened.store.touch({ namespace: SPACE, ids: ['a', 'b'], atUs: NOW_US });
+    expect((await getOne(opened.store, 'a'))?.retrievalCount).toBe(1);
+
+    const { moved, damagedIds } = await demote(['a', 'b', 'c']);
+    expect([moved.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
+    expect(opened.failures).toEqual([]);
+  });
+
+  it('its copy is damaged too › Delete leaves nothing of it', async () => {
+    const number = await numberOf('b');
+    await damageBoth();
+
+    expect((await remove()).deletedIds).toEqual(['b']);
+    expect(await traces(number)).toEqual([]);
+    expect(await sums()).toEqual(await sumsOf([rich('a'), rich('c')]));
+    expect([await getOne(opened.store, 'b'), await idsOf(opened.store)]).toEqual([undefined, ['a', 'c']]);
+  });
+
+  it('its copy is damaged too › what is stored with its id takes its place, and leaves nothing of it', async () => {
+    const number = await numberOf('b');
+    await damageBoth();
+
+    await put(opened.store, [rich('b')]);
+
+    expect((await traces(number)).length).toBe(0);
+    expect(withoutTimes((await getOne(opened.store, 'b')) as Memory)).toMatchObject({ text: 'the text of b' });
+    expect(await sums()).toEqual(await sumsOf([rich('a'), rich('b'), rich('c')]));
+    expect(await idsOf(opened.store)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('DeleteNamespace › leaves nothing of any', async () => {
+    const number = await numberOf('b');
+    await damageBoth();
+
+    await opened.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+
+    expect(await traces(number)).toEqual([]);
+    await expect(getOne(opened.store, 'b')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+  });
+});
+
+/** Those of a namespace that only ever had these. */
+async function sumsOf(memories: readonly ReturnType<typeof rich>[]): Promise<[string, number][]> {
+  await opened.hot.store({ namespace: 'other', memories, createNamespace: true, onConflict: 'fail', atUs: NOW_US });
+  return [...(await opened.hot.tiers.sums('other'))].filter(([, value]) => value !== 0).sort();
+}
