@@ -2,8 +2,9 @@ import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
+import { abstractOf } from '../../memory/resolution/abstract.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
-import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
+import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
@@ -22,25 +23,40 @@ export const FIELDS = {
 
 type Bytes = Uint8Array | undefined;
 
-/** Values of all fields, `undefined` for those that the hash does not have. */
-export function encodeEntry(entry: Entry): { readonly [field: string]: RedisArgument | undefined } {
-  const { content, embedding, text } = entry.memory;
-  const { resolution } = entry;
-  const d = layOut(entry);
-  if (!resolution) {
-    const vector = embedding && vectorToBytes(embedding.values);
-    return { d, t: text, content: bufferOf(content?.data), packed: undefined, vector, small: undefined };
-  }
-  const body = lowerBody(content ? { text, content } : { text }, resolution);
-  const vector = embedding && lowerVector(embedding.values, resolution);
+/** Which fields are to be written beside `d`. */
+export interface EncodedParts {
+  readonly body: boolean;
+  readonly vector: boolean;
+}
+
+const ALL_PARTS: EncodedParts = { body: true, vector: true };
+
+/**
+ * Values of all fields of these parts, `undefined` for those that the hash does not have. Vectors are exact in every tier: nothing
+ * ranks on a reduced one here, and beside what it lacks it would take more bytes.
+ */
+export function encodeEntry(entry: Entry, parts = ALL_PARTS): { readonly [field: string]: RedisArgument | undefined } {
+  const { embedding } = entry.memory;
   return {
-    d,
+    d: layOut(entry),
+    ...(parts.body && bodyFields(entry)),
+    ...(parts.vector && { vector: embedding && vectorToBytes(embedding.values), small: undefined }),
+  };
+}
+
+function bodyFields({ memory: { text, content }, resolution }: Entry) {
+  if (!resolution) return { t: text, content: bufferOf(content?.data), packed: undefined };
+  const body = lowerBody(content ? { text, content } : { text }, resolution);
+  return {
     t: body.text,
     content: body.packed ? undefined : bufferOf(body.content?.data),
     packed: bufferOf(body.packed),
-    vector: vector ? bufferOf(vector.rest) : embedding && vectorToBytes(embedding.values),
-    small: bufferOf(vector?.small),
   };
+}
+
+/** Whether an entry has its text as it is, and nothing else in its body: at whatever resolution it is the same. */
+export function isPlainBody({ memory: { text, content }, resolution }: Entry): boolean {
+  return !content && (!resolution || abstractOf(text, resolution.abstractBytesMax) === text);
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { memoryNotFound } from '../../memory/errors.ts';
+
 import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
-import type { MemoryStore, Namespace, PastState, StoreStatistics } from '../memory-store.ts';
+import type { Namespace, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { RedisDurability } from './durability.ts';
 import { wholeOf } from './entry-codec.ts';
@@ -14,13 +14,13 @@ import { allNamespaces, expiredIn, namespacesOf, pendingIn, scopesOf } from './o
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { deleteWithBelow, rewriteBelow } from './room-below.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
-import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf, pastOf } from './room-log.ts';
-import { adoptInto, releaseOf } from './room-moves.ts';
+import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf, statesOf } from './room-log.ts';
+import { adoptInto, releaseOf, releaseUnchangedOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
 
-type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
-type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+type Asked<K extends keyof HotStore> = HotStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
+type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) => infer A ? A : never;
 
 /** Memories in Redis. Each namespace is a room, which writes change as a whole or not at all. */
 export class RedisMemoryStore implements HotStore {
@@ -121,16 +121,8 @@ export class RedisMemoryStore implements HotStore {
   count({ namespace, filter, nowUs }: Asked<'count'>): Answer<'count'> {
     return countRoom(this.rooms.reader(namespace), filter, nowUs);
   }
-  async revisions({ namespace, id, limit, beforeRevision, nowUs }: Asked<'revisions'>): Answer<'revisions'> {
-    const reader = this.rooms.reader(namespace);
-    const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
-    if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
-    const { memory, change, isDamaged } = entry;
-    const past = await pastOf(reader, entry);
-    const states: PastState[] = [{ memory, change, ...(isDamaged && { isDamaged }) }, ...past];
-    return states
-      .filter(({ memory }) => memory.revision < (beforeRevision ?? Number.POSITIVE_INFINITY))
-      .slice(0, limit);
+  revisions(read: Asked<'revisions'>): Answer<'revisions'> {
+    return statesOf(this.rooms.reader(read.namespace), read);
   }
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
     const { kept } = await this.rooms.reader(namespace).load([], [idempotency.requestId]);
@@ -172,6 +164,12 @@ export class RedisMemoryStore implements HotStore {
   release({ namespace, copies }: Parameters<HotStore['release']>[0]): ReturnType<HotStore['release']> {
     return releaseOf(this.rooms.writer(namespace), copies);
   }
+  releaseUnchanged({ namespace, memories }: Asked<'releaseUnchanged'>): Answer<'releaseUnchanged'> {
+    return releaseUnchangedOf(this.rooms.writer(namespace), memories);
+  }
+  hasOnlyMoved({ namespace, after, through }: Asked<'hasOnlyMoved'>): boolean {
+    return this.rooms.writer(namespace).moves.has(after, through);
+  }
   async adopt(write: Parameters<HotStore['adopt']>[0]): ReturnType<HotStore['adopt']> {
     await this.rooms.register(write.namespace);
     return adoptInto(this.rooms.writer(write.namespace), write);
@@ -180,6 +178,7 @@ export class RedisMemoryStore implements HotStore {
     return idsOf(this.rooms.reader(namespace));
   }
   recovered(namespace: string): void {
+    this.rooms.writer(namespace).moves.forget();
     this.rooms.reader(namespace).recovered();
   }
   fence(namespace: string): Promise<void> {

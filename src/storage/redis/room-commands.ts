@@ -4,7 +4,7 @@ import { entriesOfDraft } from '../in-memory/draft-entries.ts';
 import type { HotEntry } from '../mirror-store.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
-import { encodeEntry, encodePast } from './entry-codec.ts';
+import { type EncodedParts, encodeEntry, encodePast, isPlainBody } from './entry-codec.ts';
 import { memberOf, placesOf } from './entry-indexes.ts';
 import { endsAfter, newsOf, tellLogs } from './log-commands.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
@@ -66,11 +66,9 @@ function remove(batch: CommandBatch, entry: Entry): void {
 
 function write(batch: CommandBatch, before: Entry | undefined, after: Entry): void {
   const member = memberOf(after.sequence);
-  const isSameBytes = before !== undefined && hasSameBytes(before, after);
   const fields: RedisArgument[] = [];
   const cleared: string[] = [];
-  for (const [name, value] of Object.entries(encodeEntry(after))) {
-    if (isSameBytes && name !== 'd') continue;
+  for (const [name, value] of Object.entries(encodeEntry(after, before && otherParts(before, after)))) {
     if (value === undefined) cleared.push(name);
     else fields.push(name, value);
   }
@@ -90,10 +88,14 @@ function write(batch: CommandBatch, before: Entry | undefined, after: Entry): vo
   if (former) for (const [index, score] of former) batch.take(score === undefined ? 'SREM' : 'ZREM', index, member);
 }
 
-/** Objects are replaced, never changed: what is the same object has the same bytes. */
-function hasSameBytes({ memory: one, ...before }: Entry, { memory: other, ...after }: Entry): boolean {
-  const isSameText = one.text === other.text && one.content === other.content;
-  return isSameText && one.embedding === other.embedding && before.resolution === after.resolution;
+/** What has other bytes. Objects are replaced, never changed: what is the same object has the same. */
+function otherParts(before: Entry, after: Entry): EncodedParts {
+  const [one, other] = [before.memory, after.memory];
+  const isSameForm = before.resolution === after.resolution || (isPlainBody(before) && isPlainBody(after));
+  return {
+    body: !isSameForm || one.text !== other.text || one.content !== other.content,
+    vector: one.embedding !== other.embedding,
+  };
 }
 
 /** Adds what statistics and limits are made of, of one memory. */
