@@ -1,5 +1,7 @@
-import type { Memory, MemoryView, Micros } from '../memory/memory.ts';
+import type { Memory, MemoryView, Micros, Tier } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
+import type { EmbeddingState } from './embedding-state.ts';
+import type { ChangesBelow, Found } from './hot-answers.ts';
 import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from './memory-store.ts';
 import type { CopiedMemory, TierStore } from './tier-store.ts';
 
@@ -73,24 +75,6 @@ export interface HotChanges extends MirrorPosition {
   readonly hasMore: boolean;
 }
 
-/** Entries that are kept for longer than others, `rewritten` among them without the state. */
-export interface ChangesBelow {
-  readonly entries: readonly HotEntry[];
-  /** False when some before these are gone. */
-  readonly isComplete: boolean;
-}
-
-export interface Found {
-  /** In the view of metadata also what is known of those that are damaged: they are there. */
-  readonly memories: ReadonlyMap<string, Memory>;
-  /** Those of the ids whose memories cannot be read as they were stored. */
-  readonly damagedIds: readonly string[];
-  /** Those of them of whose own bytes not even the fields can be read. */
-  readonly lostIds: readonly string[];
-  readonly revision: number;
-  readonly isThere: boolean;
-}
-
 /** A store that holds the memories that are in use, and tells what has changed in it. */
 export interface HotStore extends MemoryStore {
   readonly tiers: TierStore;
@@ -136,6 +120,19 @@ export interface HotStore extends MemoryStore {
     readonly copies: readonly MirroredMemory[];
   }): Promise<readonly string[]>;
   /**
+   * Lets go of memories of which another store has copies: of those that never were otherwise than they are, wait for no vector
+   * and are bit for bit as given, in full view. All others stay, damaged ones too. Gives the ids of those that are gone.
+   */
+  releaseUnchanged(write: {
+    readonly namespace: string;
+    readonly memories: readonly Memory[];
+  }): Promise<readonly string[]>;
+  /**
+   * Whether between two revisions nothing has happened, whoever writes to the namespace, but moves that were asked of this
+   * instance: with `tiers.move` or `releaseUnchanged`.
+   */
+  hasOnlyMoved(read: { readonly namespace: string; readonly after: number; readonly through: number }): boolean;
+  /**
    * Takes memories in that were at home in another store, as they are there: from the moment on when it does, they are at
    * home here. Those whose id is taken already stay out. Gives the ids of those that came in.
    */
@@ -155,9 +152,10 @@ export interface Mirror {
   /**
    * Does what the entries tell to the copies, one after the other, in one step with the position. Memories that this store
    * has in long-term memory are its own: they stay, and another of the same id becomes a former state of it. Their ids are
-   * given back for the other store to let go of, and until it has done so the position stays.
+   * given back for the other store to let go of, and until it has done so the position stays. So it does where moves were given
+   * of memories whose copies are not as they are but for the tier: it takes whole copies of these (`lackingIds`).
    */
-  mirror(write: MirrorWrite): Promise<{ readonly revision: number; readonly ownIds: readonly string[] }>;
+  mirror(write: MirrorWrite): Promise<MirrorOutcome>;
   /** `undefined` before the first. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
   /** Those of the ids that are there, at home here or not. */
@@ -166,10 +164,30 @@ export interface Mirror {
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
 
+export interface MirrorOutcome {
+  readonly revision: number;
+  readonly ownIds: readonly string[];
+  readonly lackingIds: readonly string[];
+}
+
+/** What a move of a hot memory has changed, and what must be so in its copy. */
+export interface MirroredMove {
+  readonly id: string;
+  readonly revision: number;
+  readonly embedding: EmbeddingState;
+  readonly tier: Tier;
+  readonly tierSinceUs: Micros;
+  readonly retrievalCount: number;
+  readonly lastAccessedAtUs?: Micros;
+  readonly resolution?: Resolution;
+}
+
 export interface MirrorWrite extends MirrorPosition {
   readonly namespace: string;
   readonly entries: readonly HotEntry[];
   readonly memories: readonly MirroredMemory[];
+  /** In place of the memories that one of the entries is about, and says that they were moved. Absent: none. */
+  readonly moves?: readonly MirroredMove[];
   /** Given when the entries up to this revision are not complete. */
   readonly completeFrom?: number;
   /** Entries from this revision on are missing: whoever reads this store's log is told so, before all that this write does. */

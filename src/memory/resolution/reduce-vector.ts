@@ -101,7 +101,10 @@ const scaleBits = new Uint32Array(scaleOf.buffer);
 
 function writeI8(values: Float32Array, bytes: Uint8Array): void {
   let largest = 0;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  for (let i = 0; i < values.length; i++) {
+    const size = Math.abs(values[i] ?? 0);
+    if (size > largest) largest = size;
+  }
   scaleOf[0] = largest / I8_MAX;
   const scale = scaleOf[0];
   writeUInt32(bytes, HEADER_BYTES, scaleBits[0] ?? 0);
@@ -110,8 +113,10 @@ function writeI8(values: Float32Array, bytes: Uint8Array): void {
   if (scale > 0) for (let i = 0; i < values.length; i++) bytes[first + i] = nearest((values[i] ?? 0) / scale);
 }
 
+/** The byte of the nearest whole number: the ends are the same, since the scale is that of the largest value. */
 function nearest(value: number): number {
-  return Math.max(-I8_MAX, Math.min(I8_MAX, Math.round(value)));
+  const whole = Math.round(value);
+  return whole > I8_MAX ? I8_MAX : whole < -I8_MAX ? -I8_MAX : whole;
 }
 
 function readI8(bytes: Uint8Array, values: Float32Array, count: number): void {

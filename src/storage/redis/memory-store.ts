@@ -3,7 +3,7 @@ import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
-import type { MemoryStore, Namespace, StoreStatistics } from '../memory-store.ts';
+import type { Namespace, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { RedisDurability } from './durability.ts';
 import { keptOutcome } from './kept-outcome.ts';
@@ -14,14 +14,13 @@ import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { deleteWithBelow, rewriteBelow } from './room-below.ts';
 import { wholeOf } from './room-entry.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
-import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf } from './room-log.ts';
-import { adoptInto, releaseOf } from './room-moves.ts';
-import { revisionsIn } from './room-revisions.ts';
+import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf, statesOf } from './room-log.ts';
+import { adoptInto, releaseOf, releaseUnchangedOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
 
-type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
-type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
+type Asked<K extends keyof HotStore> = HotStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
+type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) => infer A ? A : never;
 
 /** Memories in Redis. Each namespace is a room, which writes change as a whole or not at all. */
 export class RedisMemoryStore implements HotStore {
@@ -117,7 +116,7 @@ export class RedisMemoryStore implements HotStore {
     return countRoom(this.rooms.reader(namespace), filter, nowUs);
   }
   revisions(read: Asked<'revisions'>): Answer<'revisions'> {
-    return revisionsIn(this.rooms.reader(read.namespace), read);
+    return statesOf(this.rooms.reader(read.namespace), read);
   }
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
     const { kept } = await this.rooms.reader(namespace).load([], [idempotency.requestId]);
@@ -162,6 +161,12 @@ export class RedisMemoryStore implements HotStore {
   mend({ namespace, copies }: Parameters<HotStore['mend']>[0]): ReturnType<HotStore['mend']> {
     return mendIn(this.rooms.writer(namespace), copies);
   }
+  releaseUnchanged({ namespace, memories }: Asked<'releaseUnchanged'>): Answer<'releaseUnchanged'> {
+    return releaseUnchangedOf(this.rooms.writer(namespace), memories);
+  }
+  hasOnlyMoved({ namespace, after, through }: Asked<'hasOnlyMoved'>): boolean {
+    return this.rooms.writer(namespace).moves.has(after, through);
+  }
   async adopt(write: Parameters<HotStore['adopt']>[0]): ReturnType<HotStore['adopt']> {
     await this.rooms.register(write.namespace);
     return adoptInto(this.rooms.writer(write.namespace), write);
@@ -170,6 +175,7 @@ export class RedisMemoryStore implements HotStore {
     return idsOf(this.rooms.reader(namespace));
   }
   recovered(namespace: string): void {
+    this.rooms.writer(namespace).moves.forget();
     this.rooms.reader(namespace).recovered();
   }
   fence(namespace: string): Promise<void> {

@@ -17,11 +17,19 @@ export interface Job<O> {
   readonly frees?: boolean;
   /** Whole copies of memories that it takes away: of those that are still so the bytes need not be read again. */
   readonly copies?: readonly MirroredMemory[];
+  /** Changes nothing but the tiers of memories, or lets go of those that another store has as they are. */
+  readonly onlyMoves?: boolean;
   /** Works on what is left of a room that Redis has lost something of. */
   readonly isRecovery?: boolean;
   /** Makes the namespace by itself when it is not there. */
   readonly createsRoom?: boolean;
   run(draft: RoomDraft): O;
+}
+
+export interface Waiting {
+  readonly job: Job<unknown>;
+  readonly resolve: (outcome: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export function requestIds({ idempotency }: Job<unknown>): string[] {

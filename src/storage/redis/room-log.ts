@@ -1,6 +1,8 @@
-import type { Entry } from '../in-memory/draft.ts';
-import type { PastState } from '../memory-store.ts';
-import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+import { memoryNotFound } from '../../memory/errors.ts';
+import type { ChangesBelow } from '../hot-answers.ts';
+import { type Entry, isExpired } from '../in-memory/draft.ts';
+import type { MemoryStore, PastState } from '../memory-store.ts';
+import type { HotChanges, HotEntry, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import { memberOf } from './entry-indexes.ts';
 import { isBroken, type LogEntry, type LogReply, logEntries, mirrored, revisionIn, unbroken } from './log-entries.ts';
@@ -163,6 +165,18 @@ export async function pastOf(
     for (const json of states) past.push(decodePastOrRest(name, past.at(-1)?.memory ?? memory, json));
     if (states.length < STATES_AT_ONCE) return past;
   }
+}
+
+/** The same behind the memory as it is. Fails with MEMORY_NOT_FOUND. */
+export async function statesOf(
+  reader: RoomReader,
+  { namespace, id, limit, beforeRevision = Number.POSITIVE_INFINITY, nowUs }: Parameters<MemoryStore['revisions']>[0],
+): Promise<PastState[]> {
+  const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
+  if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
+  const { memory, change, isDamaged } = entry;
+  const states = [{ memory, change, ...(isDamaged && { isDamaged }) }, ...(await pastOf(reader, entry))];
+  return states.filter((state) => state.memory.revision < beforeRevision).slice(0, limit);
 }
 
 /** Every id of a room, oldest first. */

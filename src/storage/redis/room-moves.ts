@@ -1,6 +1,10 @@
+import type { Memory } from '../../memory/memory.ts';
+import type { Entry } from '../in-memory/draft.ts';
 import type { MirroredMemory } from '../mirror-store.ts';
+import { isSameMemory } from '../same-memory.ts';
 import { entryOfCopy } from './entry-of-copy.ts';
 import { fill } from './namespaces.ts';
+import type { RoomDraft } from './room-state.ts';
 import type { RoomWriter } from './room-writer.ts';
 
 /** Lets go of memories that are still as they were copied. */
@@ -12,15 +16,41 @@ export function releaseOf(writer: RoomWriter, copies: readonly MirroredMemory[])
     atUs: 0,
     frees: true,
     isRecovery: true,
-    run: (draft) => {
-      const released = copies.filter(({ memory }) => draft.entries.get(memory.id)?.memory === memory);
-      for (const { memory } of released) {
-        draft.entries.delete(memory.id);
-        draft.releasedIds.add(memory.id);
-        draft.revision++;
-      }
-      return released.map(({ memory }) => memory.id);
-    },
+    run: (draft) =>
+      letGo(
+        draft,
+        copies.filter(({ memory }) => draft.entries.get(memory.id)?.memory === memory).map(({ memory }) => memory),
+      ),
+  });
+}
+
+/** The same of memories that were read from another store, and have no former states. */
+export function releaseUnchangedOf(writer: RoomWriter, memories: readonly Memory[]): Promise<readonly string[]> {
+  return writer.submit({
+    ids: memories.map(({ id }) => id),
+    atUs: 0,
+    frees: true,
+    isRecovery: true,
+    onlyMoves: true,
+    run: (draft) =>
+      letGo(
+        draft,
+        memories.filter((memory) => isUnchanged(draft.entries.get(memory.id), memory)),
+      ),
+  });
+}
+
+function isUnchanged(entry: Entry | undefined, memory: Memory): boolean {
+  if (!entry || entry.isDamaged || entry.change !== 'stored' || entry.state === 'pending') return false;
+  return isSameMemory(entry.memory, memory);
+}
+
+function letGo(draft: RoomDraft, memories: readonly Memory[]): string[] {
+  return memories.map(({ id }) => {
+    draft.entries.delete(id);
+    draft.releasedIds.add(id);
+    draft.revision++;
+    return id;
   });
 }
 

@@ -4,19 +4,14 @@ import type { Micros } from '../../memory/memory.ts';
 import type { RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { type Kept, keepingOf, keptOutcome } from './kept-outcome.ts';
+import { OwnMoves } from './own-moves.ts';
 import { packArguments } from './pack-arguments.ts';
 import { putCopy } from './put-copy.ts';
 import { commandsOf } from './room-commands.ts';
-import { batchSizeOf, type Job, requestIds } from './room-job.ts';
+import { batchSizeOf, type Job, requestIds, type Waiting } from './room-job.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
 import { RoomDraft, type RoomState } from './room-state.ts';
-
-interface Waiting {
-  readonly job: Job<unknown>;
-  readonly resolve: (outcome: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
 
 type Answer = { readonly outcome: unknown } | { readonly error: unknown };
 
@@ -32,6 +27,7 @@ export class RoomWriter {
   private readonly retentionUs: Micros;
   /** Somebody follows the log of the room. */
   private readonly isFollowed: boolean;
+  readonly moves = new OwnMoves();
   private readonly waiting: Waiting[] = [];
   /** The room as the last write of this server leaves it, if it takes effect. */
   private known: RoomState | undefined;
@@ -179,13 +175,14 @@ export class RoomWriter {
     // Those that come next rely on it, and fail if it does.
     this.known = draft.after();
     const isDone = (await connection.run(script, room, [packArguments(args)])) === 1;
-    if (isDone) this.noteDone(draft);
+    if (isDone) this.noteDone(draft, jobs);
     else this.known = undefined;
     return isDone;
   }
 
-  private noteDone(draft: RoomDraft): void {
+  private noteDone(draft: RoomDraft, jobs: readonly Job<unknown>[]): void {
     const after = draft.after();
+    if (jobs.every(({ onlyMoves }) => onlyMoves)) this.moves.note(draft.state.revision, after.revision);
     this.reader.observe(after);
     for (const { id, revision } of draft.told) {
       const entry = draft.entries.get(id);

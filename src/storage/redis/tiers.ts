@@ -24,6 +24,7 @@ export class RedisTiers implements TierStore {
     return this.rooms.writer(namespace).submit({
       ids,
       atUs,
+      onlyMoves: true,
       run: (draft) => {
         const moved: { id: string; from: Tier; to: Tier }[] = [];
         const damagedIds: string[] = [];

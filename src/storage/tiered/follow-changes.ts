@@ -1,8 +1,9 @@
 import { MnemeError } from '../../memory/errors.ts';
-import type { HotEntry, HotLoss } from '../mirror-store.ts';
+import type { HotEntry, HotLoss, Mirror, MirrorOutcome, MirrorWrite } from '../mirror-store.ts';
 import { crossGap } from './cross-gap.ts';
 import { eraseDeleted } from './erase-deleted.ts';
 import { type Followed, type FollowOptions, noteCopied } from './followed.ts';
+import { movesAmong } from './moves-among.ts';
 import { salvage } from './salvage.ts';
 
 const ROUNDS_MAX = 20;
@@ -36,7 +37,7 @@ export async function followChanges(options: FollowOptions, namespace: string, s
     isGapTold ||= isGapped;
     if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-      const mirrored = mirror.mirror({ ...write, ...(completeFrom !== undefined && { completeFrom }) });
+      const mirrored = mirrorChanges(mirror, { ...write, ...(completeFrom !== undefined && { completeFrom }) });
       // Nothing to copy: who waits for copies need not wait until it is noted how far they are.
       const isOnlyNoted = !isGapped && state.floor === 0 && memories.length === 0 && isAllReleased(entries);
       if (isOnlyNoted) mirrored.catch((error: unknown) => options.onFailure(namespace, error));
@@ -58,6 +59,12 @@ export async function followChanges(options: FollowOptions, namespace: string, s
       return;
     }
   }
+}
+
+/** Memories that were only moved are sent whole where their copies are not what the move began with. */
+async function mirrorChanges(mirror: Mirror, write: MirrorWrite): Promise<MirrorOutcome> {
+  const outcome = await mirror.mirror({ ...write, ...movesAmong(write.entries, write.memories) });
+  return outcome.lackingIds.length > 0 ? mirror.mirror(write) : outcome;
 }
 
 /** What another store has taken over is as it was copied. */

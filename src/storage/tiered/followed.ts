@@ -20,6 +20,8 @@ export interface Followed {
   next: Promise<void> | undefined;
   /** What the last caller waits for who goes first. */
   reading: Promise<void> | undefined;
+  /** Moves under way. */
+  movingCount: number;
   position: MirrorPosition | undefined;
   isRead: boolean;
   /** Revision up to which the copies are complete. */
@@ -47,6 +49,7 @@ export function notFollowed(): Followed {
     running: undefined,
     next: undefined,
     reading: undefined,
+    movingCount: 0,
     position: undefined,
     isRead: false,
     revision: -1,
@@ -60,6 +63,29 @@ export function notFollowed(): Followed {
     timer: undefined,
     detour: undefined,
   };
+}
+
+/**
+ * Whether copies have everything up to a revision of the hot store. Moves that this server is still making may be missing: nobody was
+ * told of them.
+ */
+export function hasReached(hot: HotStore, namespace: string, state: Followed, revision: number): boolean {
+  const { revision: after, movingCount } = state;
+  if (after >= revision) return true;
+  return movingCount > 0 && hot.hasOnlyMoved({ namespace, after, through: revision });
+}
+
+/** The same as of now, asked of the hot store. */
+export async function isCurrent(hot: HotStore, namespace: string, state: Followed): Promise<boolean> {
+  if (state.detour) return false;
+  state.waitedForMs = performance.now();
+  try {
+    const { revision } = await hot.find({ namespace, ids: [], view: 'metadata' });
+    return hasReached(hot, namespace, state, revision);
+  } catch {
+    // Who follows the changes finds the same, and makes good what is lost.
+    return false;
+  }
 }
 
 /** Some of what was noted is copied now. */

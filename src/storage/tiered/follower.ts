@@ -2,6 +2,8 @@ import { followChanges } from './follow-changes.ts';
 import {
   type Followed,
   type FollowOptions,
+  hasReached,
+  isCurrent,
   notFollowed,
   PAUSE_MS_MIN,
   type Pace,
@@ -26,9 +28,20 @@ export class Follower {
     this.following = { ...options, onFailure: (namespace, error) => this.onFailure(namespace, error) };
   }
 
-  /** Whether the copies have everything up to a revision. */
+  /** Whether the copies have everything up to a revision, but for what nobody was told of yet. */
   hasReached(namespace: string, revision: number): boolean {
-    return this.revisionOf(namespace) >= revision;
+    return hasReached(this.options.hot, namespace, this.stateOf(namespace), revision);
+  }
+
+  /** Does work that moves memories in the hot store and ends with their copies up to date, or with nothing to copy. */
+  async moving<T>(namespace: string, work: () => Promise<T>): Promise<T> {
+    const state = this.stateOf(namespace);
+    state.movingCount++;
+    try {
+      return await work();
+    } finally {
+      state.movingCount--;
+    }
   }
 
   /** Revision of the hot store up to which the copies have everything. */
@@ -45,6 +58,8 @@ export class Follower {
   /** The same for a caller who waits for an answer: moves that have not begun let it go first. */
   async catchUpFirst(namespace: string): Promise<void> {
     const state = this.stateOf(namespace);
+    // While memories are moved the copies are hardly ever complete.
+    if (state.movingCount > 0 && (await isCurrent(this.options.hot, namespace, state))) return;
     const reading = this.catchUp(namespace);
     state.reading = reading.catch(() => undefined);
     await reading;

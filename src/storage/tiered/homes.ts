@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { readable } from '../../memory/readable.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
+import { isSameMemory } from '../same-memory.ts';
 import type { Follower } from './follower.ts';
 import { findMended, mendHot } from './mend-hot.ts';
 
@@ -51,6 +51,27 @@ export class Homes {
     // The copy of one that was deleted in the hot store may still be there.
     await follower.catchUp(namespace);
     return [...(await mirror.known({ namespace, ids: others }))];
+  }
+
+  /**
+   * Makes the cold store the home of those memories whose copies are up to date, which most are: they are read back, and the hot
+   * store lets go of what is bit for bit the same there. Gives their ids.
+   */
+  async takeOverCopied(
+    namespace: string,
+    ids: readonly string[],
+    isMeant: (memory: Memory) => boolean,
+  ): Promise<string[]> {
+    const { hot, cold, follower } = this.options;
+    await follower.pastDetours(namespace);
+    const released: string[] = [];
+    for (let from = 0; from < ids.length; from += RELEASED_AT_ONCE) {
+      const some = ids.slice(from, from + RELEASED_AT_ONCE);
+      const kept = await readable(some, (few) => cold.get({ namespace, ids: few, view: 'full', nowUs: ALWAYS }));
+      const memories = kept.memories.filter((memory) => memory !== undefined).filter(isMeant);
+      if (memories.length > 0) released.push(...(await hot.releaseUnchanged({ namespace, memories })));
+    }
+    return released;
   }
 
   /**
@@ -102,7 +123,9 @@ export class Homes {
       const damaged = copies.filter(
         (copy) => copy.isDamaged || kept.damagedIds.includes(copy.memory.id) || lost.has(copy),
       );
-      const sound = copies.filter((copy, at) => !damaged.includes(copy) && isCopy(kept.memories[at], copy.memory));
+      const sound = copies.filter(
+        (copy, at) => !damaged.includes(copy) && isSameMemory(kept.memories[at], copy.memory),
+      );
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
       left = copied.filter((id) => !released.has(id));
       if (round > 0 && damaged.length > 0 && left.every((id) => damaged.some(({ memory }) => memory.id === id)))
@@ -131,27 +154,4 @@ async function withoutPast(
     if (states.length < count || states.some(({ isDamaged }) => isDamaged)) lost.add(copy);
   }
   return lost;
-}
-
-function isCopy(copy: Memory | undefined, memory: Memory): boolean {
-  if (!copy) return false;
-  const { content, embedding, ...rest } = memory;
-  const { content: copiedContent, embedding: copiedEmbedding, ...copiedRest } = copy;
-  return (
-    isDeepStrictEqual(copiedRest, rest) &&
-    copiedContent?.mediaType === content?.mediaType &&
-    copiedEmbedding?.model === embedding?.model &&
-    hasSameBytes(copiedContent?.data, content?.data) &&
-    hasSameBytes(copiedEmbedding?.values, embedding?.values)
-  );
-}
-
-/** Whatever holds them. */
-function hasSameBytes(one: ArrayBufferView | undefined, other: ArrayBufferView | undefined): boolean {
-  if (!one || !other) return one === other;
-  return bytesOf(one).equals(bytesOf(other));
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,5 +1,6 @@
 import { isDamage } from '../../memory/errors.ts';
-import type { Found, HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
+import type { Found } from '../hot-answers.ts';
+import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 
 interface Stores {

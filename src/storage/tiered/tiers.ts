@@ -1,5 +1,5 @@
 import { isUnavailable, MnemeError } from '../../memory/errors.ts';
-import type { Tier } from '../../memory/memory.ts';
+import type { Memory, Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import { TIERS } from '../../memory/tiers.ts';
@@ -36,8 +36,11 @@ export class TieredTiers implements TierStore {
 
   async move(write: MoveWrite): Promise<MoveOutcome> {
     const { lock, follower, revision } = this.options;
-    await follower.afterReaders(write.namespace);
-    const { outcome, coldIds } = await lock.keep(write.namespace, () => this.moveWhereTheyAre(write));
+    const { namespace } = write;
+    await follower.afterReaders(namespace);
+    const { outcome, coldIds } = await lock.keep(namespace, () =>
+      follower.moving(namespace, () => this.moveWhereTheyAre(write)),
+    );
     const damaged = new Set(write.to === 'long_term' ? [] : await this.risen(write, outcome, coldIds));
     return {
       revision: revision(),
@@ -103,23 +106,25 @@ export class TieredTiers implements TierStore {
     const { hot, cold, homes, follower, revision } = this.options;
     const { namespace, ids, from, atUs } = write;
     await this.options.checkThere(namespace);
-    const found = await homes.hotOf(namespace, ids);
-    const meant = [...found.values()].filter(
-      ({ tier, expiresAtUs = Infinity }) => tier !== write.to && (!from || from.includes(tier)) && expiresAtUs > atUs,
-    );
-    const hotIds = new Set(meant.map(({ id }) => id));
+    const isMeant = ({ tier, expiresAtUs = Infinity }: Memory) =>
+      tier !== write.to && (!from || from.includes(tier)) && expiresAtUs > atUs;
+    const goesBelow = write.to === 'long_term';
+    const copied = new Set(goesBelow ? await homes.takeOverCopied(namespace, ids, isMeant) : []);
+    const left = ids.filter((id) => !copied.has(id));
+    const found = left.length > 0 ? await homes.hotOf(namespace, left) : new Map<string, Memory>();
+    const hotIds = new Set([...found.values()].filter(isMeant).map(({ id }) => id));
     const damaged = new Set<string>();
     const outcomes: MoveOutcome[] = [];
-    if (write.to === 'long_term') {
+    if (goesBelow) {
       for (const id of await homes.takeOver(namespace, [...hotIds])) damaged.add(id);
     } else if (hotIds.size > 0) outcomes.push(await hot.tiers.move({ ...write, ids: [...hotIds] }));
-    const others = ids.filter((id) => !found.has(id));
+    const others = left.filter((id) => !found.has(id));
     const coldIds = others.length > 0 ? await homes.coldOf(namespace, others) : [];
-    const takenOver = write.to === 'long_term' ? ids.filter((id) => hotIds.has(id) && !damaged.has(id)) : [];
+    const takenOver = goesBelow ? ids.filter((id) => copied.has(id) || (hotIds.has(id) && !damaged.has(id))) : [];
     const inCold = [...takenOver, ...coldIds];
     if (inCold.length > 0) outcomes.push(await cold.move({ ...write, ids: inCold }));
     // What has left the hot store has nothing more to be copied.
-    if (write.to === 'long_term') follower.wake(namespace);
+    if (goesBelow) follower.wake(namespace);
     else if (hotIds.size > 0) await follower.catchUp(namespace);
     const moved = new Map(outcomes.flatMap((outcome) => outcome.moved).map((one) => [one.id, one]));
     const outcome = {

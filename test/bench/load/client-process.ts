@@ -1,4 +1,4 @@
-/** A process that makes calls: it gets one job a message and answers with what it measured. */
+/** A process that makes calls: it gets one job a message, perhaps the word to end it, and answers with what it measured. */
 import { type Load, type LoadResult, runLoad } from './closed-loop.ts';
 import { openGrpcTransport } from './grpc-transport.ts';
 import { RawTransport } from './raw-transport.ts';
@@ -9,18 +9,28 @@ export interface Job extends Load {
   readonly client: 'raw' | 'grpc-js';
 }
 
+/** No call is begun after it. */
+export type Stop = 'stop';
+
 export type JobAnswer = { readonly result: LoadResult } | { readonly problem: string };
 
 const transports = new Map<string, Transport>();
 
-process.on('message', (job: Job) => {
-  void answerTo(job).then((answer) => process.send?.(answer));
+let ending = new AbortController();
+
+process.on('message', (message: Job | Stop) => {
+  if (message === 'stop') {
+    ending.abort();
+    return;
+  }
+  ending = new AbortController();
+  void answerTo(message, ending.signal).then((answer) => process.send?.(answer));
 });
 process.on('disconnect', () => process.exit());
 
-async function answerTo(job: Job): Promise<JobAnswer> {
+async function answerTo(job: Job, signal: AbortSignal): Promise<JobAnswer> {
   try {
-    return { result: await runLoad(await transportOf(job), job) };
+    return { result: await runLoad(await transportOf(job), job, signal) };
   } catch (error) {
     return { problem: String(error) };
   }

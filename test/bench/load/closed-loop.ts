@@ -27,8 +27,8 @@ export interface LoadResult {
 const COUNT_DIGITS = 12;
 let count = Date.now();
 
-/** Keeps as many calls in flight as asked for: the next one begins when one ends. */
-export async function runLoad(transport: Transport, load: Load): Promise<LoadResult> {
+/** Keeps as many calls in flight as asked for: the next one begins when one ends, until the signal at the latest. */
+export async function runLoad(transport: Transport, load: Load, signal: AbortSignal): Promise<LoadResult> {
   const latenciesUs: number[] = [];
   let failed = 0;
   let begun = 0;
@@ -45,7 +45,8 @@ export async function runLoad(transport: Transport, load: Load): Promise<LoadRes
         if (isAnswered) latenciesUs.push((endedMs - begunMs) * 1000);
         else failed++;
         open--;
-        const goesOn = endedMs < untilMs && begun < (load.callsMax ?? Number.POSITIVE_INFINITY);
+        const isLeft = endedMs < untilMs && begun < (load.callsMax ?? Number.POSITIVE_INFINITY);
+        const goesOn = isLeft && !signal.aborted;
         if (goesOn && load.pauseMs !== undefined) setTimeout(begin, load.pauseMs);
         else if (goesOn) begin();
         else if (open === 0) resolve();

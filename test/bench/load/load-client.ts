@@ -5,7 +5,7 @@ import { Caller } from '../servers/caller.ts';
 import type { ServerProcess } from '../servers/child.ts';
 import { pidOf } from '../servers/mneme.ts';
 import { cpuUsOf, threadUsOf } from '../servers/process-usage.ts';
-import type { Job, JobAnswer } from './client-process.ts';
+import type { Job, JobAnswer, Stop } from './client-process.ts';
 
 const ENTRY = fileURLToPath(new URL('./client-process.ts', import.meta.url));
 
@@ -39,12 +39,16 @@ async function problemOf(address: string, { path, messages }: Omit<Job, 'address
 export class LoadClient {
   private readonly child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 
-  /** Fails when a call failed: what is refused is not to count as fast. */
-  async run(server: ServerProcess, load: Omit<Job, 'address'>): Promise<Measured> {
+  /**
+   * Ends with what is given, where that is sooner. Fails when a call failed: what is refused is not to count as fast.
+   */
+  async run(server: ServerProcess, load: Omit<Job, 'address'>, until?: Promise<unknown>): Promise<Measured> {
     const cpuBeforeUs = cpuUsOf(server.pid);
     const threadsBefore = threadUsOf(server.pid);
     const answered = once(this.child, 'message') as Promise<[JobAnswer]>;
     this.child.send({ ...load, address: server.address } satisfies Job);
+    const stop = (): void => void this.child.send('stop' satisfies Stop);
+    void until?.then(stop, stop);
     const [answer] = await answered;
     if ('problem' in answer) throw new Error(`${load.path}: ${answer.problem}`);
     const { calls, failed, elapsedMs, p50Us, p99Us } = answer.result;

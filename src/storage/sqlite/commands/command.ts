@@ -14,7 +14,7 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../../memory-store.ts';
-import type { MirrorWrite } from '../../mirror-store.ts';
+import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { ScopePolicies } from '../../scope-policies.ts';
 import type { SeenRooms } from '../../seen-rooms.ts';
@@ -61,7 +61,7 @@ export interface Commands {
   move: { write: Parameters<TierStore['move']>[0]; outcome: MoveOutcome };
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
-  mirror: { write: MirrorWrite; outcome: { revision: number; ownIds: readonly string[] } };
+  mirror: { write: MirrorWrite; outcome: MirrorOutcome };
   seeRoom: { write: Parameters<SeenRooms['see']>[0]; outcome: undefined };
   /** Forgets some of the change log; tells whether everything up to the revision is forgotten. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };

@@ -21,9 +21,10 @@ import type { NamespaceRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
 import { mend, resize } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
-import { rowKey } from '../schema.ts';
+import { type MemoryTable, rowKey } from '../schema.ts';
 
-const shareRow = prepared((p: { pk: number }) =>
+/** What decides to which total a memory belongs, and whether it has its vector. */
+export const shareRow = prepared((p: { pk: number }) =>
   queries
     .selectFrom('memory')
     .select(['pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'embedding_state'])
@@ -114,7 +115,11 @@ export function settle(
   if (known?.revision !== revision) return;
   const { pk } = known;
   const row = isNew ? undefined : shareRow(database).get({ pk });
-  if (row && isTold) setVectorOfCopy(changes, namespace, { ...row, id }, copy, atUs);
+  const told = row && isTold ? kindOf(row, copy) : undefined;
+  const entry = { namespaceKey: namespace.key, pk, id, atUs };
+  // What is moved has one entry, which says whether recall ranks on something else now.
+  if (told && told !== 'moved') log.append(told, entry);
+  if (row && told) setVectorOfCopy(changes, namespace, row, copy);
   if (row) changes.totals.replace(row, { ...row, tier: tierNumber(memory.tier) });
   updateMemoryRow(database, pk, {
     tier: tierNumber(memory.tier),
@@ -126,30 +131,36 @@ export function settle(
   // Read and nothing else: it is kept as it was.
   const isOther = row?.tier !== tierNumber(memory.tier) || row.embedding_state !== stateNumber(stateOfCopy(copy));
   if (isTold && !isOther) return;
-  const { origin } = log;
-  log.origin = 0;
   const keys = { pk, vectorKey: pk * namespace.vector_sign };
   const resolution = copy.resolution ?? FULL_RESOLUTION;
   const resized = resize(database, keys, resolution);
   const kind = resized === 'damaged' ? mend(database, keys, memory, resolution) : resized;
-  if (kind === 'resized' || kind === 'vectorResized') log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
-  log.origin = origin;
+  if (told === 'moved') log.append(kind, entry);
+  else if (kind !== 'moved') {
+    const { origin } = log;
+    log.origin = 0;
+    log.append(kind, entry);
+    log.origin = origin;
+  }
+}
+
+type Share = Pick<MemoryTable, 'pk' | 'tier' | 'embedding_state'>;
+
+function kindOf({ tier, embedding_state }: Share, { memory }: MirroredMemory): 'embedded' | 'moved' | 'touched' {
+  if (memory.embedding !== undefined && stateOf(embedding_state) !== 'there') return 'embedded';
+  return tier === tierNumber(memory.tier) ? 'touched' : 'moved';
 }
 
 /** A vector that came later changes no state of the memory. */
 function setVectorOfCopy(
   changes: Changes,
   namespace: NamespaceRow,
-  row: { readonly pk: number; readonly id: string; readonly tier: number; readonly embedding_state: number },
+  { pk, embedding_state }: Share,
   copy: MirroredMemory,
-  atUs: Micros,
 ): void {
-  const { database, log } = changes;
+  const { database } = changes;
   const { memory, embeddingPending } = copy;
-  const { pk, id, embedding_state } = row;
   const isNew = memory.embedding !== undefined && stateOf(embedding_state) !== 'there';
-  const isMoved = row.tier !== tierNumber(memory.tier);
-  log.append(isNew ? 'embedded' : isMoved ? 'moved' : 'touched', { namespaceKey: namespace.key, pk, id, atUs });
   if (stateOf(embedding_state) === 'pending' && !embeddingPending) dequeueEmbedding(database).run({ pk });
   if (memory.embedding && isNew) {
     changes.admitEmbedding(namespace, memory.embedding);

@@ -1,4 +1,4 @@
-import type { MirrorPosition, MirrorWrite } from '../../mirror-store.ts';
+import type { MirrorOutcome, MirrorPosition, MirrorWrite } from '../../mirror-store.ts';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { currentRow } from '../memory-rows.ts';
@@ -28,7 +28,7 @@ export function mirrorPosition(database: SqliteDatabase, namespace: string): Mir
 }
 
 /** Does to copies of memories of another store what its log tells. */
-export function mirror(changes: Changes, write: MirrorWrite): { revision: number; ownIds: string[] } {
+export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
   const { database, log } = changes;
   const { epoch, position, memories, entries, atUs } = write;
   const namespace = changes.namespace(write.namespace);
@@ -43,10 +43,10 @@ export function mirror(changes: Changes, write: MirrorWrite): { revision: number
     log.append('gap', { namespaceKey: namespace.key, id: namespace.name, atUs });
     log.origin = 0;
   }
-  const isDone = ownIds.length === 0;
   // What is at home here has to be let go of first: the entries come again then.
-  if (isDone) replay(changes, namespace, write);
-  else if (entries.length === 0) {
+  const lackingIds = ownIds.length === 0 ? replay(changes, namespace, write) : [];
+  const isDone = ownIds.length === 0 && lackingIds.length === 0;
+  if (ownIds.length > 0 && entries.length === 0) {
     const copies = memories.filter(({ memory }) => !ownIds.includes(memory.id));
     replay(changes, namespace, { memories: copies, entries, atUs });
   }
@@ -57,5 +57,5 @@ export function mirror(changes: Changes, write: MirrorWrite): { revision: number
     const complete_from = write.completeFrom ?? known;
     setPosition(database).run({ namespace_key: namespace.key, epoch, position, complete_from });
   }
-  return { revision: log.revision, ownIds };
+  return { revision: log.revision, ownIds, lackingIds };
 }

@@ -8,25 +8,34 @@ import type { NamespaceRow } from '../namespace-rows.ts';
 import { memoryOrRest, stateOf } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { bringTo, settle } from './copy-states.ts';
+import { followMove } from './follow-move.ts';
 
-type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'atUs'>;
+type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'atUs'>;
 
 /**
  * Does what the entries of another log tell, one after the other; where there are none, brings the copies to the state that
- * is given. An entry that was followed before changes nothing.
+ * is given. An entry that was followed before changes nothing. Gives the ids of moves that could not be followed.
  */
-export function replay(changes: Changes, namespace: NamespaceRow, { entries, memories, atUs }: Replayed): void {
+export function replay(
+  changes: Changes,
+  namespace: NamespaceRow,
+  { entries, memories, moves = [], atUs }: Replayed,
+): readonly string[] {
   const { log } = changes;
   const copies = new Map(memories.map((copy) => [copy.memory.id, copy]));
+  const moved = new Map(moves.map((move) => [move.id, move]));
+  const lackingIds: string[] = [];
   const ghosts = new Map<string, number>();
   for (const entry of entries) {
     // Who follows the log from a revision that the other store gave is told of everything that came after it.
     log.revision = Math.max(log.revision, entry.revision - 1);
     log.origin = entry.revision;
-    followEntry({ changes, namespace, ghosts, atUs }, entry, copies.get(entry.id));
+    const move = moved.get(entry.id);
+    if (!move) followEntry({ changes, namespace, ghosts, atUs }, entry, copies.get(entry.id));
+    else if (!followMove(changes, namespace, move, atUs)) lackingIds.push(entry.id);
   }
   log.origin = 0;
-  if (entries.length > 0) return;
+  if (entries.length > 0) return lackingIds;
   for (const copy of copies.values()) {
     const { memory } = copy;
     log.origin = -memory.revision;
@@ -34,6 +43,7 @@ export function replay(changes: Changes, namespace: NamespaceRow, { entries, mem
     settle(changes, namespace, copy, atUs, { isNew, isTold: false });
   }
   log.origin = 0;
+  return lackingIds;
 }
 
 interface Following {

@@ -1,0 +1,20 @@
+import type { Memory } from '../memory/memory.ts';
+import type { HotEntry } from './mirror-store.ts';
+
+export interface Found {
+  /** In the view of metadata also what is known of those that are damaged: they are there. */
+  readonly memories: ReadonlyMap<string, Memory>;
+  /** Those of the ids whose memories cannot be read as they were stored. */
+  readonly damagedIds: readonly string[];
+  /** Those of them of whose own bytes not even the fields can be read. */
+  readonly lostIds: readonly string[];
+  readonly revision: number;
+  readonly isThere: boolean;
+}
+
+/** Entries that are kept for longer than others, `rewritten` among them without the state. */
+export interface ChangesBelow {
+  readonly entries: readonly HotEntry[];
+  /** False when some before these are gone. */
+  readonly isComplete: boolean;
+}

@@ -1,0 +1,29 @@
+import type { HotEntry, MirroredMemory, MirroredMove } from '../mirror-store.ts';
+
+/** Of changed memories those that were only moved, as far as the entries tell: of these nothing else need be copied. */
+export function movesAmong(
+  entries: readonly HotEntry[],
+  memories: readonly MirroredMemory[],
+): { readonly memories: MirroredMemory[]; readonly moves: MirroredMove[] } {
+  const kinds = new Map<string, HotEntry['kind'] | undefined>();
+  for (const { id, kind } of entries) kinds.set(id, kinds.has(id) ? undefined : kind);
+  const isMove = ({ memory, past }: MirroredMemory) => past.length === 0 && kinds.get(memory.id) === 'moved';
+  return {
+    memories: memories.filter((copy) => !isMove(copy)),
+    moves: memories.filter(isMove).map(moveOf),
+  };
+}
+
+function moveOf({ memory, tierSinceUs, embeddingPending, resolution }: MirroredMemory): MirroredMove {
+  const { id, revision, tier, retrievalCount, lastAccessedAtUs, embedding } = memory;
+  return {
+    id,
+    revision,
+    embedding: embedding ? 'there' : embeddingPending ? 'pending' : 'none',
+    tier,
+    tierSinceUs,
+    retrievalCount,
+    ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }),
+    ...(resolution && { resolution }),
+  };
+}
