@@ -1,7 +1,7 @@
 import type { Memory, MemoryView, Micros, Tier } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
 import type { EmbeddingState } from './embedding-state.ts';
-import type { ChangesBelow, Found } from './hot-answers.ts';
+import type { Found } from './found-memories.ts';
 import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from './memory-store.ts';
 import type { CopiedMemory, TierStore } from './tier-store.ts';
 
@@ -56,9 +56,6 @@ export interface HotEntry {
   readonly state?: MirroredMemory;
 }
 
-/** More has become of memories below than the writer had followed. */
-export class ChangedBelow extends Error {}
-
 export interface HotChanges extends MirrorPosition {
   /** The namespace is in the hot store now. */
   readonly isThere: boolean;
@@ -73,6 +70,13 @@ export interface HotChanges extends MirrorPosition {
   /** The first of them that are missing is there, and cannot be read. */
   readonly isDamaged?: boolean;
   readonly hasMore: boolean;
+}
+
+/** Entries that are kept for longer than others, `rewritten` among them without the state. */
+export interface ChangesBelow {
+  readonly entries: readonly HotEntry[];
+  /** False when some before these are gone. */
+  readonly isComplete: boolean;
 }
 
 /** A store that holds the memories that are in use, and tells what has changed in it. */
@@ -94,10 +98,7 @@ export interface HotStore extends MemoryStore {
     readonly ids: readonly string[];
     readonly view: MemoryView;
   }): Promise<Found>;
-  /**
-   * Writes memories that are damaged here anew, each in the state of its copy where that is the one that is lost. Gives the ids of
-   * those that are whole again.
-   */
+  /** Writes damaged memories anew from copies of the very states that are lost. Gives the ids of those. */
   mend(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** What has changed since a position; from the beginning without one. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<HotChanges>;

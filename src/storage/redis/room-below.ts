@@ -1,8 +1,9 @@
 import { memoryNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { ChangedBelow } from '../changed-below.ts';
 import { deleteMemories, updateMemory } from '../in-memory/write-memories.ts';
 import type { DeleteOutcome, DeleteWrite, UpdateWrite, WriteOutcome } from '../memory-store.ts';
-import { ChangedBelow, type HotStore } from '../mirror-store.ts';
+import type { HotStore } from '../mirror-store.ts';
 import { entryOfCopy } from './entry-of-copy.ts';
 import type { RoomWriter } from './room-writer.ts';
 

@@ -1,7 +1,7 @@
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
-import type { Found } from '../hot-answers.ts';
+import type { Found } from '../found-memories.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
 import { inView, isMeant, listPage, pageOf } from '../in-memory/list-page.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';

@@ -1,8 +1,7 @@
 import { memoryNotFound } from '../../memory/errors.ts';
-import type { ChangesBelow } from '../hot-answers.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
 import type { MemoryStore, PastState } from '../memory-store.ts';
-import type { HotChanges, HotEntry, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import { memberOf } from './entry-indexes.ts';
 import { isBroken, type LogEntry, type LogReply, logEntries, mirrored, revisionIn, unbroken } from './log-entries.ts';

@@ -1,6 +1,7 @@
 import { isDamage, MnemeError } from '../../memory/errors.ts';
+import { ChangedBelow } from '../changed-below.ts';
 import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from '../memory-store.ts';
-import { ChangedBelow, type HotStore, type Mirror, type MirroredMemory } from '../mirror-store.ts';
+import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 
 export interface ChangingBelowOptions {

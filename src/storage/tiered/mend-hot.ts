@@ -1,5 +1,5 @@
 import { isDamage } from '../../memory/errors.ts';
-import type { Found } from '../hot-answers.ts';
+import type { Found } from '../found-memories.ts';
 import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 

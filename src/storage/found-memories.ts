@@ -1,5 +1,4 @@
 import type { Memory } from '../memory/memory.ts';
-import type { HotEntry } from './mirror-store.ts';
 
 export interface Found {
   /** In the view of metadata also what is known of those that are damaged: they are there. */
@@ -10,11 +9,4 @@ export interface Found {
   readonly lostIds: readonly string[];
   readonly revision: number;
   readonly isThere: boolean;
-}
-
-/** Entries that are kept for longer than others, `rewritten` among them without the state. */
-export interface ChangesBelow {
-  readonly entries: readonly HotEntry[];
-  /** False when some before these are gone. */
-  readonly isComplete: boolean;
 }
