@@ -27,7 +27,7 @@ export function reduceVector(values: Float32Array, { vector, vectorDimension }: 
   if (vector === 'f32') bytes.set(bytesOf(kept), HEADER_BYTES);
   else if (vector === 'bf16') writeBf16(kept, bytes);
   else writeI8(kept, bytes);
-  writeUInt32(bytes, end, crc32(bytes.subarray(0, end)));
+  viewOf(bytes).setUint32(end, crc32(bytes.subarray(0, end)), true);
   return bytes;
 }
 
@@ -54,7 +54,7 @@ export function expandVector(bytes: Uint8Array, dimension: number): Float32Array
 /** Where the checksum of bytes begins that have one, and are what it was taken of. */
 function checkedEnd(bytes: Uint8Array): number {
   const end = bytes.byteLength - SUM_BYTES;
-  if (end > 0 && readUInt32(bytes, end) === crc32(bytes.subarray(0, end))) return end;
+  if (end > 0 && viewOf(bytes).getUint32(end, true) === crc32(bytes.subarray(0, end))) return end;
   throw new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a reduced vector do not give its checksum');
 }
 
@@ -95,19 +95,14 @@ function readBf16(bytes: Uint8Array, values: Float32Array, count: number): void 
   }
 }
 
-/** Of one value, to tell its bits. */
-const scaleOf = new Float32Array(1);
-const scaleBits = new Uint32Array(scaleOf.buffer);
-
 function writeI8(values: Float32Array, bytes: Uint8Array): void {
   let largest = 0;
   for (let i = 0; i < values.length; i++) {
     const size = Math.abs(values[i] ?? 0);
     if (size > largest) largest = size;
   }
-  scaleOf[0] = largest / I8_MAX;
-  const scale = scaleOf[0];
-  writeUInt32(bytes, HEADER_BYTES, scaleBits[0] ?? 0);
+  const scale = Math.fround(largest / I8_MAX);
+  viewOf(bytes).setFloat32(HEADER_BYTES, scale, true);
   const first = HEADER_BYTES + SCALE_BYTES;
   // A scale that underflows to 0 leaves only zeros.
   if (scale > 0) for (let i = 0; i < values.length; i++) bytes[first + i] = nearest((values[i] ?? 0) / scale);
@@ -120,8 +115,7 @@ function nearest(value: number): number {
 }
 
 function readI8(bytes: Uint8Array, values: Float32Array, count: number): void {
-  scaleBits[0] = readUInt32(bytes, HEADER_BYTES);
-  const scale = scaleOf[0] ?? 0;
+  const scale = viewOf(bytes).getFloat32(HEADER_BYTES, true);
   for (let i = 0, at = HEADER_BYTES + SCALE_BYTES; i < count; i++, at++) {
     values[i] = (((bytes[at] ?? 0) << 24) >> 24) * scale;
   }
@@ -131,11 +125,6 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-function writeUInt32(bytes: Uint8Array, at: number, value: number): void {
-  for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i);
-}
-
-function readUInt32(bytes: Uint8Array, at: number): number {
-  const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
-  return (low | ((bytes[at + 3] ?? 0) << 24)) >>> 0;
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
