@@ -54,7 +54,7 @@ export const ErrorReason = {
   /**
    * ERROR_REASON_STORAGE_UNAVAILABLE - UNAVAILABLE: a store does not answer, or refuses to. A write may have taken effect. Metadata: `backend`; of Redis also
    * `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`, `persistence_failed`,
-   * `credentials`, `busy`, `flushed`, `rolled_back`.
+   * `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
    */
   ERROR_REASON_STORAGE_UNAVAILABLE: 20,
   /** ERROR_REASON_EMBEDDER_UNAVAILABLE - UNAVAILABLE: the embedder does not answer. Metadata: `model`. */
