@@ -163,6 +163,48 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
   });
 });
 
+describe('what Redis has of a memory is whole but for its text, and so is its copy', () => {
+  beforeEach(async () => {
+    damageInFolder(folder, 'b', 'text');
+    await damageInRedis(server, 'b', 'text');
+  });
+
+  it('another one is stored in its place › nothing is left of it, and no sum is another', async () => {
+    const memories = [rich('b')];
+    const write = { namespace: SPACE, memories, createNamespace: false, atUs: NOW_US };
+    await expect(opened.store.store({ ...write, onConflict: 'fail' })).rejects.toMatchObject(because('MEMORY_EXISTS'));
+    await opened.store.store({ ...write, onConflict: 'replace' });
+
+    expect((await getOne(opened.store, 'b'))?.text).toBe('the text of b');
+    expect(await sums()).toEqual(await sumsOf([rich('a'), rich('b'), rich('c')]));
+  });
+
+  it('it is deleted › nothing is left of it; its metadata could be read', async () => {
+    const number = await numberOf('b');
+    const [memory] = await opened.store.get({ namespace: SPACE, ids: ['b'], view: 'metadata', nowUs: NOW_US });
+    expect(memory?.tags).toEqual(['one', 'two']);
+    expect((await remove()).deletedIds).toEqual(['b']);
+    expect([await traces(number), await sums()]).toEqual([[], await sumsOf([rich('a'), rich('c')])]);
+  });
+});
+
+describe('nothing that can be read is left of a memory, its card neither', () => {
+  it('Delete by its id, and DeleteNamespace › remove it, and others are as ever', async () => {
+    for (const id of ['b', 'c']) {
+      damageInFolder(folder, id, 'text');
+      await server.command('DEL', await keyInRedis(server, id), await keyInRedis(server, id, 'i'));
+    }
+    expect((await remove()).deletedIds).toEqual(['b']);
+    expect([await getOne(opened.store, 'b'), (await getOne(opened.store, 'a'))?.text]).toEqual([
+      undefined,
+      'the text of a',
+    ]);
+    await opened.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await put(opened.store, [rich('b')]);
+    expect([await idsOf(opened.store), (await idsOf(opened.hot)).length]).toEqual([['b'], 1]);
+  });
+});
+
 /** Those of a namespace that only ever had these. */
 async function sumsOf(memories: readonly ReturnType<typeof rich>[]): Promise<[string, number][]> {
   await opened.hot.store({ namespace: 'other', memories, createNamespace: true, onConflict: 'fail', atUs: NOW_US });

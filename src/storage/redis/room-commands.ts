@@ -120,7 +120,7 @@ function addSums(sums: Map<string, number>, entry: RoomEntry | undefined, sign: 
   const { memory, state } = entry;
   const { tier, type, scope, importance, retrievalCount } = memory;
   const names = namesOf(tier, type, scope);
-  const bytes = entry.card?.bytes ?? bodyBytesOf(memory);
+  const bytes = (entry.isDamaged && entry.card?.bytes) || bodyBytesOf(memory);
   const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + sign * value);
   add(names.count, 1);
   add(names.bytes, bytes);

@@ -99,7 +99,7 @@ export class RoomDraft extends Draft {
   }
 
   get count(): number {
-    return this.elsewhere + this.entries.size;
+    return this.isEmptied ? 0 : this.elsewhere + this.entries.size;
   }
 
   override checkLimit(): void {

@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
@@ -100,7 +100,9 @@ export class Storing {
     // What it is about is in both stores, or belongs into the cold one: that one does all of it, as a whole.
     return this.lock.keep(namespace, async () => {
       const inHot = await this.homes.hotOf(namespace, ids);
-      await this.homes.takeOver(namespace, [...inHot.keys()]);
+      const [damaged] = await this.homes.takeOver(namespace, [...inHot.keys()]);
+      // It stays where it is: stored in the cold store as well it would have two homes.
+      if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
       return this.inCold(write, ids, () => this.cold.store(write));
     });
   }
