@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { Memory } from '../../memory/memory.ts';
 import { parsedContent } from '../../memory/parsed-content.ts';
 import { type ContentValue, valuesOf } from '../../memory/values.ts';
@@ -104,8 +105,12 @@ export const PARTIAL = 'v:partial';
 /** Values of one content that have an index: each is a set, which costs more than the value. */
 const VALUES_MAX = 8;
 
+/** Longer names are cut, with a CRC-32 of the whole behind: each has a set, and each of the cards names it. */
+const NAME_LENGTH_MAX = 64;
+
 export function valueIndex(path: string, value: ContentValue['value']): string {
-  return `v:${JSON.stringify([path, value === undefined ? null : value, typeof value])}`;
+  const name = JSON.stringify([path, value === undefined ? null : value, typeof value]);
+  return name.length <= NAME_LENGTH_MAX ? `v:${name}` : `v:${name.slice(0, NAME_LENGTH_MAX / 2)} ${crc32(name)}`;
 }
 
 function addValuePlaces(places: Place[], memory: Memory): void {
