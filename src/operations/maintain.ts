@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../memory/call.ts';
 import { isUnavailable, MnemeError } from '../memory/errors.ts';
 import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
@@ -23,6 +24,9 @@ export interface MaintainRequest {
   readonly movesMax?: number;
 }
 
+/** Moves are background work: those who recall meanwhile would wait for what goes faster. */
+const MOVES_PER_S_MAX = 7500;
+
 /**
  * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
  * and tells of each. Fails with STORAGE_UNAVAILABLE after all others where the store of a namespace cannot be reached.
@@ -38,9 +42,12 @@ export async function* maintain(
   let lost: MnemeError | undefined;
   for await (const namespace of namespaces) {
     try {
+      let startedMs = performance.now();
       for await (const step of maintainOne(deps, namespace, request, pressures)) {
         left -= step.moves.length;
         yield step;
+        if (!request.dryRun) await rested(step.moves.length, startedMs);
+        startedMs = performance.now();
         if (call.signal.aborted)
           throw new MnemeError('CANCELLED', 'the call was cancelled; what it has moved stays moved');
         if (left <= 0) return;
@@ -54,6 +61,12 @@ export async function* maintain(
     await turns.wait();
   }
   if (lost) throw lost;
+}
+
+/** Waits until so many moves may be done that began at an instant. */
+async function rested(count: number, startedMs: number): Promise<void> {
+  const restMs = startedMs + (count * 1000) / MOVES_PER_S_MAX - performance.now();
+  if (restMs > 0) await sleep(restMs);
 }
 
 async function* maintainOne(

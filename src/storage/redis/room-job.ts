@@ -39,7 +39,12 @@ export function requestIds({ idempotency }: Job<unknown>): string[] {
 const BATCH_MIN = 32;
 const BATCH_MAX = 128;
 
-/** How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made. */
-export function batchSizeOf(waiting: number): number {
-  return Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting / 2)));
+/**
+ * How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made. Each
+ * job of moves goes by itself: those who read would wait for all of them.
+ */
+export function batchSizeOf(waiting: readonly Waiting[]): number {
+  const most = Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting.length / 2)));
+  const move = waiting.slice(0, most).findIndex(({ job }) => job.onlyMoves);
+  return move < 0 ? most : Math.max(1, move);
 }

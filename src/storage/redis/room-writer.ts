@@ -60,7 +60,7 @@ export class RoomWriter {
   private async work(): Promise<void> {
     // Writes of the same moment go together, those of callers who have just got their answer too.
     for (await turn(); this.waiting.length > 0; await turn()) {
-      const batch = this.waiting.splice(0, batchSizeOf(this.waiting.length));
+      const batch = this.waiting.splice(0, batchSizeOf(this.waiting));
       const isBlind = this.knownFor(batch.map(({ job }) => job)) !== undefined;
       while (this.underWay.size > (isBlind ? UNDER_WAY_MAX - 1 : 0)) await Promise.race(this.underWay);
       const settled = this.settle(batch).finally(() => this.underWay.delete(settled));

@@ -103,29 +103,28 @@ export class TieredTiers implements TierStore {
   }
 
   private async moveWhereTheyAre(write: MoveWrite): Promise<{ outcome: MoveOutcome; coldIds: string[] }> {
-    const { hot, cold, homes, follower, revision } = this.options;
+    const { cold, homes, follower, revision } = this.options;
     const { namespace, ids, from, atUs } = write;
     await this.options.checkThere(namespace);
     const isMeant = ({ tier, expiresAtUs = Infinity }: Memory) =>
       tier !== write.to && (!from || from.includes(tier)) && expiresAtUs > atUs;
     const goesBelow = write.to === 'long_term';
     const copied = new Set(goesBelow ? await homes.takeOverCopied(namespace, ids, isMeant) : []);
-    const left = ids.filter((id) => !copied.has(id));
+    const outcomes: MoveOutcome[] = goesBelow ? [] : await this.movesInHot(write);
+    const settled = outcomes.flatMap(({ moved, damagedIds }) => [...moved.map(({ id }) => id), ...damagedIds]);
+    const isInHot = settled.length > 0;
+    const left = ids.filter((id) => !copied.has(id) && !settled.includes(id));
     const found = left.length > 0 ? await homes.hotOf(namespace, left) : new Map<string, Memory>();
-    const hotIds = new Set([...found.values()].filter(isMeant).map(({ id }) => id));
-    const damaged = new Set<string>();
-    const outcomes: MoveOutcome[] = [];
-    if (goesBelow) {
-      for (const id of await homes.takeOver(namespace, [...hotIds])) damaged.add(id);
-    } else if (hotIds.size > 0) outcomes.push(await hot.tiers.move({ ...write, ids: [...hotIds] }));
+    const hotIds = new Set(goesBelow ? [...found.values()].filter(isMeant).map(({ id }) => id) : []);
+    const damaged = new Set(await homes.takeOver(namespace, [...hotIds]));
     const others = left.filter((id) => !found.has(id));
     const coldIds = others.length > 0 ? await homes.coldOf(namespace, others) : [];
-    const takenOver = goesBelow ? ids.filter((id) => copied.has(id) || (hotIds.has(id) && !damaged.has(id))) : [];
+    const takenOver = ids.filter((id) => copied.has(id) || (hotIds.has(id) && !damaged.has(id)));
     const inCold = [...takenOver, ...coldIds];
     if (inCold.length > 0) outcomes.push(await cold.move({ ...write, ids: inCold }));
     // What has left the hot store has nothing more to be copied.
     if (goesBelow) follower.wake(namespace);
-    else if (hotIds.size > 0) await follower.catchUp(namespace);
+    else if (isInHot) await follower.catchUp(namespace);
     const moved = new Map(outcomes.flatMap((outcome) => outcome.moved).map((one) => [one.id, one]));
     const outcome = {
       revision: revision(),
@@ -133,6 +132,18 @@ export class TieredTiers implements TierStore {
       damagedIds: [...damaged, ...outcomes.flatMap(({ damagedIds }) => damagedIds)],
     };
     return { outcome, coldIds: inCold };
+  }
+
+  /** What the hot store does not have is passed over there, and so is all of a namespace that it does not have. */
+  private async movesInHot(write: MoveWrite): Promise<MoveOutcome[]> {
+    const { hot, follower } = this.options;
+    await follower.pastDetours(write.namespace);
+    try {
+      return [await hot.tiers.move(write)];
+    } catch (error) {
+      if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return [];
+      throw error;
+    }
   }
 
   async members(read: MembersRead): Promise<TierMember[]> {

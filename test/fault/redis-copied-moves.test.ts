@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Tier } from '../../src/memory/memory.ts';
+import { FULL_RESOLUTION, type Resolution } from '../../src/memory/resolution/resolution.ts';
+import type { HotStore } from '../../src/storage/mirror-store.ts';
+import { getOne, NOW_US, plain, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { damageInFolder } from '../support/damage.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { openTieredStore, type TieredSettings, type TieredStoreOfTest } from '../support/tiered-store.ts';
+
+const LOW: Resolution = { ...FULL_RESOLUTION, abstractBytesMax: 64, compressionLevel: 3, vector: 'bf16' };
+const IDS = ['a', 'b', 'c'];
+const VALUES = Float32Array.of(0.1, -0.25, 1e-7, 3);
+
+let server: RedisServer;
+let folder: string;
+const { closers, serve } = redisOfTest();
+beforeEach(async () => {
+  server = await serve();
+  folder = await newFolder();
+});
+
+async function newFolder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'mneme-copied-moves-'));
+  closers.push(() => rm(made, { recursive: true }));
+  return made;
+}
+
+async function open(settings: Partial<TieredSettings> = {}): Promise<TieredStoreOfTest> {
+  const opened = await openTieredStore({ folder, urls: [server.url], ...settings });
+  closers.push(() => opened.close());
+  return opened;
+}
+
+const memory = (id: string) =>
+  newMemory({
+    id,
+    text: `${id} ${'has a long text, longer than its abstract. '.repeat(5)}`,
+    embedding: { model: 'm', values: VALUES },
+  });
+const move = ({ store }: TieredStoreOfTest, to: Tier, ids: readonly string[] = IDS) =>
+  store.tiers.move({
+    namespace: SPACE,
+    ids,
+    to,
+    resolution: to === 'short_term' ? FULL_RESOLUTION : LOW,
+    atUs: NOW_US,
+  });
+const withoutTier = async ({ store }: TieredStoreOfTest, id: string) => {
+  const found = await getOne(store, id);
+  return found && plain({ ...found, tier: 'short_term' });
+};
+
+describe('moves of memories whose copies are there', () => {
+  it('the copy of one is damaged › a move between the tiers of Redis writes it anew', async () => {
+    const opened = await open();
+    await put(opened.store, IDS.map(memory));
+    const before = await withoutTier(opened, 'b');
+    await opened.store.follower.catchUp(SPACE);
+    damageInFolder(folder, 'b', 'vector');
+
+    expect((await move(opened, 'intermediate')).moved.map(({ id }) => id)).toEqual(IDS);
+    const read = { namespace: SPACE, ids: IDS, view: 'full' as const, nowUs: NOW_US };
+    const copies = await opened.cold.get(read);
+    expect(copies.map((copy) => [copy?.id, copy?.tier, copy?.embedding?.values])).toEqual(
+      IDS.map((id) => [id, 'intermediate', VALUES]),
+    );
+    expect(await withoutTier(opened, 'b')).toEqual(before);
+    expect(opened.losses).toEqual([]);
+  });
+
+  it('the copy of one is missing › it is copied whole before it is moved further', async () => {
+    const opened = await open();
+    await put(opened.store, IDS.map(memory));
+    const before = await withoutTier(opened, 'b');
+    await opened.store.follower.catchUp(SPACE);
+    // As after the end of a process that had let go of it alone.
+    await opened.cold.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
+
+    await move(opened, 'intermediate');
+    await move(opened, 'long_term');
+    const tiers = await opened.store.get({ namespace: SPACE, ids: IDS, view: 'metadata', nowUs: NOW_US });
+    expect(tiers.map((one) => one?.tier)).toEqual(['long_term', 'long_term', 'long_term']);
+    expect(await withoutTier(opened, 'b')).toEqual(before);
+  });
+
+  it('one was changed after it was copied › its newest state moves, and its former ones are kept', async () => {
+    const opened = await open();
+    await put(opened.store, IDS.map(memory));
+    await opened.store.update({ namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });
+    expect((await move(opened, 'long_term')).moved.map(({ id }) => id)).toEqual(IDS);
+    expect(await getOne(opened.store, 'b')).toMatchObject({ tier: 'long_term', importance: 0.9 });
+    const states = await opened.store.revisions({ namespace: SPACE, id: 'b', limit: 9, nowUs: NOW_US });
+    expect(states.map(({ change }) => change)).toEqual(['updated', 'stored']);
+    const { memories } = await opened.hot.find({ namespace: SPACE, ids: IDS, view: 'metadata' });
+    expect([...memories.keys()]).toEqual([]);
+  });
+});
+
+describe('reads while memories move', () => {
+  /** Lets copies be made only when told so. */
+  function held(): {
+    around: NonNullable<TieredSettings['around']>;
+    hold(): void;
+    letGo(): void;
+    begun: Promise<void>;
+  } {
+    const begun = Promise.withResolvers<void>();
+    let isHeld = false;
+    let open = Promise.withResolvers<void>();
+    const around: NonNullable<TieredSettings['around']> = ({ hot, cold }) => ({
+      cold,
+      hot: new Proxy(hot, {
+        get: (target, name) => {
+          const value: unknown = Reflect.get(target, name, target);
+          if (name !== 'changes') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+          return async (read: Parameters<HotStore['changes']>[0]) => {
+            if (isHeld) {
+              begun.resolve();
+              await open.promise;
+            }
+            return target.changes(read);
+          };
+        },
+      }),
+    });
+    const hold = (): void => {
+      isHeld = true;
+      open = Promise.withResolvers<void>();
+    };
+    const letGo = (): void => {
+      isHeld = false;
+      open.resolve();
+    };
+    return { around, hold, letGo, begun: begun.promise };
+  }
+
+  it('nothing else has happened › a recall does not wait for a move that nobody was told of', async () => {
+    const { around, hold, letGo, begun } = held();
+    const opened = await open({ around });
+    await put(opened.store, IDS.map(memory));
+    await opened.store.follower.catchUp(SPACE);
+    hold();
+    const moving = move(opened, 'intermediate');
+    await begun;
+    await opened.store.follower.catchUpFirst(SPACE);
+    letGo();
+    expect((await moving).moved).toHaveLength(IDS.length);
+  });
+
+  it('another server has written meanwhile › a recall waits until that is copied', async () => {
+    const { around, hold, letGo, begun } = held();
+    const opened = await open({ around });
+    const other = await open({ folder: await newFolder() });
+    await put(opened.store, IDS.map(memory));
+    await opened.store.follower.catchUp(SPACE);
+    hold();
+    const moving = move(opened, 'intermediate');
+    await begun;
+    await put(other.store, [memory('d')]);
+    const recalling = opened.store.follower.catchUpFirst(SPACE);
+    letGo();
+    await recalling;
+    expect(await opened.cold.get({ namespace: SPACE, ids: ['d'], view: 'metadata', nowUs: NOW_US })).toMatchObject([
+      { id: 'd' },
+    ]);
+    await moving;
+  });
+});
