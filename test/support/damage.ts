@@ -69,8 +69,8 @@ export async function damageInRedis(
 /** The key of a part of a memory: of its entry unless another is asked for. */
 export async function keyInRedis(redis: RedisServer, id: string, name = 'e'): Promise<string> {
   for (const ids of ((await redis.command('KEYS', '*}:ids')) as unknown[]).map(String)) {
-    const number = await redis.command('HGET', ids, id);
-    if (number !== null) return `${ids.slice(0, -'ids'.length)}${name}:${String(number)}`;
+    const number = (await redis.command('HGET', ids, id)) as string | null;
+    if (number !== null) return `${ids.slice(0, -'ids'.length)}${name}:${number}`;
   }
   throw new Error(`memory ${id} is not in Redis`);
 }
