@@ -33,7 +33,7 @@ export const standingGroup: Group = {
     const folder = join(bench.folder, 'standing');
     mkdirSync(folder);
     const most = ['--max-concurrent-streams', '--max-calls-in-flight', '--max-streams-per-caller'];
-    const flags = [...most.flatMap((flag) => [flag, '20000']), '--max-log-count', '1000000'];
+    const flags = [...most.flatMap((flag) => [flag, '20000']), '--max-log-count', '1000000', '--log-level', 'error'];
     const server = await startMneme({ folder: join(folder, 'data'), flags });
     const readers = await Promise.all(Array.from({ length: CHANNELS }, () => RawTransport.open(server.address)));
     const writer = await RawTransport.open(server.address);
