@@ -1,4 +1,4 @@
-/** The part of HTTP/2 (RFC 9113) that a load generator for unary gRPC calls needs. */
+/** The part of HTTP/2 (RFC 9113) that a load generator for gRPC calls with one request needs. */
 export const FrameType = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7, windowUpdate: 8 } as const;
 export const FrameFlag = { endStream: 1, ack: 1, endHeaders: 4 } as const;
 export const Setting = { headerTableSize: 1, enablePush: 2, initialWindowSize: 4 } as const;
@@ -33,8 +33,11 @@ export function windowUpdate(stream: number, bytes: number): Buffer {
   return frame(FrameType.windowUpdate, 0, stream, payload);
 }
 
-/** Header block of a call (HPACK, RFC 7541) that uses no table, so that it is the same for every call of a method. */
-export function requestHeaders(path: string, authority: string): Buffer {
+/**
+ * Header block of a call (HPACK, RFC 7541) that uses no table, so that it is the same for every call of a method. A stream
+ * that stays open has no deadline.
+ */
+export function requestHeaders(path: string, authority: string, isLasting = false): Buffer {
   const text = (value: string): Buffer => {
     const bytes = Buffer.from(value);
     if (bytes.length > 126) throw new RangeError('a header value of this length needs a longer prefix');
@@ -50,7 +53,7 @@ export function requestHeaders(path: string, authority: string): Buffer {
     named('te', 'trailers'),
     named('content-type', 'application/grpc'),
     named('user-agent', 'mneme-bench'),
-    named('grpc-timeout', '20S'),
+    ...(isLasting ? [] : [named('grpc-timeout', '20S')]),
   ]);
 }
 

@@ -18,6 +18,8 @@ const WINDOW_AT_FIRST = 65_535;
 
 interface OpenCall {
   readonly onEnd: (isAnswered: boolean) => void;
+  /** Of streams: is given each part of the answer as it comes. */
+  readonly onBytes?: (bytes: Buffer) => void;
   hasMessage: boolean;
 }
 
@@ -75,10 +77,22 @@ export class RawTransport implements Transport {
   }
 
   call(path: string, message: Uint8Array, onEnd: (isAnswered: boolean) => void): void {
+    this.begin(path, message, { onEnd, hasMessage: false });
+  }
+
+  /**
+   * A stream without a deadline. Its answers are given as they arrive, with the 5 bytes that gRPC puts before each; one
+   * longer than a frame comes in parts.
+   */
+  listen(path: string, message: Uint8Array, onBytes: (bytes: Buffer) => void, onEnd: () => void): void {
+    this.begin(path, message, { onEnd, onBytes, hasMessage: false });
+  }
+
+  private begin(path: string, message: Uint8Array, call: OpenCall): void {
     const stream = this.nextStream;
     this.nextStream += 2;
-    this.calls.set(stream, { onEnd, hasMessage: false });
-    this.send(frame(FrameType.headers, FrameFlag.endHeaders, stream, this.headersOf(path)));
+    this.calls.set(stream, call);
+    this.send(frame(FrameType.headers, FrameFlag.endHeaders, stream, this.headersOf(path, call.onBytes !== undefined)));
     this.waiting.push({ stream, frames: messageFrames(stream, message), bytes: message.length + 5 });
     this.sendWaiting();
   }
@@ -87,8 +101,8 @@ export class RawTransport implements Transport {
     this.socket.destroy();
   }
 
-  private headersOf(path: string): Buffer {
-    const known = this.headers.get(path) ?? requestHeaders(path, this.authority);
+  private headersOf(path: string, isLasting: boolean): Buffer {
+    const known = this.headers.get(path) ?? requestHeaders(path, this.authority, isLasting);
     this.headers.set(path, known);
     return known;
   }
@@ -138,6 +152,7 @@ export class RawTransport implements Transport {
   private onData(stream: number, payload: Buffer): void {
     const call = this.calls.get(stream);
     if (call && payload.length > 0) call.hasMessage = true;
+    call?.onBytes?.(payload);
     this.receivedBytes += payload.length;
     if (this.receivedBytes < WINDOW_BYTES / 2) return;
     this.send(windowUpdate(0, this.receivedBytes));
