@@ -36,15 +36,23 @@ export const tierGroup: Group = {
   async run(bench) {
     const corpus = makeCorpus(MEMORIES, QUESTIONS);
     putFirst(bench);
-    for (const withVectors of [false, true]) await measure(bench, corpus, withVectors);
-    const redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
     try {
-      await measure(bench, corpus, true, redis);
+      for (const withVectors of [false, true]) await measure(bench, corpus, withVectors);
+      await measureRedis(bench, corpus);
     } finally {
-      await redis.stop();
+      setPriority(bench.client.pid, 0);
     }
   },
 };
+
+async function measureRedis(bench: Bench, corpus: Corpus): Promise<void> {
+  const redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
+  try {
+    await measure(bench, corpus, true, redis);
+  } finally {
+    await redis.stop();
+  }
+}
 
 async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis?: RedisServer): Promise<void> {
   const folder = join(bench.folder, `tiers-${withVectors}-${redis ? 'redis' : 'embedded'}`);
