@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Memory } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import type { MaintenanceStep } from '../../src/operations/carry-out-moves.ts';
+import { maintain } from '../../src/operations/maintain.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { call } from '../operations/support.ts';
 import { damageInFolder, damageInRedis, keyInRedis } from '../support/damage.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
@@ -128,6 +131,17 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
     const { moved, damagedIds } = await demote(['a', 'b', 'c']);
     expect([moved.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
     expect(opened.failures).toEqual([]);
+  });
+
+  it('its copy is damaged too › Maintain moves all others down and names it', async () => {
+    await damageBoth();
+    const deps = { store: opened.store, tiers: opened.store.tiers, clock: { nowUs: () => NOW_US } };
+    const steps: MaintenanceStep[] = [];
+    for await (const step of maintain(deps, { namespace: SPACE, dryRun: false, flush: true, anyType: true }, call)) {
+      steps.push(step);
+    }
+    expect(new Set(steps.flatMap(({ damagedIds }) => damagedIds))).toEqual(new Set(['b']));
+    for (const id of ['a', 'c']) expect(await getOne(opened.store, id)).toMatchObject({ id, tier: 'long_term' });
   });
 
   it('its copy is damaged too › Delete leaves nothing of it', async () => {
