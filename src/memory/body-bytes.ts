@@ -4,3 +4,8 @@ import type { Memory } from './memory.ts';
 export function bodyBytesOf({ text, content }: Pick<Memory, 'text' | 'content'>): number {
   return text.length + (content?.data.byteLength ?? 0);
 }
+
+/** How many bytes they have to the byte, the text in UTF-8: what statistics and limits count. */
+export function utf8BodyBytesOf({ text, content }: Pick<Memory, 'text' | 'content'>): number {
+  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
+}

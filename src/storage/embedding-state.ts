@@ -3,6 +3,11 @@ import type { Embedding } from '../memory/memory.ts';
 /** Whether a memory has a vector or waits for one. */
 export type EmbeddingState = 'none' | 'pending' | 'there';
 
+/** State of a memory that has this vector, or none and perhaps waits for one. */
+export function embeddingStateOf(embedding: Embedding | undefined, isPending: boolean): EmbeddingState {
+  return embedding ? 'there' : isPending ? 'pending' : 'none';
+}
+
 /** What a write says of the vector. */
 export interface VectorWrite {
   readonly embedding?: Embedding | null;

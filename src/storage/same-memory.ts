@@ -17,7 +17,7 @@ export function isSameMemory(one: Memory | undefined, other: Memory): boolean {
 }
 
 /** Whatever holds them. */
-function hasSameBytes(one: ArrayBufferView | undefined, other: ArrayBufferView | undefined): boolean {
+export function hasSameBytes(one: ArrayBufferView | undefined, other: ArrayBufferView | undefined): boolean {
   if (!one || !other) return one === other;
   return bytesOf(one).equals(bytesOf(other));
 }

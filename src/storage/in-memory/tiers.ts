@@ -1,3 +1,4 @@
+import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
 import { rewardOf, surpriseOf } from '../../memory/importance.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
@@ -110,7 +111,7 @@ export function memberOf({ memory, tierSinceUs, sequence }: Entry): TierMember {
     createdAtUs,
     ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }),
     ...(step !== undefined && { step }),
-    contentBytes: bytesOf(memory),
+    contentBytes: utf8BodyBytesOf(memory),
     ...(reward !== 0 && { reward }),
     ...(surprise !== 0 && { surprise }),
     tie: sequence,
@@ -121,10 +122,6 @@ function totalOf(namespace: string, members: readonly Entry[]): TierTotal {
   const [first] = members;
   if (!first) throw new Error('a group has no members');
   const { tier, scope, type } = first.memory;
-  const contentBytes = members.reduce((sum, { memory }) => sum + bytesOf(memory), 0);
+  const contentBytes = members.reduce((sum, { memory }) => sum + utf8BodyBytesOf(memory), 0);
   return { namespace, tier, agent: scope.agent, type, count: members.length, contentBytes };
-}
-
-function bytesOf({ text, content }: Entry['memory']): number {
-  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
 }

@@ -1,6 +1,7 @@
+import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
 import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
 import { isDamage } from '../../memory/errors.ts';
-import type { Memory, Scope, Tier } from '../../memory/memory.ts';
+import type { Scope, Tier } from '../../memory/memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { RedisReply } from './connection.ts';
@@ -30,7 +31,7 @@ export function cardOf({ memory, state }: Entry, places: readonly Place[]): stri
   const sets = places.filter(({ score }) => score === undefined).map(({ index }) => index);
   const { project, agentType, agent, session } = scope;
   const names = [project, agentType, agent, session];
-  const bytes = bodyBytesOf(memory);
+  const bytes = utf8BodyBytesOf(memory);
   return checkedJson({ c: [id, revision, tier, type, names, bytes, importance, retrievalCount, state, sets] });
 }
 
@@ -66,8 +67,4 @@ export function placesOfCard(card: EntryCard | undefined): Place[] {
   for (const index of tierIndexes(card.tier, card)) places.push({ index, score: 0 });
   for (const index of card.sets) places.push({ index });
   return places;
-}
-
-export function bodyBytesOf({ text, content }: Pick<Memory, 'text' | 'content'>): number {
-  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
 }

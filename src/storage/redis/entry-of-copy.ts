@@ -1,3 +1,4 @@
+import { embeddingStateOf } from '../embedding-state.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { MirroredMemory } from '../mirror-store.ts';
 
@@ -7,7 +8,7 @@ export function entryOfCopy(copy: MirroredMemory, sequence: number): Entry {
   return {
     memory,
     sequence,
-    state: memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none',
+    state: embeddingStateOf(memory.embedding, embeddingPending),
     attempts: 0,
     notBeforeUs,
     tierSinceUs,

@@ -14,11 +14,10 @@ type FormerState = {
 
 export function encodePast({ memory, change }: PastState): string {
   const { namespace: _, embedding: __, content, ...rest } = memory;
-  const data = content && bufferOf(content.data).toString('base64');
   const state: FormerState = {
     memory: rest,
     change,
-    ...(content && { content: { mediaType: content.mediaType, data: data ?? '' } }),
+    ...(content && { content: { mediaType: content.mediaType, data: base64(content.data) } }),
   };
   return checkedJson(state);
 }
@@ -43,6 +42,6 @@ export function decodePastOrRest(namespace: string, later: Memory, json: RedisRe
   }
 }
 
-function bufferOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

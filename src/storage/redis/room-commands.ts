@@ -1,9 +1,10 @@
+import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import { entriesOfDraft } from '../in-memory/draft-entries.ts';
 import type { HotEntry } from '../mirror-store.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
-import { bodyBytesOf, cardOf, placesOfCard } from './entry-card.ts';
+import { cardOf, placesOfCard } from './entry-card.ts';
 import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';
 import { memberOf, type Place, placesOf } from './entry-indexes.ts';
 import { endsAfter, newsOf, tellLogs } from './log-commands.ts';
@@ -120,7 +121,7 @@ function addSums(sums: Map<string, number>, entry: RoomEntry | undefined, sign: 
   const { memory, state } = entry;
   const { tier, type, scope, importance, retrievalCount } = memory;
   const names = namesOf(tier, type, scope);
-  const bytes = (entry.isDamaged && entry.card?.bytes) || bodyBytesOf(memory);
+  const bytes = (entry.isDamaged && entry.card?.bytes) || utf8BodyBytesOf(memory);
   const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + sign * value);
   add(names.count, 1);
   add(names.bytes, bytes);

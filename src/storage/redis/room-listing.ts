@@ -1,3 +1,4 @@
+import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
@@ -42,7 +43,7 @@ export async function listRoom(reader: RoomReader, read: ListRead): Promise<List
   let bytes = 0;
   for await (const entry of entriesInOrder(reader, ORDERS[read.order], view, read.after)) {
     if (isExpired(entry.memory, read.nowUs) || !isMeant(entry, read.filter)) continue;
-    bytes += read.view === 'metadata' ? 0 : bytesOf(entry);
+    bytes += read.view === 'metadata' ? 0 : utf8BodyBytesOf(entry.memory);
     const last = page.at(-1);
     if (last && (page.length === read.limit || bytes > read.bytesMax)) {
       return { ...pageOf(page, read), next: positionOf(last, read.order) };
@@ -158,10 +159,6 @@ function positionOf({ memory, sequence }: Entry, order: ListOrder): ListPosition
   if (index === 'created') return { value: memory.createdAtUs, tie: sequence };
   if (index === 'event') return { value: memory.eventAtUs, tie: sequence };
   return { value: index === 'importance' ? memory.importance : (memory.step ?? null), tie: sequence };
-}
-
-function bytesOf({ memory: { text, content } }: Entry): number {
-  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
 }
 
 /** Members of the lower end of a sorted set, with scores up to `until`. */

@@ -1,3 +1,4 @@
+import { embeddingStateOf } from '../embedding-state.ts';
 import type { HotEntry, MirroredMemory, MirroredMove } from '../mirror-store.ts';
 
 /** Of changed memories those that were only moved, as far as the entries tell: of these nothing else need be copied. */
@@ -19,7 +20,7 @@ function moveOf({ memory, tierSinceUs, embeddingPending, resolution }: MirroredM
   return {
     id,
     revision,
-    embedding: embedding ? 'there' : embeddingPending ? 'pending' : 'none',
+    embedding: embeddingStateOf(embedding, embeddingPending),
     tier,
     tierSinceUs,
     retrievalCount,

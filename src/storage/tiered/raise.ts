@@ -3,6 +3,7 @@ import { isDamage } from '../../memory/errors.ts';
 import type { Embedding, Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
+import { hasSameBytes } from '../same-memory.ts';
 import type { Follower } from './follower.ts';
 import type { HomeLock } from './home-lock.ts';
 
@@ -83,9 +84,5 @@ function isSame(copy: MirroredMemory, sent: MirroredMemory | undefined): boolean
 
 function hasSameValues(one: Embedding | undefined, other: Embedding | undefined): boolean {
   if (!one || !other) return !other;
-  return one.model === other.model && Buffer.compare(bytesOf(one), bytesOf(other)) === 0;
-}
-
-function bytesOf({ values }: Embedding): Buffer {
-  return Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  return one.model === other.model && hasSameBytes(one.values, other.values);
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '../../../memory/memory.ts';
 import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
-import type { EmbeddingState } from '../../embedding-state.ts';
+import { embeddingStateOf } from '../../embedding-state.ts';
 import type { PastState } from '../../memory-store.ts';
 import type { MirroredMemory } from '../../mirror-store.ts';
 import { changeMemory } from '../change-memory.ts';
@@ -129,7 +129,9 @@ export function settle(
   });
   if (isNew && !copy.resolution) return;
   // Read and nothing else: it is kept as it was.
-  const isOther = row?.tier !== tierNumber(memory.tier) || row.embedding_state !== stateNumber(stateOfCopy(copy));
+  const isOther =
+    row?.tier !== tierNumber(memory.tier) ||
+    row.embedding_state !== stateNumber(embeddingStateOf(copy.memory.embedding, copy.embeddingPending));
   if (isTold && !isOther) return;
   const keys = { pk, vectorKey: pk * namespace.vector_sign };
   const resolution = copy.resolution ?? FULL_RESOLUTION;
@@ -166,10 +168,6 @@ function setVectorOfCopy(
     changes.admitEmbedding(namespace, memory.embedding);
     setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
   }
-  const state = stateNumber(stateOfCopy(copy));
+  const state = stateNumber(embeddingStateOf(copy.memory.embedding, copy.embeddingPending));
   if (state !== embedding_state) updateMemoryRow(database, pk, { embedding_state: state });
-}
-
-function stateOfCopy({ memory, embeddingPending }: MirroredMemory): EmbeddingState {
-  return memory.embedding ? 'there' : embeddingPending ? 'pending' : 'none';
 }
