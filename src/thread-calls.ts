@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { MnemeError } from './memory/errors.ts';
+import { Slots } from './memory/slots.ts';
 import { fromThrown, type Thrown } from './memory/thrown.ts';
 
 /** A request to a thread and its answer, matched by number. */
@@ -35,9 +36,8 @@ interface Waiting {
  */
 export class ThreadCalls<Q> {
   private readonly options: ThreadOptions;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Slots<Waiting>();
   private worker: Worker | undefined;
-  private calls = 0;
   private isClosed = false;
 
   constructor(options: ThreadOptions) {
@@ -49,9 +49,8 @@ export class ThreadCalls<Q> {
     if (this.isClosed) return Promise.reject(this.gone('is closed'));
     this.worker ??= this.start();
     const { worker } = this;
-    const call = ++this.calls;
     return new Promise((resolve, reject) => {
-      this.waiting.set(call, { resolve, reject });
+      const call = this.waiting.add({ resolve, reject });
       worker.postMessage({ call, request } satisfies ThreadRequest<Q>);
     });
   }
@@ -76,8 +75,7 @@ export class ThreadCalls<Q> {
   }
 
   private receive(message: ThreadAnswer): void {
-    const waiting = this.waiting.get(message.call);
-    this.waiting.delete(message.call);
+    const waiting = this.waiting.take(message.call);
     this.options.onAnswer?.();
     if (!waiting) this.options.onNotice(message);
     else if ('thrown' in message) waiting.reject(fromThrown(message.thrown));
@@ -86,8 +84,7 @@ export class ThreadCalls<Q> {
 
   private buried(worker: Worker, cause: unknown): void {
     if (this.worker === worker) this.worker = undefined;
-    for (const { reject } of this.waiting.values()) reject(this.gone('has ended', cause));
-    this.waiting.clear();
+    for (const { reject } of this.waiting.takeAll()) reject(this.gone('has ended', cause));
     if (!this.isClosed) this.options.onDeath(cause);
   }
 

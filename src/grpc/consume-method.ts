@@ -15,6 +15,7 @@ import {
 } from '../operations/consume.ts';
 import { encode } from './codec.ts';
 import { type FirstMessageTerms, firstMessage } from './first-message.ts';
+import { mapped } from './mapped.ts';
 import { VIEWS } from './memory-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { heartbeatOf } from './stream-requests.ts';
@@ -26,19 +27,17 @@ const REVISIONS_MAX = 10_000;
 /** Tag of `ConsumeResponse.batch`. */
 const BATCH = (3 << 3) | 2;
 
-export async function* consumed(
+export async function consumed(
   deps: ConsumeDeps & FirstMessageTerms & { readonly heartbeatMs: number },
   messages: AsyncIterable<ConsumeRequest>,
   call: Call,
-): AsyncGenerator<Buffer | ConsumeResponse> {
+): Promise<AsyncIterable<Buffer | ConsumeResponse>> {
   const incoming = messages[Symbol.asyncIterator]();
   const request = (await firstMessage(incoming, 'consume', deps, call))?.request;
   if (request?.$case !== 'start') throw invalidFields([{ field: 'start', description: 'must be the first message' }]);
   const { start, view } = startOf(request.value, deps.heartbeatMs);
   const acknowledgements = acknowledgementsOf({ [Symbol.asyncIterator]: () => incoming });
-  for await (const message of consume(deps, start, acknowledgements, call)) {
-    yield responseOf(message, start, view);
-  }
+  return mapped(consume(deps, start, acknowledgements, call), (message) => responseOf(message, start, view));
 }
 
 function startOf(message: StartMessage, heartbeatMs: number): { start: ConsumeStart; view: MemoryView } {

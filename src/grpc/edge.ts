@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Metadata } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
+import { Slots } from '../memory/slots.ts';
 
 /** Counts calls for monitoring. `method` is `package.Service/Method`, `status` a name such as `NOT_FOUND`. */
 export interface CallMeter {
@@ -18,8 +19,15 @@ export interface CallTotals {
 /** A call that has been let in. */
 export interface OpenCall {
   readonly isStream: boolean;
+  /** The edge's own: where it keeps the call for as long as that is in. */
+  seat: Seat | undefined;
   /** Ends it with the status that tells of the error. */
   fail(error: unknown): void;
+}
+
+export interface Seat {
+  readonly among: Slots<OpenCall>;
+  readonly slot: number;
 }
 
 export interface EdgeLimits {
@@ -46,9 +54,9 @@ export class Edge {
   /** Absent while nobody measures. */
   meter: CallMeter | undefined;
   private readonly authorize: ((metadata: Metadata) => void) | undefined;
-  private readonly unaries = new Set<OpenCall>();
-  private readonly streams = new Set<OpenCall>();
-  private readonly unlimited = new Set<OpenCall>();
+  private readonly unaries = new Slots<OpenCall>();
+  private readonly streams = new Slots<OpenCall>();
+  private readonly unlimited = new Slots<OpenCall>();
   private readonly idPrefix = randomBytes(4).toString('hex');
   private idCount = 0;
   private isDraining = false;
@@ -85,19 +93,17 @@ export class Edge {
     if (this.callsInFlight >= this.limits.maxCallsInFlight) {
       throw new MnemeError('OVERLOADED', `the server has ${this.callsInFlight} calls in flight, as many as it takes`);
     }
-    if (call.isStream) this.streams.add(call);
-    else this.unaries.add(call);
+    seat(call, call.isStream ? this.streams : this.unaries);
   }
 
   /** Lets a call in that is always answered, such as one for the health of the server; it takes nobody's place. */
   enter(call: OpenCall): void {
-    this.unlimited.add(call);
+    seat(call, this.unlimited);
   }
 
   leave(call: OpenCall): void {
-    this.unlimited.delete(call);
-    this.streams.delete(call);
-    this.unaries.delete(call);
+    call.seat?.among.take(call.seat.slot);
+    call.seat = undefined;
     if (this.unaries.size === 0) this.onIdle?.();
   }
 
@@ -116,8 +122,14 @@ export class Edge {
 
   /** Ends the calls that are left with DRAINING, upon which clients go on elsewhere. */
   endCalls(): void {
-    for (const call of [...this.unlimited, ...this.streams, ...this.unaries]) call.fail(draining());
+    for (const among of [this.unlimited, this.streams, this.unaries]) {
+      for (const call of among.all()) call.fail(draining());
+    }
   }
+}
+
+function seat(call: OpenCall, among: Slots<OpenCall>): void {
+  call.seat = { among, slot: among.add(call) };
 }
 
 function draining(): MnemeError {

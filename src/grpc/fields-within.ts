@@ -20,12 +20,3 @@ export function readingPart<T>(part: string, read: () => T): T {
     throw fieldsWithin(part, error);
   }
 }
-
-/** What comes of carrying the part out. */
-export async function* servingPart<T>(part: string, served: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* served;
-  } catch (error) {
-    throw fieldsWithin(part, error);
-  }
-}

@@ -5,7 +5,9 @@ import type {
   Metadata,
   Server,
   ServerDuplexStream,
+  ServerUnaryCall,
   ServerWritableStream,
+  sendUnaryData,
 } from '@grpc/grpc-js';
 import type { Call } from '../memory/call.ts';
 import { turns } from '../operations/turns.ts';
@@ -13,11 +15,12 @@ import { type BoxedRequest, boxed } from './boxed-request.ts';
 import { servedAsCaller } from './caller-scope.ts';
 import type { Codec } from './codec.ts';
 import type { Edge } from './edge.ts';
+import { cutDone } from './ended-calls.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
-import { type Outgoing, receiveAll, sendAll } from './stream-messages.ts';
+import { type Outgoing, receiveAll, type Served, sendAll } from './stream-messages.ts';
 
 /** The part of a generated method that tells where it is served. */
 interface Definition {
@@ -69,7 +72,11 @@ export function unary<Q extends object, A>(
     return content;
   };
   const mount = (server: Server, edge: Edge): void => {
-    const answer = async (served: ServedCall, transport: Arrival, callback: (error: null, bytes: Buffer) => void) => {
+    const answer = async (
+      served: ServedCall,
+      transport: ServerUnaryCall<Buffer, Buffer>,
+      callback: sendUnaryData<Buffer>,
+    ) => {
       try {
         letIn(isOpen, edge, served, transport.metadata);
         const turn = turns.wait();
@@ -83,6 +90,8 @@ export function unary<Q extends object, A>(
         served.succeed();
       } catch (error) {
         served.fail(error);
+      } finally {
+        cutDone(transport);
       }
     };
     const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
@@ -97,17 +106,12 @@ export function unary<Q extends object, A>(
   });
 }
 
-interface Arrival {
-  readonly metadata: Metadata;
-  readonly request: Buffer;
-}
-
 /** One request, many answers. */
 export function serverStream<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
   response: Codec<A>,
-  serve: (request: Q, call: Call) => AsyncIterable<A | Buffer>,
+  serve: (request: Q, call: Call) => Served<A>,
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {
@@ -138,7 +142,7 @@ export function bidi<Q extends object, A>(
   { path }: Definition,
   request: Codec<Q>,
   response: Codec<A>,
-  serve: (requests: AsyncIterable<Q>, call: Call) => AsyncIterable<A | Buffer>,
+  serve: (requests: AsyncIterable<Q>, call: Call) => Served<A>,
   { isOpen = false }: Treatment = {},
 ): Route {
   return (server, edge) => {

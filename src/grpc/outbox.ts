@@ -50,10 +50,11 @@ export class Outbox<T> {
 
   private change(): Promise<void> {
     return new Promise((resolve) => {
-      this.wake = () => {
+      const wake = () => {
         this.wake = undefined;
         resolve();
       };
+      this.wake = wake;
       if (this.timer) this.timer.refresh();
       else this.timer = setTimeout(() => this.wake?.(), this.silenceMs);
     });

@@ -8,7 +8,7 @@ import { bodyBytesOf } from '../memory/body-bytes.ts';
 import type { Call } from '../memory/call.ts';
 import type { RecallAnswer, RecallHit } from '../operations/recall-request.ts';
 import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../operations/recall-stream.ts';
-import { readingPart, servingPart } from './fields-within.ts';
+import { fieldsWithin, readingPart } from './fields-within.ts';
 import { type Route, serverStream } from './handler.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
 import { hitMessage, recallRequestOf, recallResponse } from './recall-messages.ts';
@@ -43,8 +43,10 @@ async function* told(
   const read = readingPart('query', () => recallRequestOf(asked ?? QueryMessage.create()));
   const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
   const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
-  for await (const part of servingPart('query', recallStream(deps, request, call))) {
-    yield* messagesOf(part, query.namespace, call.callId);
+  try {
+    for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
+  } catch (error) {
+    throw fieldsWithin('query', error);
   }
 }
 

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { status as Code, type Metadata } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../memory/call.ts';
 import { MnemeError } from '../memory/errors.ts';
-import type { Edge } from './edge.ts';
+import type { Edge, Seat } from './edge.ts';
 import { type Failure, failureOf } from './status.ts';
 
 /** The part of a grpc-js call that every kind has. */
@@ -42,6 +42,7 @@ export class ServedCall implements Call {
   readonly refuse = (error: Error): void => {
     this.refusal = error;
   };
+  seat: Seat | undefined;
   sentBytes = 0;
   receivedBytes = 0;
   private readonly transport: Transport;

@@ -3,11 +3,15 @@ import type { BoxedRequest } from './boxed-request.ts';
 import type { Codec } from './codec.ts';
 import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
+import { taken } from './mapped.ts';
 import type { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 
 /** A stream on which answers go out. */
 export type Outgoing = ServerWritableStream<BoxedRequest, Buffer> | ServerDuplexStream<Buffer, Buffer>;
+
+/** The answers of a stream; those that are encoded already go out as they are. */
+export type Served<A> = AsyncIterable<A | Buffer> | Promise<AsyncIterable<A | Buffer>>;
 
 /** The messages of a caller, one by one. */
 export async function* receiveAll<Q>(
@@ -56,15 +60,24 @@ async function* arriving(transport: ServerDuplexStream<Buffer, Buffer>): AsyncGe
 /** Headers go out at once, and nothing more than the reader keeps up with. */
 export async function sendAll<A>(
   transport: Outgoing,
-  answers: AsyncIterable<A | Buffer>,
+  answers: Served<A>,
   codec: Codec<A>,
   edge: Edge,
   served: ServedCall,
 ): Promise<void> {
   transport.sendMetadata(new Metadata());
-  for await (const answer of answers) {
-    if (served.isEnded) return;
-    if (!transport.write(sendable(codec, answer, edge, served))) await drained(transport, edge, served);
+  const messages = (await answers)[Symbol.asyncIterator]();
+  const send = (next: IteratorResult<A | Buffer>): boolean | Promise<boolean> => {
+    if (next.done === true || served.isEnded) return false;
+    return (
+      transport.write(sendable(codec, taken(next), edge, served)) || drained(transport, edge, served).then(() => true)
+    );
+  };
+  try {
+    // No `for await`: its variable would keep an answer, and what that was made of, until the next one comes.
+    for (let isOn = true; isOn; ) isOn = await messages.next().then(send);
+  } finally {
+    await messages.return?.();
   }
   if (served.isEnded) return;
   transport.end();

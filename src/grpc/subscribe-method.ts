@@ -13,8 +13,9 @@ import { revisionAhead } from '../memory/log-errors.ts';
 import { type SubscribeDeps, subscribe } from '../operations/subscribe.ts';
 import type { RecallEvent, SubscribeMessage, SubscribeRequest } from '../operations/subscribe-request.ts';
 import { encode } from './codec.ts';
-import { readingPart, servingPart } from './fields-within.ts';
+import { fieldsWithin, readingPart } from './fields-within.ts';
 import { type Route, serverStream } from './handler.ts';
+import { mapped } from './mapped.ts';
 import { type PageQuery, pageQuery } from './page-token.ts';
 import { hitMessage, recallRequestOf } from './recall-messages.ts';
 import { RequestChecks } from './request-checks.ts';
@@ -68,16 +69,22 @@ function resumedAt({ request, place }: ReturnType<typeof askedOf>, log: string, 
   return { ...request, query: { ...request.query, minRevision: Math.max(request.query.minRevision, resumed) } };
 }
 
-async function* told(deps: SubscribeMethodDeps, asked: ReturnType<typeof askedOf>, call: Call): AsyncGenerator<Buffer> {
+async function told(
+  deps: SubscribeMethodDeps,
+  asked: ReturnType<typeof askedOf>,
+  call: Call,
+): Promise<AsyncIterable<Buffer>> {
   const { token } = asked;
   const { log } = await deps.feed.log.place(NOWHERE, 0);
   const request = resumedAt(asked, log, deps.store.revision);
   let place = { log, revision: 0, epoch: '', origin: 0 };
-  call.stalled = () => ({ resume_token: streamToken(token, place).toString('base64url') });
-  for await (const part of servingPart('query', subscribe(deps, request, call))) {
+  const stalled = () => ({ resume_token: streamToken(token, place).toString('base64url') });
+  call.stalled = stalled;
+  const tell = (part: SubscribeMessage) => {
     place = { ...place, revision: part.revision };
-    yield written(part, request, token, place);
-  }
+    return written(part, request, token, place);
+  };
+  return mapped(subscribe(deps, request, call), tell, (error) => fieldsWithin('query', error));
 }
 
 function written(

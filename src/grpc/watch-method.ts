@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { RecallServiceService as Service } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { WatchRequest as Message, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import type { LogPlace } from '../change-log/change-log.ts';
 import type { Call } from '../memory/call.ts';
 import { type WatchDeps, type WatchRequest, watch } from '../operations/watch.ts';
 import { encode } from './codec.ts';
 import { filterOf } from './filter-messages.ts';
 import { type Route, serverStream } from './handler.ts';
+import { mapped } from './mapped.ts';
 import { scopeOf } from './memory-fields.ts';
 import { VIEWS } from './memory-messages.ts';
 import { pageQuery } from './page-token.ts';
@@ -22,12 +24,15 @@ export function watchMethod(deps: WatchMethodDeps): Route {
   return serverStream(Service.watch, Message, WatchResponse, (message, call) => told(deps, message, call));
 }
 
-async function* told(deps: WatchMethodDeps, message: Message, call: Call): AsyncGenerator<Buffer> {
+function told(deps: WatchMethodDeps, message: Message, call: Call): AsyncIterable<Buffer> {
   const { request, wording } = requestOf(deps, message);
-  for await (const part of watch(deps, request, call)) {
-    call.stalled = () => ({ resume_token: wording.token(part.place).toString('base64url') });
-    yield watchResponse(part, wording, request.fingerprint);
-  }
+  let place: LogPlace | undefined;
+  const stalled = () => (place ? { resume_token: wording.token(place).toString('base64url') } : {});
+  call.stalled = stalled;
+  return mapped(watch(deps, request, call), (part) => {
+    place = part.place;
+    return watchResponse(part, wording, request.fingerprint);
+  });
 }
 
 function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchRequest; wording: Wording } {

@@ -13,6 +13,7 @@ import {
 } from '../operations/working-memory/watch-session.ts';
 import type { WorkingMemoryDeps } from '../operations/working-memory/working-memory-deps.ts';
 import { type Route, serverStream } from './handler.ts';
+import { mapped } from './mapped.ts';
 import { sessionIn } from './session-fields.ts';
 import { timestampOf } from './time-messages.ts';
 import { patternOf } from './working-list-methods.ts';
@@ -40,12 +41,8 @@ const KINDS: Readonly<Record<SessionChangeKind, SessionEventKind>> = {
 
 export function watchSessionMethod(deps: WorkingMemoryDeps): Route {
   return serverStream(Service.watch, WatchRequest, WatchResponse, (message, call) =>
-    told(watchSession(deps, watchRequestOf(message), call)),
+    mapped(watchSession(deps, watchRequestOf(message), call), watchMessage),
   );
-}
-
-async function* told(messages: AsyncIterable<WatchMessage>): AsyncGenerator<WatchResponse> {
-  for await (const message of messages) yield watchMessage(message);
 }
 
 function watchRequestOf(message: WatchRequest): WatchSessionRequest {

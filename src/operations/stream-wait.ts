@@ -3,7 +3,10 @@ import type { OpenStreams } from './open-streams.ts';
 
 export type Woken = 'woken' | 'silent' | 'draining';
 
-/** What a stream waits for between messages: something to tell, a silence that is long enough, the end. */
+/**
+ * What a stream waits for between messages: something to tell, a silence that is long enough, the end. Thousands wait at
+ * once, each for seconds, and so long lives what waiting takes: one promise, and a timer that stays when it is woken.
+ */
 export class StreamWait {
   private readonly signal: AbortSignal;
   private readonly streams: OpenStreams;
@@ -12,22 +15,24 @@ export class StreamWait {
   private silenceMs: number;
   private spokeAtMs = performance.now();
   private isWoken = false;
-  private settle: (() => void) | undefined;
-  private readonly stir = (): void => this.settle?.();
+  private waiting: PromiseWithResolvers<Woken> | undefined;
+  private waitsUntilMs = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private timerAtMs = Number.POSITIVE_INFINITY;
 
   constructor(call: Call, streams: OpenStreams, silenceMs: number) {
     this.signal = call.signal;
     this.streams = streams;
     this.wholeSilenceMs = silenceMs;
     this.silenceMs = silenceMs * (1 - streams.nextShare() / 2);
-    this.signal.addEventListener('abort', this.stir);
-    streams.onDrain(this.stir);
+    this.signal.addEventListener('abort', this.settle);
+    streams.onDrain(this.settle);
   }
 
   /** There is something to tell. */
   readonly wake = (): void => {
     this.isWoken = true;
-    this.settle?.();
+    this.settle();
   };
 
   /** A message goes out: the silence begins anew. */
@@ -36,10 +41,31 @@ export class StreamWait {
   }
 
   /** Fails with the signal's reason when the call has ended. `forMs` limits the wait, which then ends as `woken`. */
-  async next(forMs = Number.POSITIVE_INFINITY): Promise<Woken> {
-    const silentInMs = this.spokeAtMs + this.silenceMs - performance.now();
-    if (!this.isOver && !this.isWoken && silentInMs > 0 && forMs > 0) await this.pause(Math.min(silentInMs, forMs));
-    this.signal.throwIfAborted();
+  next(forMs = Number.POSITIVE_INFINITY): Promise<Woken> {
+    const nowMs = performance.now();
+    this.waitsUntilMs = Math.min(this.spokeAtMs + this.silenceMs, nowMs + forMs);
+    const waiting = Promise.withResolvers<Woken>();
+    this.waiting = waiting;
+    if (this.signal.aborted || this.streams.isDraining || this.isWoken || this.waitsUntilMs <= nowMs) this.settle();
+    else this.arm(nowMs);
+    return waiting.promise;
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.signal.removeEventListener('abort', this.settle);
+    this.streams.offDrain(this.settle);
+  }
+
+  private readonly settle = (): void => {
+    const { waiting } = this;
+    this.waiting = undefined;
+    if (!waiting) return;
+    if (this.signal.aborted) waiting.reject(this.signal.reason);
+    else waiting.resolve(this.outcome());
+  };
+
+  private outcome(): Woken {
     if (this.streams.isDraining) return 'draining';
     if (!this.isWoken && performance.now() - this.spokeAtMs >= this.silenceMs - 1) {
       this.silenceMs = this.wholeSilenceMs;
@@ -49,23 +75,18 @@ export class StreamWait {
     return 'woken';
   }
 
-  close(): void {
-    this.signal.removeEventListener('abort', this.stir);
-    this.streams.offDrain(this.stir);
+  /** A timer that rings too early is set again then: most waits end before it does. */
+  private arm(nowMs: number): void {
+    if (this.timerAtMs <= this.waitsUntilMs) return;
+    clearTimeout(this.timer);
+    this.timerAtMs = this.waitsUntilMs;
+    this.timer = setTimeout(this.ring, this.waitsUntilMs - nowMs);
   }
 
-  private get isOver(): boolean {
-    return this.signal.aborted || this.streams.isDraining;
-  }
-
-  private pause(forMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => this.settle?.(), forMs);
-      this.settle = () => {
-        clearTimeout(timer);
-        this.settle = undefined;
-        resolve();
-      };
-    });
-  }
+  private readonly ring = (): void => {
+    const nowMs = performance.now();
+    this.timerAtMs = Number.POSITIVE_INFINITY;
+    if (this.waitsUntilMs - nowMs < 1) this.settle();
+    else if (this.waiting) this.arm(nowMs);
+  };
 }

@@ -1,0 +1,38 @@
+import type { Http2Server, ServerHttp2Stream } from 'node:http2';
+import type { ServerUnaryCall } from '@grpc/grpc-js';
+
+/*
+ * From Node 24 on each writable stream has a function (`WritableState.onwrite`) that V8 makes among its old objects, as it
+ * does with every function literal that is assigned to a property. Nothing but a full collection frees it, nor what it
+ * refers to: the stream, and from there the whole call. Of a call that has ended, these links are cut.
+ */
+
+const ignore = (): void => undefined;
+
+function cutClosed(this: ServerHttp2Stream): void {
+  this.removeAllListeners();
+  this.on('error', ignore);
+}
+
+/** To be called when grpc-js listens for streams already: its listeners are then called before this one removes them. */
+export function cutClosedStreams(server: Http2Server): void {
+  server.on('stream', (stream) => void stream.once('close', cutClosed));
+}
+
+interface Internals {
+  call: unknown;
+  metadata: unknown;
+  request: unknown;
+}
+
+const GONE = { getPeer: () => '' };
+
+/** grpc-js gives each unary call a writable stream too. To be called when nothing more is asked of it. */
+export function cutDone(transport: ServerUnaryCall<unknown, unknown>): void {
+  const internals = transport as unknown as Internals;
+  internals.call = GONE;
+  internals.metadata = undefined;
+  internals.request = undefined;
+  transport.removeAllListeners();
+  transport.on('error', ignore);
+}
