@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 
@@ -9,14 +10,17 @@ import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 const ignore = (): void => undefined;
 
+const { removeAllListeners, on } = EventEmitter.prototype;
+
+/** Not by the methods of the stream itself, which look anew at what it is to read. */
 function cutClosed(this: ServerHttp2Stream): void {
-  this.removeAllListeners();
-  this.on('error', ignore);
+  removeAllListeners.call(this);
+  on.call(this, 'error', ignore);
 }
 
 /** To be called when grpc-js listens for streams already: its listeners are then called before this one removes them. */
 export function cutClosedStreams(server: Http2Server): void {
-  server.on('stream', (stream) => void stream.once('close', cutClosed));
+  server.on('stream', (stream) => void stream.on('close', cutClosed));
 }
 
 interface Internals {

@@ -50,6 +50,7 @@ export class Outbox<T> {
 
   private change(): Promise<void> {
     return new Promise((resolve) => {
+      // A literal assigned to the field would be one of V8's old objects at once, for each wait.
       const wake = () => {
         this.wake = undefined;
         resolve();
