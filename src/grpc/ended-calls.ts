@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Http2Server, ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 /*
@@ -18,9 +18,9 @@ function cutClosed(this: ServerHttp2Stream): void {
   on.call(this, 'error', ignore);
 }
 
-/** To be called when grpc-js listens for streams already: its listeners are then called before this one removes them. */
-export function cutClosedStreams(server: Http2Server): void {
-  server.on('stream', (stream) => void stream.on('close', cutClosed));
+/** Of a new connection. grpc-js listens to each stream first, and so is told of its end before its listeners are removed. */
+export function cutClosedStreams(session: ServerHttp2Session): void {
+  session.on('stream', (stream) => void stream.on('close', cutClosed));
 }
 
 interface Internals {

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
 import type { Edge } from './edge.ts';
+import { cutClosedStreams } from './ended-calls.ts';
 import type { Route } from './handler.ts';
 import type { Health } from './health-service.ts';
 import { widenWindows } from './http2-window.ts';
@@ -54,6 +55,7 @@ export class GrpcServer {
     });
     this.watchConnections((session) => {
       this.connections.add(session);
+      cutClosedStreams(session);
       session.once('close', () => this.connections.delete(session));
     });
     this.health.set(true);

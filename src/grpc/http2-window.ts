@@ -1,6 +1,5 @@
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
-import { cutClosedStreams } from './ended-calls.ts';
 
 interface Internals {
   commonServerOptions?: { settings?: { initialWindowSize?: number } };
@@ -24,7 +23,6 @@ export function widenWindows(
   commonServerOptions.settings = { ...commonServerOptions.settings, initialWindowSize: bytes };
   return (onConnection) => {
     for (const http2Server of http2Servers.keys()) {
-      cutClosedStreams(http2Server);
       http2Server.on('session', (session: ServerHttp2Session) => {
         session.setLocalWindowSize(bytes);
         onConnection(session);

@@ -59,7 +59,7 @@ it('streams of HTTP/2 that are closed › what listened to them is not left by y
     stream.respond({ ':status': 200 });
     stream.end();
   });
-  cutClosedStreams(server);
+  server.on('session', cutClosedStreams);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const left = await leftBy(() => once(client.request({ ':path': '/' }).resume(), 'close'));
