@@ -40,9 +40,11 @@ format: setup ## Format the code and the protos in place
 
 OUT = .
 .PHONY: gen
-gen: setup ## Generate gen/ from the protos
+gen: setup ## Generate gen/ from the protos and the WebAssembly text
 	@buf generate -o $(OUT)
 	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
+	@mkdir -p $(OUT)/gen/wasm
+	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
 
 .PHONY: baseline
 baseline: setup ## Make today's API the one that later changes must not break (at a release)

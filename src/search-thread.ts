@@ -19,7 +19,6 @@ import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
 import { IndexFolder } from './vector-index/index-folder.ts';
 import { TextFolder } from './vector-index/text-folder.ts';
-import { nearestRows } from './vector-index/usearch-exact.ts';
 
 export interface SearchThreadOptions {
   /** Data folder. */
@@ -74,7 +73,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
       onFault('text snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the texts again`)),
     ),
   });
-  const standing = new StandingIndex(source, nearestRows);
+  const standing = new StandingIndex(source);
   const loop = new SearchLoop({ engine, source, saveIntervalMs: options.saveIntervalMs, onFault });
   const answer = async (request: SearchRequest): Promise<unknown> => {
     switch (request.kind) {

@@ -5,7 +5,6 @@ import type { Neighbor } from '../../vector-index/vector-index.ts';
 import { queryTermsOf } from '../query-terms.ts';
 import { QueriesByKey } from './filter-keys.ts';
 import { NearSets } from './near-sets.ts';
-import type { NearestRows } from './query-rows.ts';
 import { type NearQuery, QueryVectors } from './query-vectors.ts';
 import type { StandingQuery } from './standing-query.ts';
 
@@ -17,7 +16,6 @@ export interface ChangedMemory {
 
 /** The standing queries of one namespace, by what a memory must have to matter to them. */
 export class QueryGroup {
-  private readonly nearest: NearestRows;
   private readonly queries = new Map<number, StandingQuery>();
   private readonly byKey = new QueriesByKey();
   private readonly byTerm = new Map<string, Set<number>>();
@@ -26,10 +24,6 @@ export class QueryGroup {
   private readonly touchable = new Set<number>();
   private readonly movable = new Set<number>();
   private rankedCount = 0;
-
-  constructor(nearest: NearestRows) {
-    this.nearest = nearest;
-  }
 
   get size(): number {
     return this.queries.size;
@@ -73,7 +67,7 @@ export class QueryGroup {
     if (query.kind === 'ranked') this.rankedCount++;
     if (query.kind === 'near' && query.embedding) {
       const { values } = query.embedding;
-      const vectors = this.vectors.get(values.length) ?? new QueryVectors(values.length, this.nearest);
+      const vectors = this.vectors.get(values.length) ?? new QueryVectors(values.length);
       this.vectors.set(values.length, vectors);
       vectors.put(id, values, query.minSimilarity);
       this.nearSets.put(id);

@@ -3,7 +3,6 @@ import type { Embedding } from '../../memory/memory.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from '../namespace-source.ts';
 import type { NamespaceState } from '../namespace-state.ts';
 import { QueryGroup } from './query-group.ts';
-import type { NearestRows } from './query-rows.ts';
 import type { AffectedQueries, LastingQuery, StandingQuery } from './standing-query.ts';
 
 /** Entries of the log that are read at a time, and how long one call looks at them: others wait for the thread meanwhile. */
@@ -36,7 +35,6 @@ const nothingFound = (): Found => ({
 /** All standing queries, in the thread that recalls: follows the change log and finds those that it affects. */
 export class StandingIndex {
   private readonly source: NamespaceSource;
-  private readonly nearest: NearestRows;
   private readonly rooms = new Map<number, Room>();
   private readonly keys = new Map<number, number>();
   private readonly lasting = new Map<number, AskedQuery>();
@@ -45,9 +43,8 @@ export class StandingIndex {
   /** Since `affected` was last asked. */
   private found = nothingFound();
 
-  constructor(source: NamespaceSource, nearest: NearestRows) {
+  constructor(source: NamespaceSource) {
     this.source = source;
-    this.nearest = nearest;
   }
 
   /** Changes after the revision count. Fails with NAMESPACE_NOT_FOUND. */
@@ -57,7 +54,7 @@ export class StandingIndex {
       const entry = this.source.namespace(query.namespace);
       if (!entry) throw namespaceNotFound(query.namespace);
       if (this.keys.size === 0) this.startAfter(afterRevision);
-      const room = this.rooms.get(entry.key) ?? { entry, group: new QueryGroup(this.nearest) };
+      const room = this.rooms.get(entry.key) ?? { entry, group: new QueryGroup() };
       this.rooms.set(entry.key, room);
       room.group.put(id, query);
       this.keys.set(id, entry.key);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { QueryRows } from '../../../../src/recall/standing/query-rows.ts';
 import { QueryVectors } from '../../../../src/recall/standing/query-vectors.ts';
-import { nearestRows } from '../../../../src/vector-index/usearch-exact.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 
 function unit(random: TestRandom, dimension: number, around?: Float32Array): Float32Array {
@@ -21,11 +21,11 @@ function cosine(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
 }
 
-test.each([3, 64, 200, 384])(
+test.each([1, 3, 64, 200, 384, 1000, 4096])(
   'QueryVectors of %d dimensions › name every query that a memory is near enough to, whatever was removed before',
   (dimension) => {
     const random = seededRandom(`query-vectors-${dimension}`);
-    const index = new QueryVectors(dimension, nearestRows);
+    const index = new QueryVectors(dimension);
     const queries = new Map<number, { vector: Float32Array; least: number }>();
     for (let id = 0; id < 300; id++) {
       const made = random.chance(0.2) ? spiky(random, dimension) : unit(random, dimension);
@@ -46,6 +46,43 @@ test.each([3, 64, 200, 384])(
         const similarity = cosine(query.vector, vector);
         if (similarity - query.least > 1e-6) expect(found.get(id)).toBeCloseTo(similarity, 5);
         if (similarity - query.least < -1e-6) expect(found.has(id)).toBe(false);
+      }
+    }
+  },
+);
+
+test.each([5, 384, 4096])(
+  'QueryRows of %d dimensions › name all that are near enough and none that is further away than rounding can tell',
+  (dimension) => {
+    const random = seededRandom(`query-rows-${dimension}`);
+    // Others take and give back the memory of rows meanwhile.
+    const all = [new QueryRows(dimension), new QueryRows(dimension)] as const;
+    const queries = [new Map<number, [Float32Array, number]>(), new Map<number, [Float32Array, number]>()] as const;
+    for (let id = 0; id < 400; id++) {
+      const at = random.int(2);
+      const made = random.chance(0.2) ? spiky(random, dimension) : unit(random, dimension);
+      const least = random.pick([-1, 0, 0.3, 0.6, 0.8, 1]);
+      all[at]?.put(id, made, least);
+      queries[at]?.set(id, [made, least]);
+      if (id === 300) for (const gone of [...(queries[0]?.keys() ?? [])]) removeFrom(0, gone);
+      else if (random.chance(0.3)) removeFrom(at, random.pick([...(queries[at]?.keys() ?? [])]));
+    }
+    function removeFrom(at: number, id: number): void {
+      all[at]?.remove(id);
+      queries[at]?.delete(id);
+    }
+    for (const [at, kept] of queries.entries()) {
+      for (const [around] of [...kept.values()].slice(0, 20)) {
+        for (const vector of [around, around.map((value) => -value), unit(random, dimension, around)]) {
+          const found = all[at]?.candidates(vector) ?? [];
+          expect(new Set(found).size).toBe(found.length);
+          for (const [id, [query, least]] of kept) {
+            const similarity = cosine(query, vector);
+            if (similarity >= least - 1e-6) expect(found).toContain(id);
+            // A byte is up to 1/254 of the greatest value away from what it stands for.
+            if (similarity < least - Math.sqrt(dimension) / 100) expect(found).not.toContain(id);
+          }
+        }
       }
     }
   },
