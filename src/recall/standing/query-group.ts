@@ -8,10 +8,12 @@ import { NearSets } from './near-sets.ts';
 import { type NearQuery, QueryVectors } from './query-vectors.ts';
 import type { StandingQuery } from './standing-query.ts';
 
-/** What a memory is like now, read when it is asked for; nothing of one that was erased. */
+/** What a memory is like now; nothing of one that was erased. */
 export interface ChangedMemory {
+  /** Read when it is asked for. */
   readonly read: () => Memory | undefined;
-  readonly vector: () => Float32Array | undefined;
+  /** What `queriesNear` gives for its vector. */
+  readonly near: readonly NearQuery[];
 }
 
 /** The standing queries of one namespace, by what a memory must have to matter to them. */
@@ -33,7 +35,8 @@ export class QueryGroup {
     return this.rankedCount > 0;
   }
 
-  private get hasNear(): boolean {
+  /** Whether it matters what vectors memories have. */
+  get hasNear(): boolean {
     return this.vectors.size > 0;
   }
 
@@ -106,9 +109,9 @@ export class QueryGroup {
     }
   }
 
-  /** Adds the queries to which it matters that a memory is stored, changed or, with `vector` and `read` empty, erased. */
-  look(key: number, { read, vector }: ChangedMemory, urgent: Set<number>, settling: Set<number>): void {
-    if (this.hasNear) this.lookNear(key, read, vector(), urgent, settling);
+  /** Adds the queries to which it matters that a memory is stored, changed or, with nothing, erased. */
+  look(key: number, { read, near }: ChangedMemory, urgent: Set<number>, settling: Set<number>): void {
+    if (this.hasNear) this.lookNear(key, read, near, urgent, settling);
     if (this.byKey.size === 0 && this.byTerm.size === 0) return;
     const memory = read();
     if (!memory) return;
@@ -123,9 +126,20 @@ export class QueryGroup {
    * Adds the queries to which it matters that a tier keeps another form of the vector of a memory: scores go by how many are
    * nearer, so it does not where the order is the same.
    */
-  reform(key: number, vector: Float32Array | undefined, urgent: Set<number>): void {
+  reform(key: number, near: readonly NearQuery[], urgent: Set<number>): void {
     if (!this.hasNear) return;
-    for (const id of this.nearSets.reform(key, this.near(vector))) urgent.add(id);
+    for (const id of this.nearSets.reform(key, near)) urgent.add(id);
+  }
+
+  /** For each of the vectors the queries that it is near enough to: for several at once each costs less. */
+  queriesNear(vectors: readonly (Float32Array | undefined)[]): NearQuery[][] {
+    const found: NearQuery[][] = vectors.map(() => []);
+    for (const [dimension, queries] of this.vectors) {
+      const places = [...vectors.keys()].filter((at) => vectors[at]?.length === dimension);
+      const near = queries.near(places.flatMap((at) => vectors[at] ?? []));
+      for (const [at, place] of places.entries()) found[place] = near[at] ?? [];
+    }
+    return found;
   }
 
   /** The memories near to a query, as `NearSets.of` gives them. */
@@ -141,11 +155,10 @@ export class QueryGroup {
   private lookNear(
     key: number,
     read: ChangedMemory['read'],
-    vector: Float32Array | undefined,
+    near: readonly NearQuery[],
     urgent: Set<number>,
     settling: Set<number>,
   ): void {
-    const near = this.near(vector);
     for (const id of this.nearSets.leave(key)) urgent.add(id);
     this.nearSets.join(key, near);
     for (const { id } of near) {
@@ -155,10 +168,6 @@ export class QueryGroup {
       // One that the filter refuses may still have a place among the nearest, which the scores of others show.
       if (!urgent.has(id)) settling.add(id);
     }
-  }
-
-  private near(vector: Float32Array | undefined): NearQuery[] {
-    return (vector && this.vectors.get(vector.length)?.near(vector)) ?? [];
   }
 
   private addAdmitted(id: number, memory: Memory, urgent: Set<number>): void {

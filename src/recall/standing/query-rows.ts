@@ -1,4 +1,4 @@
-import { rowMemory, type ScannedVector } from './row-memory.ts';
+import { rowMemory, SCANNED_AT_ONCE, type ScannedVector } from './row-memory.ts';
 
 const BYTE = 127;
 const PAGE_BYTES = 65_536;
@@ -77,20 +77,23 @@ export class QueryRows {
     if (last % this.blockRows === 0) rowMemory.giveBack(this.blocks.pop() ?? 0, this.blockPages);
   }
 
-  /** Ids of all rows that a vector of length 1 is near enough to, and of a few that it is not. */
-  candidates(unit: Float32Array): number[] {
-    const scanned = this.scanned(unit);
-    rowMemory.look(scanned);
-    const ids: number[] = [];
+  /** For each of the vectors of length 1 the ids of all rows that it is near enough to, and of a few that it is not. */
+  candidates(units: readonly Float32Array[]): number[][] {
+    const ids: number[][] = units.map(() => []);
+    for (let from = 0; from < units.length; from += SCANNED_AT_ONCE) this.scan(units, from, ids);
+    return ids;
+  }
+
+  private scan(units: readonly Float32Array[], from: number, ids: readonly number[][]): void {
+    rowMemory.look(units.slice(from, from + SCANNED_AT_ONCE).map((unit) => this.scanned(unit)));
     for (const [block, at] of this.blocks.entries()) {
       const first = block * this.blockRows;
       const groups = Math.ceil(Math.min(this.blockRows, this.ids.length - first) / GROUP_ROWS);
-      for (const row of rowMemory.scan(at, groups, scanned)) {
-        const id = this.ids[first + row];
-        if (id !== undefined) ids.push(id);
+      for (const found of rowMemory.scan(at, groups, this.stages)) {
+        const id = this.ids[first + GROUP_ROWS * (found >> 5) + (found & 7)];
+        if (id !== undefined) ids[from + ((found >> 3) & 3)]?.push(id);
       }
     }
-    return ids;
   }
 
   /** As wide as sums of products with bytes allow, which have 31 bits. */

@@ -18,7 +18,7 @@ interface KeptQuery {
 
 /** Vectors of queries of one dimension. One scan names the few that a memory may be near enough to; those are compared in full. */
 export class QueryVectors {
-  private readonly dimension: number;
+  readonly dimension: number;
   private readonly kept = new Map<number, KeptQuery>();
   /** Of all that are kept, once they were more than `UNSCANNED_MAX`. */
   private rows: QueryRows | undefined;
@@ -44,18 +44,20 @@ export class QueryVectors {
     if (this.size === 0) this.rows = undefined;
   }
 
-  /** The queries that the memory is near enough to. */
-  near(memory: Float32Array): NearQuery[] {
-    const unit = memory.length === this.dimension ? unitVector(memory) : undefined;
-    if (!unit || this.size === 0) return [];
-    const near: NearQuery[] = [];
-    for (const id of this.rows?.candidates(unit) ?? this.kept.keys()) {
-      const query = this.kept.get(id);
-      if (!query) continue;
-      const similarity = cosine(unitOf(query.vector), unit);
-      if (similarity >= query.leastCosine) near.push({ id, similarity });
-    }
-    return near;
+  /** For each of the memories, all of which have this dimension, the queries that it is near enough to. */
+  near(memories: readonly Float32Array[]): NearQuery[][] {
+    const units = memories.map(unitOf);
+    const candidates = this.rows?.candidates(units);
+    return units.map((unit, at) => {
+      const near: NearQuery[] = [];
+      for (const id of candidates?.[at] ?? this.kept.keys()) {
+        const query = this.kept.get(id);
+        if (!query) continue;
+        const similarity = cosine(unitOf(query.vector), unit);
+        if (similarity >= query.leastCosine) near.push({ id, similarity });
+      }
+      return near;
+    });
   }
 
   private scanFromNow(): void {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 const PAGE_BYTES = 65_536;
-/** The first page, from its beginning: values of a memory, lengths of its parts, and what a scan has found. */
-const LENGTHS_AT = 32_768;
+/** The first page, from its beginning: values of four memories, what else is to be known of them, and what a scan has found. */
+const TERMS_AT = 32_768;
 const FOUND_AT = 36_864;
 
 interface Kernel {
@@ -15,6 +15,9 @@ const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync
 const { memory, scan } = exports as unknown as Kernel;
 const freeBlocks = new Map<number, number[]>();
 let views = { bytes: new Int8Array(memory.buffer), floats: new Float32Array(memory.buffer) };
+
+/** Memories that are compared with the rows in one scan. */
+export const SCANNED_AT_ONCE = 4;
 
 /** What a memory is compared with rows by: its values and the length of what is left of it after each stage. */
 export interface ScannedVector {
@@ -52,15 +55,29 @@ export const rowMemory = {
     else freeBlocks.set(pages, [at]);
   },
 
-  /** What the following scans look for. */
-  look({ values, lengths }: ScannedVector): void {
-    new Int16Array(memory.buffer).set(values);
-    views.floats.set(lengths, LENGTHS_AT / 4);
+  /** What the following scans look for: up to `SCANNED_AT_ONCE` memories of as many values. */
+  look(memories: readonly ScannedVector[]): void {
+    const values = new Int32Array(memory.buffer);
+    for (let place = 0; place < SCANNED_AT_ONCE; place++) {
+      const scanned = memories[place];
+      views.floats[TERMS_AT / 4 + place] = scanned?.scale ?? 0;
+      // Nothing is near to a memory that is not there.
+      views.floats[TERMS_AT / 4 + SCANNED_AT_ONCE + place] = scanned?.slack ?? Number.NEGATIVE_INFINITY;
+      if (!scanned) continue;
+      const pairs = new Int32Array(scanned.values.buffer);
+      for (const [at, pair] of pairs.entries()) values[SCANNED_AT_ONCE * at + place] = pair;
+      for (const [stage, length] of scanned.lengths.entries()) {
+        views.floats[TERMS_AT / 4 + SCANNED_AT_ONCE * (2 + stage) + place] = length;
+      }
+    }
   },
 
-  /** Numbers of the rows in so many groups from `at` that the memory may be near to; good until the next scan. */
-  scan(at: number, groups: number, { lengths, scale, slack }: ScannedVector): Uint32Array {
-    const count = scan(at, groups, lengths.length, 0, LENGTHS_AT, scale, slack, FOUND_AT);
+  /**
+   * The rows in so many groups of eight from `at` that a memory may be near to: the number of the group times 32, plus that of
+   * the memory times 8, plus that of the row in the group. Good until the next scan.
+   */
+  scan(at: number, groups: number, stages: number): Uint32Array {
+    const count = scan(at, groups, stages, 0, TERMS_AT, FOUND_AT);
     return new Uint32Array(memory.buffer, FOUND_AT, count);
   },
 };

@@ -2,7 +2,9 @@ import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Embedding } from '../../memory/memory.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from '../namespace-source.ts';
 import type { NamespaceState } from '../namespace-state.ts';
+import { NearAhead } from './near-ahead.ts';
 import { QueryGroup } from './query-group.ts';
+import type { NearQuery } from './query-vectors.ts';
 import type { AffectedQueries, LastingQuery, StandingQuery } from './standing-query.ts';
 
 /** Entries of the log that are read at a time, and how long one call looks at them: others wait for the thread meanwhile. */
@@ -138,8 +140,9 @@ export class StandingIndex {
     if (this.revision < this.source.compactedRevision()) this.startAfter(this.source.revision(), true);
     for (;;) {
       const entries = this.source.changes(this.revision, ENTRIES_AT_ONCE);
-      for (const entry of entries) {
-        this.look(entry, this.found);
+      const near = new NearAhead(this.source, entries);
+      for (const [at, entry] of entries.entries()) {
+        this.look(entry, (group) => near.of(at, group));
         this.revision = entry.revision;
         if (performance.now() > untilMs) return;
       }
@@ -150,10 +153,11 @@ export class StandingIndex {
     }
   }
 
-  private look({ kind, namespaceKey, key, id }: LogEntry, found: Found): void {
+  private look({ kind, namespaceKey, key, id }: LogEntry, nearIn: (group: QueryGroup) => readonly NearQuery[]): void {
     const room = this.rooms.get(namespaceKey);
     if (!room) return;
     const { group, entry } = room;
+    const { found } = this;
     if (kind === 'namespace_erased' || kind === 'vectors_replaced') {
       group.forgetNear();
       for (const query of group.ids()) found.urgent.add(query);
@@ -165,32 +169,36 @@ export class StandingIndex {
       return;
     }
     if (kind === 'moved' || kind === 'resized' || kind === 'vector_resized') {
-      this.lookAtMove(room, { kind, key }, found);
+      this.lookAtMove(room, { kind, key }, nearIn);
       return;
     }
     if (kind !== 'stored') found.changed.set(`${namespaceKey}/${id}`, { namespace: entry.name, id });
     if (group.hasRanked) found.settlingNamespaces.add(entry.name);
     // What a memory was like before it was changed is not known here: others may move up in its place.
     if (kind !== 'stored') for (const query of group.unkeptIds) found.settling.add(query);
-    group.look(key, this.readersOf(entry, key, kind), found.urgent, found.settling);
+    const read = kind === 'erased' ? () => undefined : this.readerOf(entry, key);
+    group.look(key, { read, near: nearIn(group) }, found.urgent, found.settling);
   }
 
   /** The memory is as it was: what can be other is its tier, and in which form that keeps what scores go by. */
-  private lookAtMove({ group, entry }: Room, { kind, key }: Pick<LogEntry, 'kind' | 'key'>, found: Found): void {
+  private lookAtMove(
+    { group, entry }: Room,
+    { kind, key }: Pick<LogEntry, 'kind' | 'key'>,
+    nearIn: (group: QueryGroup) => readonly NearQuery[],
+  ): void {
+    const { found } = this;
     for (const query of group.moved()) found.urgent.add(query);
     if (group.hasRanked) found.settlingNamespaces.add(entry.name);
     if (kind === 'moved') return;
     for (const query of group.unkeptIds) found.settling.add(query);
-    group.reform(key, this.source.vector(key), found.urgent);
+    group.reform(key, nearIn(group), found.urgent);
   }
 
-  private readersOf(entry: NamespaceEntry, key: number, kind: LogEntry['kind']) {
-    if (kind === 'erased') return { read: () => undefined, vector: () => undefined };
+  private readerOf(entry: NamespaceEntry, key: number) {
     let memory: { readonly value: ReturnType<NamespaceSource['read']> } | undefined;
-    const read = () => {
+    return () => {
       memory ??= { value: this.source.read(entry, key) };
       return memory.value;
     };
-    return { read, vector: () => this.source.vector(key) };
   }
 }

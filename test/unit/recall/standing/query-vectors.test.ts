@@ -38,10 +38,13 @@ test.each([1, 3, 64, 200, 384, 1000, 4096])(
       queries.delete(gone);
     }
     expect(index.size).toBe(queries.size);
-    for (let memory = 0; memory < 50; memory++) {
+    const memories = Array.from({ length: 50 }, () => {
       const { vector: around } = random.pick([...queries.values()]);
-      const vector = random.chance(0.2) ? spiky(random, dimension) : unit(random, dimension, around);
-      const found = new Map(index.near(vector).map(({ id, similarity }) => [id, similarity]));
+      return random.chance(0.2) ? spiky(random, dimension) : unit(random, dimension, around);
+    });
+    for (const [at, near] of index.near(memories).entries()) {
+      const vector = memories[at] ?? new Float32Array(dimension);
+      const found = new Map(near.map(({ id, similarity }) => [id, similarity]));
       for (const [id, query] of queries) {
         const similarity = cosine(query.vector, vector);
         if (similarity - query.least > 1e-6) expect(found.get(id)).toBeCloseTo(similarity, 5);
@@ -73,8 +76,10 @@ test.each([5, 384, 4096])(
     }
     for (const [at, kept] of queries.entries()) {
       for (const [around] of [...kept.values()].slice(0, 20)) {
-        for (const vector of [around, around.map((value) => -value), unit(random, dimension, around)]) {
-          const found = all[at]?.candidates(vector) ?? [];
+        const vectors = [around, around.map((value) => -value), unit(random, dimension, around)];
+        const candidates = all[at]?.candidates(vectors) ?? [];
+        for (const [place, vector] of vectors.entries()) {
+          const found = candidates[place] ?? [];
           expect(new Set(found).size).toBe(found.length);
           for (const [id, [query, least]] of kept) {
             const similarity = cosine(query, vector);
