@@ -39,7 +39,8 @@ export async function* subscribe(
     for (let isFirst = true; ; isFirst = false) {
       const isByChange = agenda.isDirty;
       const batches = await answer.evaluate(standing, isFirst);
-      let isOwed = isFirst || isByChange || batches.length > 0;
+      // A batch is a barrier itself; that the snapshot is whole, and that a change has altered nothing, is said.
+      let isOwed = isFirst || (isByChange && batches.length === 0);
       // What has been told is not held on to until there is more.
       for (let batch = batches.shift(); batch; batch = batches.shift()) {
         wait.spoke();

@@ -26,7 +26,7 @@ export class FollowedAnswer extends FollowedStream<SubscribeResponse> {
 
   /** Names by place, once the stream says that it has come to the revision. */
   async at(revision: bigint): Promise<string[]> {
-    await this.until((message) => message.event?.$case === 'progress' && message.revision >= revision);
+    await this.until((message) => isBarrier(message) && message.revision >= revision);
     return this.names();
   }
 
@@ -54,6 +54,12 @@ export class FollowedAnswer extends FollowedStream<SubscribeResponse> {
       }
     }
   }
+}
+
+/** With all that was told before, the state is the answer at its revision. */
+function isBarrier({ event }: SubscribeResponse): boolean {
+  if (event?.$case === 'batch') return !event.value.fragment && event.value.events.length > 0;
+  return event?.$case === 'progress';
 }
 
 /** What Recall answers to the same query. */

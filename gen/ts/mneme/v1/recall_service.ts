@@ -1161,12 +1161,12 @@ export interface SubscribeResponse {
     /** First message of every stream. */
     { $case: "created"; value: StreamCreated }
     | //
-    /** How the answer has changed. */
+    /** How the answer has changed: a barrier, as `progress` is, unless more fragments follow or it has no events. */
     { $case: "batch"; value: RecallEventBatch }
     | //
     /**
      * A barrier: with the events sent so far the caller's state equals the answer of Recall at `revision`. Sent after the
-     * snapshot, whenever the stream has caught up, and as heartbeat.
+     * snapshot, when a change that could have mattered did not, and as heartbeat.
      */
     { $case: "progress"; value: StreamProgress }
     | //
