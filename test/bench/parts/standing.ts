@@ -38,7 +38,7 @@ export const standingGroup: Group = {
     const readers = await Promise.all(Array.from({ length: CHANNELS }, () => RawTransport.open(server.address)));
     const writer = await RawTransport.open(server.address);
     try {
-      await put(writer, randomVector(), 'first');
+      await put(writer, storeRequest(randomVector(), 'first'));
       await measure(bench, server.pid, readers, writer);
     } finally {
       for (const client of [...readers, writer]) client.close();
@@ -89,11 +89,13 @@ interface Load {
 async function measureWrites(load: Load): Promise<void> {
   const { bench, pid, perS, count } = load;
   const part = 'standing';
-  await writeAll({ ...load, count: WARM_UP_S * perS }, 'warm-up');
+  const warmUp = writesOf(load, 'warm-up', WARM_UP_S * perS);
+  const writes = writesOf(load, 'write', count);
+  await writeAll(load, warmUp);
   const cpuUs = usedCpuUs(pid);
   const threadsUs = threadUsOf(pid);
   const startedMs = performance.now();
-  const { sentMs, writtenS } = await writeAll(load, 'write');
+  const { sentMs, writtenS } = await writeAll(load, writes);
   const cores = (usedCpuUs(pid) - cpuUs) / ((performance.now() - startedMs) * 1000);
   const latencies = [...sentMs]
     .flatMap(([text, atMs]) => {
@@ -117,19 +119,31 @@ async function measureWrites(load: Load): Promise<void> {
   }
 }
 
+interface Write {
+  readonly text: string;
+  readonly request: Uint8Array;
+}
+
+/** Made before they are sent: what that takes is not the server's. */
+function writesOf({ vectors, perS }: Load, name: string, count: number): Write[] {
+  return Array.from({ length: count }, (_, write) => {
+    const text = `${name} ${perS}-${write}`;
+    const near = nearTo(vectors[Math.floor(Math.random() * QUERIES)] ?? randomVector());
+    return { text, request: storeRequest(near, text) };
+  });
+}
+
 /** Writes at the rate, and waits until each event has come. */
-async function writeAll({ writer, vectors, arrivedMs, perS, count }: Load, name: string) {
+async function writeAll({ writer, arrivedMs, perS }: Load, writes: readonly Write[]) {
   const startedMs = performance.now();
   const sentMs = new Map<string, number>();
   const acknowledged: Promise<void>[] = [];
-  for (let write = 0; write < count; write++) {
+  for (const [write, { text, request }] of writes.entries()) {
     const waitMs = startedMs + (write * 1000) / perS - performance.now();
     if (waitMs > 0) await sleep(waitMs);
-    const text = `${name} ${perS}-${write}`;
     sentMs.set(text, performance.now());
-    const near = nearTo(vectors[Math.floor(Math.random() * QUERIES)] ?? randomVector());
     // A server without the CPU for so many refuses some: they have no events.
-    acknowledged.push(put(writer, near, text).catch(() => void sentMs.delete(text)));
+    acknowledged.push(put(writer, request).catch(() => void sentMs.delete(text)));
   }
   await Promise.all(acknowledged);
   const writtenS = (performance.now() - startedMs) / 1000;
@@ -155,9 +169,12 @@ async function subscribeAll(
   }
 }
 
-function put(writer: RawTransport, values: Float32Array, name: string): Promise<void> {
+function storeRequest(values: Float32Array, name: string): Uint8Array {
   const memory = { text: namedText(name), embedding: embeddingOf(values) };
-  const request = StoreRequest.encode(StoreRequest.fromPartial({ parent: PARENT, memory })).finish();
+  return StoreRequest.encode(StoreRequest.fromPartial({ parent: PARENT, memory })).finish();
+}
+
+function put(writer: RawTransport, request: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const onEnd = (isStored: boolean): void =>
       isStored ? resolve() : reject(new Error('the server has refused a memory'));
