@@ -5,9 +5,11 @@
   ;; Compares four memories with the rows of one block of groups of eight. For each row that a memory may be near to, writes to
   ;; $found the number of the group, times 32, plus the number of the memory, times 8, plus the number of the row in the group;
   ;; gives how many. A group is left as soon as what its rows have reached and the most that the dimensions left can add are
-  ;; below what they ask for.
+  ;; below what they ask for: of most groups only the first stages are looked at, so these lie close together.
   (func (export "scan")
-    (param $group i32) (param $groups i32) (param $stages i32)
+    (param $group i32) (param $groups i32) (param $first_stages i32)
+    ;; Where the later stages of the first group are, and how many each has.
+    (param $later i32) (param $later_stages i32)
     ;; The memories: for each pair of dimensions two numbers of 16 bits of each memory.
     (param $memories i32)
     ;; Of each memory what turns its products into what rows ask for in; of each what rounding can have taken from them; then for
@@ -15,8 +17,9 @@
     (param $terms i32)
     (param $found i32)
     (result i32)
-    (local $first i32) (local $stride i32) (local $count i32) (local $mask i32) (local $rounds i32)
-    (local $at i32) (local $end i32) (local $values i32) (local $length i32)
+    (local $number i32) (local $count i32) (local $mask i32) (local $rounds i32)
+    (local $first_bytes i32) (local $later_bytes i32)
+    (local $at i32) (local $end i32) (local $last i32) (local $values i32) (local $length i32)
     ;; Eight rows, or what four of them ask for and the lengths of their later dimensions.
     (local $low v128) (local $high v128) (local $value v128)
     ;; Sums of each memory with the rows, and whether they are enough.
@@ -24,7 +27,8 @@
     (local $low1 v128) (local $high1 v128) (local $is_low1 v128) (local $is_high1 v128)
     (local $low2 v128) (local $high2 v128) (local $is_low2 v128) (local $is_high2 v128)
     (local $low3 v128) (local $high3 v128) (local $is_low3 v128) (local $is_high3 v128)
-    (local.set $stride (i32.add (i32.const 32) (i32.mul (local.get $stages) (i32.const 544))))
+    (local.set $first_bytes (i32.add (i32.const 32) (i32.mul (local.get $first_stages) (i32.const 544))))
+    (local.set $later_bytes (i32.mul (local.get $later_stages) (i32.const 544)))
     (block $done
       (loop $next_group
         (br_if $done (i32.eqz (local.get $groups)))
@@ -39,7 +43,9 @@
         (local.set $at (i32.add (local.get $group) (i32.const 32)))
         (local.set $values (local.get $memories))
         (local.set $length (i32.add (local.get $terms) (i32.const 32)))
-        (local.set $end (i32.add (local.get $group) (local.get $stride)))
+        (local.set $end (i32.add (local.get $group) (local.get $first_bytes)))
+        (local.set $last (select (i32.add (local.get $later) (local.get $later_bytes)) (local.get $end)
+          (local.get $later_stages)))
         (block $out
           (loop $next_stage
             ;; 32 pairs of dimensions, two in a round: sixteen bytes are a pair of each of the eight rows.
@@ -121,7 +127,9 @@
               (v128.or (v128.or (local.get $is_low2) (local.get $is_high2))
               (v128.or (local.get $is_low3) (local.get $is_high3)))))
             (br_if $out (i32.eqz (v128.any_true (local.get $value))))
-            (br_if $next_stage (i32.lt_u (local.get $at) (local.get $end)))
+            (br_if $next_stage (i32.ne (local.get $at) (local.get $end)))
+            (local.set $at (local.get $later))
+            (br_if $next_stage (i32.ne (local.get $end) (local.tee $end (local.get $last))))
           )
           (local.set $mask (i32.const 0))
           (local.set $mask (i32.or (local.get $mask) (i32.shl (i32x4.bitmask (local.get $is_low0)) (i32.const 0))))
@@ -134,14 +142,15 @@
           (local.set $mask (i32.or (local.get $mask) (i32.shl (i32x4.bitmask (local.get $is_high3)) (i32.const 28))))
           (loop $next_row
             (i32.store (i32.add (local.get $found) (i32.shl (local.get $count) (i32.const 2)))
-              (i32.add (local.get $first) (i32.ctz (local.get $mask))))
+              (i32.add (local.get $number) (i32.ctz (local.get $mask))))
             (local.set $count (i32.add (local.get $count) (i32.const 1)))
             (br_if $next_row
               (local.tee $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1)))))
           )
         )
-        (local.set $first (i32.add (local.get $first) (i32.const 32)))
-        (local.set $group (i32.add (local.get $group) (local.get $stride)))
+        (local.set $number (i32.add (local.get $number) (i32.const 32)))
+        (local.set $group (i32.add (local.get $group) (local.get $first_bytes)))
+        (local.set $later (i32.add (local.get $later) (local.get $later_bytes)))
         (local.set $groups (i32.sub (local.get $groups) (i32.const 1)))
         (br $next_group)
       )

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { PAGE_BYTES } from './row-layout.ts';
 
-const PAGE_BYTES = 65_536;
+
 /** The first page, from its beginning: values of four memories, what else is to be known of them, and what a scan has found. */
 const TERMS_AT = 32_768;
 const FOUND_AT = 36_864;
@@ -26,6 +27,13 @@ export interface ScannedVector {
   /** What products of its values are multiplied with, and what is added to them. */
   readonly scale: number;
   readonly slack: number;
+}
+
+/** Stages of each of some groups. */
+export interface Stages {
+  /** Those of the first group; those of the next ones follow. */
+  readonly at: number;
+  readonly count: number;
 }
 
 /** All memory of the scans of a thread, in any use: it grows and is never given back to the system. */
@@ -73,11 +81,11 @@ export const rowMemory = {
   },
 
   /**
-   * The rows in so many groups of eight from `at` that a memory may be near to: the number of the group times 32, plus that of
-   * the memory times 8, plus that of the row in the group. Good until the next scan.
+   * The rows in so many groups of eight that a memory may be near to: the number of the group times 32, plus that of the memory
+   * times 8, plus that of the row in the group. Good until the next scan.
    */
-  scan(at: number, groups: number, stages: number): Uint32Array {
-    const count = scan(at, groups, stages, 0, TERMS_AT, FOUND_AT);
+  scan(groups: number, first: Stages, later: Stages): Uint32Array {
+    const count = scan(first.at, groups, first.count, later.at, later.count, 0, TERMS_AT, FOUND_AT);
     return new Uint32Array(memory.buffer, FOUND_AT, count);
   },
 };
