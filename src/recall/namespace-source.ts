@@ -3,7 +3,8 @@ import type { GeoPoint, Memory, Micros, Point, Tier } from '../memory/memory.ts'
 import type { NearPlace, NearTime, PlaceNames } from '../memory/nearness.ts';
 
 /**
- * What recall reads from the store. Every method sees one state of the store between `begin` and `end`.
+ * What recall reads from the store. Every method sees one state of the store between `begin` and `end`, which may lie within
+ * another such pair: then it is the state of that.
  * Keys are the store's row keys; those of a namespace are `firstKey + sequence`, sequences from 1 upwards.
  */
 export interface NamespaceSource {

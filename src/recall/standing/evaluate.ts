@@ -13,14 +13,18 @@ export async function evaluated(
   evaluations: readonly Evaluation[],
 ): Promise<Evaluated[]> {
   const results: Evaluated[] = [];
-  let untilMs = Number.NEGATIVE_INFINITY;
-  for (const evaluation of evaluations) {
-    if (performance.now() > untilMs) {
-      if (results.length > 0) await new Promise(setImmediate);
-      await caughtUp(standing);
-      untilMs = performance.now() + SLICE_MS;
-    }
-    results.push(evaluatedOne(standing, engine, evaluation));
+  while (results.length < evaluations.length) {
+    if (results.length > 0) await new Promise(setImmediate);
+    await caughtUp(standing);
+    // Those of a slice are asked of one state: what is stored meanwhile is looked at together, before the next.
+    standing.inOneState(() => {
+      const untilMs = performance.now() + SLICE_MS;
+      do {
+        const evaluation = evaluations[results.length];
+        if (!evaluation) return;
+        results.push(evaluatedOne(standing, engine, evaluation));
+      } while (performance.now() <= untilMs);
+    });
   }
   return results;
 }

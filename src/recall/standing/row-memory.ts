@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { PAGE_BYTES } from './row-layout.ts';
 
-
 /** The first page, from its beginning: values of four memories, what else is to be known of them, and what a scan has found. */
 const TERMS_AT = 32_768;
 const FOUND_AT = 36_864;

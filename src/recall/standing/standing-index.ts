@@ -2,6 +2,7 @@ import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Embedding } from '../../memory/memory.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from '../namespace-source.ts';
 import type { NamespaceState } from '../namespace-state.ts';
+import { nothingFound } from './found-queries.ts';
 import { NearAhead } from './near-ahead.ts';
 import { QueryGroup } from './query-group.ts';
 import type { NearQuery } from './query-vectors.ts';
@@ -17,22 +18,6 @@ interface Room {
   readonly entry: NamespaceEntry;
   readonly group: QueryGroup;
 }
-
-interface Found {
-  readonly urgent: Set<number>;
-  readonly settling: Set<number>;
-  readonly settlingNamespaces: Set<string>;
-  readonly changed: Map<string, { readonly namespace: string; readonly id: string }>;
-  isEverything: boolean;
-}
-
-const nothingFound = (): Found => ({
-  urgent: new Set(),
-  settling: new Set(),
-  settlingNamespaces: new Set(),
-  changed: new Map(),
-  isEverything: false,
-});
 
 /** All standing queries, in the thread that recalls: follows the change log and finds those that it affects. */
 export class StandingIndex {
@@ -100,6 +85,16 @@ export class StandingIndex {
     return this.source.revision();
   }
 
+  /** All that is asked meanwhile sees one state of the source. */
+  inOneState(run: () => void): void {
+    this.source.begin();
+    try {
+      run();
+    } finally {
+      this.source.end();
+    }
+  }
+
   /** Looks at the log for some milliseconds; true when there is more up to the revision given. */
   catchUp(throughRevision: number): boolean {
     this.source.begin();
@@ -138,7 +133,7 @@ export class StandingIndex {
 
   private follow(untilMs: number): void {
     if (this.revision < this.source.compactedRevision()) this.startAfter(this.source.revision(), true);
-    for (;;) {
+    while (this.revision < this.source.revision()) {
       const entries = this.source.changes(this.revision, ENTRIES_AT_ONCE);
       const near = new NearAhead(this.source, entries);
       for (const [at, entry] of entries.entries()) {
@@ -146,10 +141,8 @@ export class StandingIndex {
         this.revision = entry.revision;
         if (performance.now() > untilMs) return;
       }
-      if (entries.length >= ENTRIES_AT_ONCE) continue;
       // What the source has no entries of does not count.
-      this.revision = Math.max(this.revision, this.source.revision());
-      return;
+      if (entries.length < ENTRIES_AT_ONCE) this.revision = Math.max(this.revision, this.source.revision());
     }
   }
 

@@ -55,6 +55,10 @@ const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
 export class SqliteRecallSource implements NamespaceSource {
   private readonly db: SqliteDatabase;
   private readonly readers: MemoryReaders;
+  /** `begin`s that have not been ended. */
+  private depth = 0;
+  /** Read once in one state. */
+  private known: { revision?: number; compactedRevision?: number } = {};
 
   constructor(db: SqliteDatabase, readers: MemoryReaders) {
     this.db = db;
@@ -62,19 +66,27 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   begin(): void {
-    this.db.exec('BEGIN');
+    if (this.depth === 0) this.db.exec('BEGIN');
+    this.depth++;
+    this.known = this.depth === 1 ? {} : this.known;
   }
 
   end(): void {
-    if (this.db.inTransaction) this.db.exec('COMMIT');
+    this.depth--;
+    if (this.depth === 0 && this.db.inTransaction) this.db.exec('COMMIT');
   }
 
   revision(): number {
-    return Number(revisionQuery(this.db).get({})?.value ?? 0);
+    const read = (): number => Number(revisionQuery(this.db).get({})?.value ?? 0);
+    if (this.depth === 0) return read();
+    this.known.revision ??= read();
+    return this.known.revision;
   }
 
   compactedRevision(): number {
-    return readCompactedRevision(this.db);
+    if (this.depth === 0) return readCompactedRevision(this.db);
+    this.known.compactedRevision ??= readCompactedRevision(this.db);
+    return this.known.compactedRevision;
   }
 
   markAt(revision: number): string {
