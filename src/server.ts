@@ -1,5 +1,4 @@
 import type { Worker } from 'node:worker_threads';
-import { v7 as uuidv7 } from 'uuid';
 import { type Access, readAccess } from './access.ts';
 import { bannerOf } from './banner.ts';
 import { type Config, limitsOf } from './config.ts';
@@ -23,6 +22,7 @@ import { subscriptionService } from './grpc/subscription-service.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
+import { idSource } from './new-id.ts';
 import { openEmbedder } from './open-embedder.ts';
 import { openMemoryPressure } from './open-memory-pressure.ts';
 import { openMetrics } from './open-metrics.ts';
@@ -147,7 +147,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     ...recallParts,
     sessions: sessionParts.sessions,
     policies: sessionParts.policies,
-    newId: uuidv7,
+    newId: idSource(),
     onReembedding: () => reembedding.wake(),
     reembedFailure: () => reembedding.failure,
     countTokens: (text: string, max: number) => texts.countTokens(text, max),
