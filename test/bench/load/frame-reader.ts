@@ -2,7 +2,7 @@ import { FRAME_HEADER_BYTES } from './frames.ts';
 
 type OnFrame = (type: number, flags: number, stream: number, payload: Buffer) => void;
 
-/** Cuts what a socket gives into frames; a frame that came in part waits for the rest. */
+/** Cuts what a socket gives into frames, which are good until the next chunk; one that came in part waits for the rest. */
 export class FrameReader {
   private readonly onFrame: OnFrame;
   private rest: Buffer = Buffer.alloc(0);
@@ -22,6 +22,7 @@ export class FrameReader {
       this.onFrame(bytes[at + 3] ?? 0, bytes[at + 4] ?? 0, stream, bytes.subarray(at + FRAME_HEADER_BYTES, end));
       at = end;
     }
-    this.rest = bytes.subarray(at);
+    // The chunk's bytes may be others by the time of the next one.
+    this.rest = Buffer.from(bytes.subarray(at));
   }
 }

@@ -15,6 +15,7 @@ import type { Transport } from './transport.ts';
 
 const WINDOW_BYTES = 2 ** 31 - 1;
 const WINDOW_AT_FIRST = 65_535;
+const READ_BYTES = 65_536;
 
 interface OpenCall {
   readonly onEnd: (isAnswered: boolean) => void;
@@ -43,11 +44,19 @@ export class RawTransport implements Transport {
   static open(address: string): Promise<RawTransport> {
     const [host = '', port = ''] = address.split(':');
     return new Promise((resolve, reject) => {
-      const socket = connect({ host, port: Number(port), noDelay: true });
+      const reader = new FrameReader((...parts) => transport.onFrame(...parts));
+      // What is read lies in the same bytes each time: buffers of its own would be garbage, which takes time to collect.
+      const onread = {
+        buffer: Buffer.alloc(READ_BYTES),
+        callback: (bytes: number, buffer: Uint8Array): boolean => {
+          reader.read(Buffer.from(buffer.buffer, buffer.byteOffset, bytes));
+          return true;
+        },
+      };
+      const socket = connect({ host, port: Number(port), noDelay: true, onread });
+      const transport = new RawTransport(socket, address, () => resolve(transport));
       socket.once('error', reject);
-      socket.once('connect', () => {
-        const transport = new RawTransport(socket, address, () => resolve(transport));
-      });
+      socket.once('connect', () => transport.greet());
     });
   }
 
@@ -57,13 +66,14 @@ export class RawTransport implements Transport {
     this.socket = socket;
     this.authority = authority;
     this.onReady = onReady;
-    const reader = new FrameReader((...parts) => this.onFrame(...parts));
-    socket.on('data', (chunk) => reader.read(chunk));
     socket.on('close', () => {
       for (const { onEnd } of this.calls.values()) onEnd(false);
       this.calls.clear();
     });
-    socket.write(
+  }
+
+  private greet(): void {
+    this.socket.write(
       Buffer.concat([
         PREFACE,
         settings([
