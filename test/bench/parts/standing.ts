@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryServiceService, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Bench, Group } from '../bench.ts';
+import { collectGarbage } from '../load/collect-garbage.ts';
 import { RawTransport } from '../load/raw-transport.ts';
 import { quantile } from '../quantile.ts';
 import { atMost } from '../report/row.ts';
@@ -92,6 +93,7 @@ async function measureWrites(load: Load): Promise<void> {
   const warmUp = writesOf(load, 'warm-up', WARM_UP_S * perS);
   const writes = writesOf(load, 'write', count);
   await writeAll(load, warmUp);
+  collectGarbage();
   const cpuUs = usedCpuUs(pid);
   const threadsUs = threadUsOf(pid);
   const startedMs = performance.now();
