@@ -5,14 +5,26 @@ import { PAGE_BYTES } from './row-layout.ts';
 const TERMS_AT = 32_768;
 const FOUND_AT = 36_864;
 
+/** The part of WebAssembly that is used: of all type libraries only those of browsers declare it. */
+interface Wasm {
+  readonly Module: new (code: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
 interface Kernel {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: {
+    /** Another one after each `grow`. */
+    readonly buffer: ArrayBuffer;
+    /** Adds pages; gives how many there were. Throws a RangeError where there is no more memory. */
+    grow(pages: number): number;
+  };
   readonly scan: (...numbers: number[]) => number;
 }
 
 const CODE = new URL('../../../gen/wasm/query-rows.wasm', import.meta.url);
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
 const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(CODE)));
-const { memory, scan } = exports as unknown as Kernel;
+const { memory, scan } = exports as Kernel;
 const freeBlocks = new Map<number, number[]>();
 let views = { bytes: new Int8Array(memory.buffer), floats: new Float32Array(memory.buffer) };
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PlaceNames } from '../../memory/nearness.ts';
-import type { ColumnRow } from '../../recall/namespace-source.ts';
+import type { ColumnRow, LogEntry } from '../../recall/namespace-source.ts';
 import { prepared, queries } from './prepared.ts';
 import type { MemoryTable } from './schema.ts';
 
@@ -14,6 +14,19 @@ export const namespaceQuery = prepared((p: { name: string }) =>
 export const recentQuery = prepared((p: { limit: number }) =>
   queries.selectFrom('namespace').select('name').orderBy('next_sequence', 'desc').orderBy('key', 'desc').limit(p.limit),
 );
+/** `LogEntry.kind` of each kind of the change log; see `schema.ts`. */
+export const ENTRY_KINDS: Readonly<Record<number, LogEntry['kind']>> = {
+  1: 'stored',
+  2: 'updated',
+  3: 'erased',
+  4: 'erased',
+  5: 'embedded',
+  9: 'namespace_erased',
+  10: 'vectors_replaced',
+  11: 'moved',
+  12: 'resized',
+  13: 'vector_resized',
+};
 export const changesQuery = prepared((p: { afterRevision: number; limit: number }) =>
   queries
     .selectFrom('change_log')

@@ -19,6 +19,7 @@ import {
   columnQuery,
   columnRow,
   columnsQuery,
+  ENTRY_KINDS,
   idQuery,
   keyQuery,
   markQuery,
@@ -37,28 +38,14 @@ import { tierOf } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
 
-/** `LogEntry.kind` of each kind of the change log; see `schema.ts`. */
-const KINDS: Readonly<Record<number, LogEntry['kind']>> = {
-  1: 'stored',
-  2: 'updated',
-  3: 'erased',
-  4: 'erased',
-  5: 'embedded',
-  9: 'namespace_erased',
-  10: 'vectors_replaced',
-  11: 'moved',
-  12: 'resized',
-  13: 'vector_resized',
-};
-
 /** The store as recall reads it, on a read-only connection of its own. */
 export class SqliteRecallSource implements NamespaceSource {
   private readonly db: SqliteDatabase;
   private readonly readers: MemoryReaders;
   /** `begin`s that have not been ended. */
   private depth = 0;
-  /** Read once in one state. */
-  private known: { revision?: number; compactedRevision?: number } = {};
+  /** What was read in the state that is seen. */
+  private readonly known = new Map<string, number>();
 
   constructor(db: SqliteDatabase, readers: MemoryReaders) {
     this.db = db;
@@ -68,25 +55,27 @@ export class SqliteRecallSource implements NamespaceSource {
   begin(): void {
     if (this.depth === 0) this.db.exec('BEGIN');
     this.depth++;
-    this.known = this.depth === 1 ? {} : this.known;
   }
 
   end(): void {
     this.depth--;
-    if (this.depth === 0 && this.db.inTransaction) this.db.exec('COMMIT');
+    if (this.depth > 0) return;
+    this.known.clear();
+    if (this.db.inTransaction) this.db.exec('COMMIT');
   }
 
   revision(): number {
-    const read = (): number => Number(revisionQuery(this.db).get({})?.value ?? 0);
-    if (this.depth === 0) return read();
-    this.known.revision ??= read();
-    return this.known.revision;
+    return this.once('revision', () => Number(revisionQuery(this.db).get({})?.value ?? 0));
   }
 
   compactedRevision(): number {
-    if (this.depth === 0) return readCompactedRevision(this.db);
-    this.known.compactedRevision ??= readCompactedRevision(this.db);
-    return this.known.compactedRevision;
+    return this.once('compactedRevision', () => readCompactedRevision(this.db));
+  }
+
+  private once(name: string, read: () => number): number {
+    const value = this.known.get(name) ?? read();
+    if (this.depth > 0) this.known.set(name, value);
+    return value;
   }
 
   markAt(revision: number): string {
@@ -117,7 +106,7 @@ export class SqliteRecallSource implements NamespaceSource {
     return changesQuery(this.db)
       .all({ afterRevision, limit })
       .map(({ revision, kind, namespace_key: namespaceKey, pk, id }) => {
-        return { revision, kind: KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
+        return { revision, kind: ENTRY_KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
       });
   }
 
