@@ -1,4 +1,4 @@
-;; The inner loop of query-rows.ts, which tells how rows lie in memory; row-memory.ts tells what else does.
+;; The inner loop of query-rows.ts. row-layout.ts tells how rows lie in memory, row-memory.ts what else does.
 (module
   (memory (export "memory") 1 65536)
 
@@ -131,8 +131,7 @@
             (local.set $at (local.get $later))
             (br_if $next_stage (i32.ne (local.get $end) (local.tee $end (local.get $last))))
           )
-          (local.set $mask (i32.const 0))
-          (local.set $mask (i32.or (local.get $mask) (i32.shl (i32x4.bitmask (local.get $is_low0)) (i32.const 0))))
+          (local.set $mask (i32x4.bitmask (local.get $is_low0)))
           (local.set $mask (i32.or (local.get $mask) (i32.shl (i32x4.bitmask (local.get $is_high0)) (i32.const 4))))
           (local.set $mask (i32.or (local.get $mask) (i32.shl (i32x4.bitmask (local.get $is_low1)) (i32.const 8))))
           (local.set $mask (i32.or (local.get $mask) (i32.shl (i32x4.bitmask (local.get $is_high1)) (i32.const 12))))

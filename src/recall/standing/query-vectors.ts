@@ -18,7 +18,7 @@ interface KeptQuery {
 
 /** Vectors of queries of one dimension. One scan names the few that a memory may be near enough to; those are compared in full. */
 export class QueryVectors {
-  readonly dimension: number;
+  private readonly dimension: number;
   private readonly kept = new Map<number, KeptQuery>();
   /** Of all that are kept, once they were more than `UNSCANNED_MAX`. */
   private rows: QueryRows | undefined;
@@ -44,20 +44,22 @@ export class QueryVectors {
     if (this.size === 0) this.rows = undefined;
   }
 
-  /** For each of the memories, all of which have this dimension, the queries that it is near enough to. */
+  /** For each of the memories, all of which have this dimension, the queries that it is near enough to: none without a direction. */
   near(memories: readonly Float32Array[]): NearQuery[][] {
-    const units = memories.map(unitOf);
-    const candidates = this.rows?.candidates(units);
-    return units.map((unit, at) => {
-      const near: NearQuery[] = [];
-      for (const id of candidates?.[at] ?? this.kept.keys()) {
-        const query = this.kept.get(id);
-        if (!query) continue;
-        const similarity = cosine(unitOf(query.vector), unit);
-        if (similarity >= query.leastCosine) near.push({ id, similarity });
-      }
-      return near;
-    });
+    const units = memories.map((memory) => unitVector(memory));
+    const candidates = this.rows?.candidates(units.flatMap((unit) => unit ?? []))[Symbol.iterator]();
+    return units.map((unit) => (unit ? this.nearAmong(candidates?.next().value ?? this.kept.keys(), unit) : []));
+  }
+
+  private nearAmong(ids: Iterable<number>, unit: Float32Array): NearQuery[] {
+    const near: NearQuery[] = [];
+    for (const id of ids) {
+      const query = this.kept.get(id);
+      if (!query) continue;
+      const similarity = cosine(unitOf(query.vector), unit);
+      if (similarity >= query.leastCosine) near.push({ id, similarity });
+    }
+    return near;
   }
 
   private scanFromNow(): void {

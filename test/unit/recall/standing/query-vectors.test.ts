@@ -54,6 +54,16 @@ test.each([1, 3, 64, 200, 384, 1000, 4096])(
   },
 );
 
+test.each([10, 100])('QueryVectors › a memory without a direction is near to none of %d queries', (count) => {
+  const random = seededRandom('query-vectors-no-direction');
+  const index = new QueryVectors(8);
+  const queries = Array.from({ length: count }, () => unit(random, 8));
+  for (const [id, query] of queries.entries()) index.put(id, query, -1);
+  const [first = new Float32Array(8)] = queries;
+  const near = index.near([new Float32Array(8), first, new Float32Array(8).fill(Number.NaN), first]);
+  expect(near.map(({ length }) => length)).toEqual([0, count, 0, count]);
+});
+
 test.each([5, 384, 4096])(
   'QueryRows of %d dimensions › name all that are near enough and none that is further away than rounding can tell',
   (dimension) => {
