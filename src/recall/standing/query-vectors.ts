@@ -2,8 +2,8 @@ import { unitVector } from '../../memory/unit-vector.ts';
 import { dotProduct } from '../../vector-index/dot-product.ts';
 import { QueryRows } from './query-rows.ts';
 
-/** Up to so many each is compared in full: rows are not worth their memory. */
-const UNSCANNED_MAX = 64;
+/** Up to so many each is compared in full, which takes 5 µs each: rows are not worth the 192 KiB that they begin with. */
+const UNSCANNED_MAX = 16;
 
 /** A standing query that a memory is near enough to. */
 export interface NearQuery {

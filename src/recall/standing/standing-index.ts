@@ -36,8 +36,7 @@ export class StandingIndex {
 
   /** Changes after the revision count. Fails with NAMESPACE_NOT_FOUND. */
   put(id: number, query: StandingQuery, afterRevision: number): void {
-    this.source.begin();
-    try {
+    this.inOneState(() => {
       const entry = this.source.namespace(query.namespace);
       if (!entry) throw namespaceNotFound(query.namespace);
       if (this.keys.size === 0) this.startAfter(afterRevision);
@@ -45,9 +44,7 @@ export class StandingIndex {
       this.rooms.set(entry.key, room);
       room.group.put(id, query);
       this.keys.set(id, entry.key);
-    } finally {
-      this.source.end();
-    }
+    });
   }
 
   remove(id: number): void {
@@ -60,14 +57,11 @@ export class StandingIndex {
   }
 
   affected({ afterRevision, count }: { readonly afterRevision: number; readonly count: number }): AffectedQueries {
-    this.source.begin();
-    try {
+    this.inOneState(() => {
       if (this.keys.size < count) this.startAfter(this.source.revision(), true);
       else if (this.keys.size === 0) this.startAfter(Math.max(afterRevision, this.source.revision()));
       this.follow(performance.now() + SLICE_MS);
-    } finally {
-      this.source.end();
-    }
+    });
     const { urgent, settling, settlingNamespaces, changed, isEverything } = this.found;
     this.found = nothingFound();
     return {
@@ -86,10 +80,10 @@ export class StandingIndex {
   }
 
   /** All that is asked meanwhile sees one state of the source. */
-  inOneState(run: () => void): void {
+  inOneState<R>(run: () => R): R {
     this.source.begin();
     try {
-      run();
+      return run();
     } finally {
       this.source.end();
     }
@@ -97,13 +91,10 @@ export class StandingIndex {
 
   /** Looks at the log for some milliseconds; true when there is more up to the revision given. */
   catchUp(throughRevision: number): boolean {
-    this.source.begin();
-    try {
+    return this.inOneState(() => {
       this.follow(performance.now() + SLICE_MS);
       return this.revision < Math.min(throughRevision, this.source.revision());
-    } finally {
-      this.source.end();
-    }
+    });
   }
 
   /** A `near` query as it was asked last, or is now; `undefined` when it is not known. */
