@@ -9,6 +9,7 @@ import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 import { readDurability } from './storage/redis/durability.ts';
+import { LOG_LENGTHS } from './storage/redis/log-commands.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
 import { RedisMemoryGauge } from './storage/redis/redis-memory-gauge.ts';
 import {
@@ -72,6 +73,7 @@ export async function openHotStore(
     revisionFloor: () => cold.revision,
     isRecovered: true,
     description,
+    logLengths: { ...LOG_LENGTHS, deletions: config.redisKeptDeletions, updates: config.redisKeptUpdates },
   });
   const losses: string[] = [];
   const onFailure = (namespace: string, err: unknown): void =>

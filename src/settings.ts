@@ -144,6 +144,16 @@ export const settings = {
   redisConnectTimeoutMs: settingOf(number(100, 60_000), '2000', 'Longest wait for a connection to Redis'),
   redisCommandTimeoutMs: settingOf(number(50, 60_000), '2000', 'Longest wait for an answer of Redis'),
   redisRetryMs: settingOf(number(50, 60_000), '1000', 'Time for which a Redis that failed three times is left alone'),
+  redisKeptDeletions: settingOf(
+    number(1000, 100_000_000),
+    '100000',
+    'Deletions of a namespace, about, that Redis keeps for servers that are away',
+  ),
+  redisKeptUpdates: settingOf(
+    number(100, 10_000_000),
+    '10000',
+    'The same of updates of its long-term memories, with what they have made of them',
+  ),
   heartbeatIntervalMs: settingOf(number(50, HOUR_MS), '15000', 'Silence after which a stream sends a sign of life'),
   maxSessionOperations: settingOf(number(1, 4096), '256', 'Most operations of a session without an answer'),
   recallCacheCount: settingOf(number(0, 1_000_000), '0', 'Answers of Recall that are kept to be given again; 0: none'),

@@ -72,7 +72,7 @@ export interface HotChanges extends MirrorPosition {
   readonly hasMore: boolean;
 }
 
-/** Entries that are kept for longer than others, `rewritten` among them without the state. */
+/** Entries that are kept for longer than others; `rewritten` among them lack the state where that is not. */
 export interface ChangesBelow {
   readonly entries: readonly HotEntry[];
   /** False when some before these are gone. */

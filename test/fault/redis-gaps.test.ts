@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { checksumOf } from '../../src/memory/checksum.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -107,19 +108,94 @@ describe('a log that was trimmed beyond what a server has followed', () => {
     120_000,
   );
 
-  it('a long-term memory was updated meanwhile › told, until it is updated again', async () => {
-    await bothHolding('below');
-    await moveDown(here, 'below');
+  it('long-term memories were updated meanwhile, one twice, one deleted afterwards › are as they were made', async () => {
+    const ids = ['once', 'twice', 'deleted'];
+    const text = 'as it is now';
+    await bothHolding(...ids);
+    await moveDown(here, ...ids);
+    expect(await sorted(there)).toContain('once');
+    await change(here, 'once', 1);
+    await change(here, 'twice', 1);
+    await here.store.update({
+      namespace: SPACE,
+      id: 'twice',
+      changes: { step: 2, text, checksum: checksumOf(text) },
+      atUs: NOW_US,
+    });
+    await change(here, 'deleted', 1);
+    await erase(here, 'deleted');
+    await put(here.store, named('new'));
+    await trim('log', 1);
+    expect(await sorted(there)).toEqual(['new', 'once', 'own', 'twice']);
+    // Tiers are each server's own.
+    const statesAt = async ({ store }: TieredStoreOfTest, id: string) =>
+      (await store.revisions({ namespace: SPACE, id, limit: 10, nowUs: NOW_US })).map(({ memory, change }) => {
+        const { tier: _, ...rest } = memory;
+        return { ...rest, change };
+      });
+    for (const [id, count] of [['once', 2] as const, ['twice', 3] as const]) {
+      const states = await statesAt(here, id);
+      expect(states).toHaveLength(count);
+      expect(await statesAt(there, id)).toEqual(states);
+    }
+    expect((await getOne(there.store, 'twice'))?.text).toBe(text);
+    expect(there.losses).toEqual([]);
+    await change(there, 'twice', 3);
+    await idsOf(here.store);
+    expect((await getOne(here.store, 'twice'))?.step).toBe(3);
+  }, 120_000);
+
+  it('so many were updated meanwhile that not all states are kept › told, until it is updated again', async () => {
+    await bothHolding('below', 'deleted');
+    await moveDown(here, 'below', 'deleted');
     expect(await sorted(there)).toContain('below');
+    await change(here, 'deleted', 1);
     await change(here, 'below', 1);
     await put(here.store, named('new'));
     await trim('log', 1);
+    await server.command('DEL', key('states'));
     expect(await sorted(there)).toContain('new');
     expect(there.losses).toEqual([`${SPACE} gap`]);
     await change(here, 'below', 2);
     await idsOf(there.store);
     expect((await getOne(there.store, 'below'))?.step).toBe(2);
   }, 120_000);
+
+  it('a state of which nothing is kept, but one that came later, or nothing is left of › is not missed', async () => {
+    await bothHolding('below', 'deleted');
+    await moveDown(here, 'below', 'deleted');
+    expect(await sorted(there)).toContain('below');
+    await change(here, 'deleted', 1);
+    await change(here, 'below', 1);
+    await change(here, 'below', 2);
+    await erase(here, 'deleted');
+    await put(here.store, named('new'));
+    await trim('log', 1);
+    await trim('states', 1);
+    expect(await sorted(there)).toEqual(['below', 'new', 'own']);
+    expect((await getOne(there.store, 'below'))?.step).toBe(2);
+    expect(there.losses).toEqual([]);
+  }, 120_000);
+
+  it('what is kept is bounded as it is set', async () => {
+    const store = await openTieredStore({
+      folder: join(folder, 'bounded'),
+      urls: [server.url],
+      logLengths: { changes: 1000, deletions: 300, updates: 100 },
+    });
+    opened.push(store);
+    const ids = Array.from({ length: 700 }, (_, at) => `m${at}`);
+    await put(store.store, named(...ids));
+    await moveDown(store, 'm0');
+    for (let step = 1; step <= 250; step++) await change(store, 'm0', step);
+    for (const id of ids.slice(1)) await erase(store, id);
+    const lengths = await Promise.all(['log', 'below', 'states'].map((log) => server.command('XLEN', key(log))));
+    // Redis trims whole nodes of a stream: up to 100 entries more.
+    for (const [at, bound] of [1000, 300, 100].entries()) {
+      expect(Number(lengths[at])).toBeGreaterThanOrEqual(bound);
+      expect(Number(lengths[at])).toBeLessThanOrEqual(bound + 100);
+    }
+  }, 240_000);
 
   it('the namespace was deleted and made anew meanwhile › nothing of before is left', async () => {
     await bothHolding('hot', 'down');

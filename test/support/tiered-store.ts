@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/memory/clock.ts';
 import type { HotLoss, HotStore } from '../../src/storage/mirror-store.ts';
 import { readDurability } from '../../src/storage/redis/durability.ts';
+import { LOG_LENGTHS, type LogLengths } from '../../src/storage/redis/log-commands.ts';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
@@ -28,6 +29,7 @@ export interface TieredSettings {
   readonly folder: string;
   readonly urls: readonly string[];
   readonly commandTimeoutMs?: number;
+  readonly logLengths?: LogLengths;
   readonly onDelete?: (namespace: string) => Promise<void>;
   /** Changes what the store is made of, such as to make it fail now and then. */
   readonly around?: (stores: { hot: HotStore; cold: TieredOptions['cold'] }) => Pick<TieredOptions, 'hot' | 'cold'>;
@@ -46,6 +48,7 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
     idempotencyRetentionMs,
     revisionFloor,
     isRecovered: true,
+    logLengths: settings.logLengths ?? LOG_LENGTHS,
   });
   const losses: string[] = [];
   const failures: unknown[] = [];

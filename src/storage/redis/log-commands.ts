@@ -5,10 +5,17 @@ import type { RedisArgument } from './connection.ts';
 import { encodeEntry } from './entry-codec.ts';
 import type { LogEnds, RoomDraft } from './room-state.ts';
 
-/** About as many changes are kept in the log; who comes later reads the memories themselves. */
-export const LOG_LENGTH = 20_000;
-/** Of what the memories do not tell to who comes later, about so much is kept. */
-export const BELOW_LENGTH = 100_000;
+/** About how many entries the logs of a room keep. */
+export interface LogLengths {
+  /** Changes of all kinds; who comes later reads the memories themselves. */
+  readonly changes: number;
+  /** Of what the memories do not tell to who comes later: above all deletions. */
+  readonly deletions: number;
+  /** States that updates have left of memories at home below. */
+  readonly updates: number;
+}
+
+export const LOG_LENGTHS: LogLengths = { changes: 20_000, deletions: 100_000, updates: 10_000 };
 
 /** What the logs of a room are to be told of a draft. */
 export interface LogNews {
@@ -42,17 +49,23 @@ function endsBefore({ state }: RoomDraft): LogEnds {
   return state.ends ?? { log: -1, below: state.revision };
 }
 
-export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: LogNews): void {
+export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: LogNews, lengths: LogLengths): void {
   const ends = endsBefore(draft);
-  const states = new Map(draft.rewritten.map((entry) => [entry.memory.revision, entry]));
-  const stateOf = ({ kind, revision }: HotEntry) => (kind === 'rewritten' ? fieldsOf(states.get(revision)) : []);
-  append(batch, 'log', log, ends.log, stateOf);
+  const states = new Map(draft.rewritten.map((entry) => [entry.memory.revision, fieldsOf(entry)]));
+  append(batch, 'log', log, ends.log, ({ revision }) => states.get(revision) ?? []);
   append(batch, 'below', below, ends.below, () => []);
+  for (const { kind, id, revision } of below) {
+    const state = states.get(revision);
+    if (state) batch.alone('XADD', 'states', `${revision}-*`, 'k', kind, 'i', id, ...state);
+  }
   // Whoever has not read what came before the deletion of all need not any more.
   if (draft.deletion) batch.alone('XTRIM', 'log', 'MAXLEN', '1');
-  else if (log.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${LOG_LENGTH}`);
-  if (draft.deletion === 'namespace_deleted') batch.alone('XTRIM', 'below', 'MAXLEN', '1');
-  else if (below.length > 0) batch.alone('XTRIM', 'below', 'MAXLEN', '~', `${BELOW_LENGTH}`);
+  else if (log.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${lengths.changes}`);
+  if (draft.deletion === 'namespace_deleted') {
+    batch.alone('XTRIM', 'below', 'MAXLEN', '1');
+    batch.erase('states');
+  } else if (below.length > 0) batch.alone('XTRIM', 'below', 'MAXLEN', '~', `${lengths.deletions}`);
+  if (states.size > 0) batch.alone('XTRIM', 'states', 'MAXLEN', '~', `${lengths.updates}`);
 }
 
 /** Each entry names the one before it: who reads them notices when some are missing. */
@@ -72,8 +85,7 @@ function append(
 }
 
 /** Nothing else has the states of memories that are at home below: the log has them. */
-function fieldsOf(entry: Entry | undefined): RedisArgument[] {
-  if (!entry) return [];
+function fieldsOf(entry: Entry): RedisArgument[] {
   const { entry: whole, body, vector } = encodeEntry(entry);
   return ['e', whole, ...(body ? ['b', body] : []), ...(vector ? ['u', vector] : [])];
 }

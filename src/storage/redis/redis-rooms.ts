@@ -1,6 +1,7 @@
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { roomKey } from './keys.ts';
 import { KnownMembers } from './known-members.ts';
+import { LOG_LENGTHS, type LogLengths } from './log-commands.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { type Loss, RoomReader } from './room-reader.ts';
 import { RoomWriter } from './room-writer.ts';
@@ -14,6 +15,8 @@ export interface RoomsOptions {
   readonly revisionFloor?: () => number;
   /** Told when Redis no longer has what this server has seen in it. */
   readonly onLoss?: (namespace: string, loss: Loss) => void;
+  /** Absent: `LOG_LENGTHS`. */
+  readonly logLengths?: LogLengths;
   /** Somebody makes good what is lost, and then calls `recovered`: until then the namespace fails. */
   readonly isRecovered?: boolean;
 }
@@ -89,7 +92,8 @@ export class RedisRooms {
   private room(name: string): Room {
     const known = this.rooms.get(name);
     if (known) return known;
-    const { connection, prefix, idempotencyRetentionMs, revisionFloor, onLoss, isRecovered = false } = this.options;
+    const { connection, prefix, revisionFloor, onLoss, isRecovered = false, logLengths = LOG_LENGTHS } = this.options;
+    const retentionUs = this.options.idempotencyRetentionMs * 1000;
     const reader = new RoomReader({
       connection,
       name,
@@ -108,7 +112,7 @@ export class RedisRooms {
     });
     const room = {
       reader,
-      writer: new RoomWriter(reader, { retentionUs: idempotencyRetentionMs * 1000, isFollowed: isRecovered }),
+      writer: new RoomWriter(reader, { retentionUs, isFollowed: isRecovered, logLengths }),
     };
     if (this.rooms.size >= ROOMS_KEPT) this.forgetOldest();
     this.rooms.set(name, room);

@@ -7,7 +7,7 @@ import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { cardOf, placesOfCard } from './entry-card.ts';
 import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';
 import { memberOf, type Place, placesOf } from './entry-indexes.ts';
-import { endsAfter, newsOf, tellLogs } from './log-commands.ts';
+import { endsAfter, type LogLengths, newsOf, tellLogs } from './log-commands.ts';
 import { encodePast } from './past-codec.ts';
 import type { RoomEntry } from './room-entry.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
@@ -17,6 +17,7 @@ export function commandsOf(
   room: string,
   before: { readonly state: RoomState; readonly entries: ReadonlyMap<string, RoomEntry> },
   draft: RoomDraft,
+  lengths: LogLengths,
 ): RedisCommand[] {
   const changes = changedIds(before.entries, draft.entries);
   const batch = new CommandBatch(room);
@@ -46,7 +47,7 @@ export function commandsOf(
     JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
-  tellLogs(batch, draft, news);
+  tellLogs(batch, draft, news, lengths);
   return batch.commands();
 }
 

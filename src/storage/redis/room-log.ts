@@ -62,10 +62,24 @@ export async function* changesBelowOf(
       unbroken(entries).length === entries.length &&
       !isEndMissing(entries, from, state.ends?.below ?? Number.POSITIVE_INFINITY);
     const told = entries.map(({ entry }) => entry).filter(({ revision }) => revision < untilRevision);
-    yield { entries: told, isComplete: isWhole };
+    yield { entries: await withStates(reader, told), isComplete: isWhole };
     if (told.length < STEP) return;
     from = entries.at(-1)?.place ?? from;
   }
+}
+
+/** What updates have left of memories at home below goes with the entries, unless it is no longer kept. */
+async function withStates({ connection, room, name }: RoomReader, entries: readonly HotEntry[]): Promise<HotEntry[]> {
+  const key = `${room}:states`;
+  const revisions = entries.filter(({ kind }) => kind === 'rewritten').map(({ revision }) => revision);
+  const known = new Map<number, HotEntry>();
+  for (let from = 0; from < revisions.length; from += READ_AT_ONCE) {
+    const some = revisions.slice(from, from + READ_AT_ONCE);
+    const args = ['XRANGE', key, `${some[0]}`, `${some.at(-1)}`];
+    const states = logEntries(name, (await connection.send(key, args)) as LogReply);
+    for (const { entry } of states) known.set(entry.revision, entry);
+  }
+  return entries.map((entry) => known.get(entry.revision) ?? entry);
 }
 
 async function readLog(

@@ -4,6 +4,7 @@ import type { Micros } from '../../memory/memory.ts';
 import type { RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { type Kept, keepingOf, keptOutcome } from './kept-outcome.ts';
+import type { LogLengths } from './log-commands.ts';
 import { OwnMoves } from './own-moves.ts';
 import { packArguments } from './pack-arguments.ts';
 import { putCopy } from './put-copy.ts';
@@ -27,6 +28,7 @@ export class RoomWriter {
   private readonly retentionUs: Micros;
   /** Somebody follows the log of the room. */
   private readonly isFollowed: boolean;
+  private readonly logLengths: LogLengths;
   readonly moves = new OwnMoves();
   private readonly waiting: Waiting[] = [];
   /** The room as the last write of this server leaves it, if it takes effect. */
@@ -35,10 +37,11 @@ export class RoomWriter {
   private readonly underWay = new Set<Promise<void>>();
   private lastLoaded: Promise<unknown> = Promise.resolve();
 
-  constructor(reader: RoomReader, options: { retentionUs: Micros; isFollowed: boolean }) {
+  constructor(reader: RoomReader, options: { retentionUs: Micros; isFollowed: boolean; logLengths: LogLengths }) {
     this.reader = reader;
     this.retentionUs = options.retentionUs;
     this.isFollowed = options.isFollowed;
+    this.logLengths = options.logLengths;
   }
 
   get isIdle(): boolean {
@@ -164,7 +167,7 @@ export class RoomWriter {
     isBlind: boolean,
   ): Promise<boolean> {
     const { room, connection } = this.reader;
-    const commands = [...commandsOf(room, loaded, draft), ...outcomes];
+    const commands = [...commandsOf(room, loaded, draft, this.logLengths), ...outcomes];
     if (commands.length === 0) return true;
     const free = isBlind ? jobs.flatMap(({ ids }) => ids) : [];
     const unused = isBlind ? jobs.flatMap(requestIds) : [];

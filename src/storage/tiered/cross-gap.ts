@@ -37,12 +37,18 @@ async function replayBelow(
   const { hot, mirror, clock } = options;
   const untilRevision = after[0]?.revision ?? Number.POSITIVE_INFINITY;
   let isMissed = false;
+  /** Updates whose state is no longer kept, but for those that nothing is left of. */
+  const unknown = new Set<string>();
   for await (const { entries, isComplete } of hot.changesBelow({ namespace, since, untilRevision })) {
     await mirror.mirror({ namespace, ...since, entries, memories: [], revision: 0, atUs: clock.nowUs() });
     if (await eraseDeleted(options, namespace, { entries, isThere })) return true;
-    const ids = entries.filter(({ kind }) => kind === 'rewritten').map(({ id }) => id);
-    isMissed ||= !isComplete || (await mirror.known({ namespace, ids })).length > 0;
+    for (const { kind, id, state } of entries) {
+      if (kind === 'rewritten' && !state) unknown.add(id);
+      else unknown.delete(id);
+    }
+    isMissed ||= !isComplete;
   }
+  isMissed ||= (await mirror.known({ namespace, ids: [...unknown] })).length > 0;
   if (isMissed && !isTold) options.onLoss(namespace, 'gap');
   return eraseDeleted(options, namespace, { entries: after, isThere });
 }
