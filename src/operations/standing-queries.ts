@@ -1,5 +1,6 @@
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../recall/standing/standing-query.ts';
+import { type Pause, pauseBetweenLooks } from './pause-between-looks.ts';
 import { ReachedRevisions } from './reached-revisions.ts';
 import { added, removed } from './sets-by-key.ts';
 import type { Standing, Urgency } from './standing.ts';
@@ -37,6 +38,8 @@ export class StandingQueries {
   private puttingCount = 0;
   private following: Promise<void> | undefined;
   private readonly reached = new ReachedRevisions();
+  private readonly pause: Pause;
+  private lookedMs = Number.NEGATIVE_INFINITY;
   private isClosed = false;
 
   /** `onFault` is told when the index does not answer; the next commit tries again. */
@@ -45,7 +48,9 @@ export class StandingQueries {
     index: StandingQueryIndex,
     onFault: (error: unknown) => void,
     source?: LogSource,
+    pause: Pause = pauseBetweenLooks,
   ) {
+    this.pause = pause;
     this.source = source;
     this.log = log;
     this.index = index;
@@ -147,6 +152,9 @@ export class StandingQueries {
   private async follow(): Promise<void> {
     try {
       while (!this.isClosed && this.entries.size > 0 && this.revision < this.log.revision) {
+        await this.pause(this.lookedMs);
+        if (this.isClosed) return;
+        this.lookedMs = performance.now();
         const count = this.entries.size - this.puttingCount;
         this.tell(await this.index.affected({ afterRevision: this.revision, count }));
       }

@@ -16,7 +16,7 @@ import { namedText, subscribed } from './standing-streams.ts';
 const QUERIES = 10_000;
 const DIMENSION = 384;
 const WRITES_PER_S = 1000;
-/** So many seconds at each rate: full collections of garbage, which come every 15 to 20 s, are in the figures for as much as they count. */
+/** So long that full collections of garbage are in the figures. Vectors of so few memories are not in a graph yet, which takes more. */
 const MEASURED_S = 20;
 /** Before what is measured, at the same rate: until then V8 compiles what the writes run through. */
 const WARM_UP_S = 3;

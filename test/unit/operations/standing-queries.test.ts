@@ -38,15 +38,17 @@ class Changes implements StandingQueryIndex {
   }
 }
 
+const atOnce = async (): Promise<void> => undefined;
 let changes: Changes;
 let standing: Standing;
 let told: string[];
 beforeEach(async () => {
   changes = new Changes();
   told = [];
-  const queries = new StandingQueries(changes, changes, (error) => {
+  const fail = (error: unknown) => {
     throw error;
-  });
+  };
+  const queries = new StandingQueries(changes, changes, fail, undefined, atOnce);
   standing = await queries.add(QUERY, (urgency) => told.push(urgency));
 });
 
@@ -98,7 +100,7 @@ describe('StandingQueries', () => {
         return look.promise;
       },
     });
-    const queries = new StandingQueries(held, held, (error) => void faults.push(error));
+    const queries = new StandingQueries(held, held, (error) => void faults.push(error), undefined, atOnce);
     await queries.caughtUp();
     await queries.add(QUERY, () => undefined);
     const found = (throughRevision: number): AffectedQueries => ({
@@ -118,5 +120,34 @@ describe('StandingQueries', () => {
     looks[1]?.reject(new Error('gone'));
     await failing;
     expect(faults).toHaveLength(1);
+  });
+
+  it('more is committed before the index may look again › it looks once, at all of it', async () => {
+    const pauses: { lookedMs: number; end(): void }[] = [];
+    const looks: number[] = [];
+    const counted = Object.assign(new Changes(), {
+      affected: async ({ afterRevision }: Parameters<StandingQueryIndex['affected']>[0]): Promise<AffectedQueries> => {
+        looks.push(afterRevision);
+        const nothing = { urgent: [], settling: [], settlingNamespaces: [], isEverything: false };
+        return { ...nothing, throughRevision: counted.revision, changed: [] };
+      },
+    });
+    const pause = (lookedMs: number) => new Promise<void>((end) => pauses.push({ lookedMs, end }));
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const queries = new StandingQueries(counted, counted, fail, undefined, pause);
+    await queries.add(QUERY, () => undefined);
+    for (const id of ['a', 'b', 'c']) await counted.of('n', id);
+    expect([looks, pauses.length]).toEqual([[], 1]);
+    pauses[0]?.end();
+    await queries.caughtUp();
+    await counted.of('n', 'd');
+    expect([looks, pauses.length]).toEqual([[0], 2]);
+    expect(pauses[1]?.lookedMs).toBeGreaterThan(pauses[0]?.lookedMs ?? 0);
+    const stopped = queries.stop();
+    pauses[1]?.end();
+    await stopped;
+    expect(looks).toEqual([0]);
   });
 });
