@@ -2,14 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { checksumOf } from '../../src/memory/checksum.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
-import { idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
-const LOG = `mneme:{${SPACE}}:log`;
+const NEW_TEXT = 'a new text';
+const key = (name: string) => `mneme:{${SPACE}}:${name}`;
 
 const { closers, serve } = redisOfTest();
 let server: RedisServer;
@@ -34,13 +36,14 @@ async function open(): Promise<TieredStoreOfTest> {
 
 type Change = (fields: string[]) => string[];
 
-/** Makes the last entry of the log another, in its place. */
-async function damageLast(change: Change): Promise<void> {
-  const entries = (await server.command('XRANGE', LOG, '-', '+')) as [string, string[]][];
-  await server.command('DEL', LOG);
+/** Makes the last entry of a log another, in its place. */
+async function damageLast(change: Change, name = 'log'): Promise<void> {
+  const log = key(name);
+  const entries = (await server.command('XRANGE', log, '-', '+')) as [string, string[]][];
+  await server.command('DEL', log);
   for (const [at, [place, fields]] of entries.entries()) {
     const told = at === entries.length - 1 ? change(fields.map(String)) : fields;
-    await server.command('XADD', LOG, String(place), ...told);
+    await server.command('XADD', log, String(place), ...told);
   }
 }
 
@@ -62,7 +65,8 @@ async function updateBelow(): Promise<void> {
   const { store } = opened;
   const atUs = NOW_US;
   await store.tiers.move({ namespace: SPACE, ids: ['a'], to: 'long_term', resolution: FULL_RESOLUTION, atUs });
-  await store.update({ namespace: SPACE, id: 'a', changes: { text: 'a new text' }, atUs });
+  const changes = { text: NEW_TEXT, checksum: checksumOf(NEW_TEXT) };
+  await store.update({ namespace: SPACE, id: 'a', changes, atUs });
 }
 
 describe('an entry of the change log in Redis that cannot be read', () => {
@@ -93,22 +97,39 @@ describe('an entry of the change log in Redis that cannot be read', () => {
     expect(opened.losses).toEqual([`${SPACE} damaged`]);
   });
 
-  it.each([
+  describe.each([
     ['cut off', withField('e', (value) => value.slice(0, -9))],
     ['another', withField('e', (value) => `${value.slice(0, -1)}?`)],
-  ])('what an update made of a memory below, %s › is told of by who comes to it, and all go on', async (_, damage) => {
-    const later = await open();
-    expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
-    await updateBelow();
-    await damageLast(damage);
+  ])('what an update made of a memory below, %s', (_, damage) => {
+    it('in the log › is taken from where it is kept for longer, and told of by who comes to it', async () => {
+      const later = await open();
+      expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
+      await updateBelow();
+      await damageLast(damage);
 
-    await put(opened.hot, [newMemory({ id: 'd' })]);
-    for (const { store, failures } of [opened, later]) {
-      expect((await idsOf(store)).slice(-3)).toEqual(['b', 'c', 'd']);
-      expect(failures).toEqual([]);
-    }
-    // The other has read it before.
-    expect(later.losses).toEqual([`${SPACE} gap`, `${SPACE} damaged`]);
+      await put(opened.hot, [newMemory({ id: 'd' })]);
+      for (const { store, failures } of [opened, later]) {
+        expect((await idsOf(store)).slice(-3)).toEqual(['b', 'c', 'd']);
+        expect((await getOne(store, 'a'))?.text).toBe(NEW_TEXT);
+        expect(failures).toEqual([]);
+      }
+      // The other has read it before.
+      expect([opened.losses, later.losses]).toEqual([[], [`${SPACE} damaged`]]);
+    });
+
+    it('there as well › is missing, which is told of too, and all go on', async () => {
+      const later = await open();
+      expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
+      await updateBelow();
+      for (const log of ['log', 'states']) await damageLast(damage, log);
+
+      await put(opened.hot, [newMemory({ id: 'd' })]);
+      for (const { store, failures } of [opened, later]) {
+        expect((await idsOf(store)).slice(-3)).toEqual(['b', 'c', 'd']);
+        expect(failures).toEqual([]);
+      }
+      expect(later.losses).toEqual([`${SPACE} gap`, `${SPACE} damaged`]);
+    });
   });
 
   it('a server that comes later › is told, and copies all that is there', async () => {
