@@ -41,8 +41,8 @@ const erase = ({ store }: TieredStoreOfTest, ...ids: string[]) =>
   store.delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
 const moveDown = ({ store }: TieredStoreOfTest, ...ids: string[]) =>
   store.tiers.move({ namespace: SPACE, ids, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
-const change = ({ store }: TieredStoreOfTest, id: string, step: number) =>
-  store.update({ namespace: SPACE, id, changes: { step }, atUs: NOW_US });
+const change = ({ store }: TieredStoreOfTest, id: string, step: number, others = {}) =>
+  store.update({ namespace: SPACE, id, changes: { step, ...others }, atUs: NOW_US });
 const sorted = async ({ store }: TieredStoreOfTest) => (await idsOf(store)).toSorted();
 /** Each `gap` of the log, and what was told of after it. */
 async function gaps({ streams }: TieredStoreOfTest): Promise<number> {
@@ -55,6 +55,13 @@ async function gaps({ streams }: TieredStoreOfTest): Promise<number> {
 async function bothHolding(...ids: string[]): Promise<void> {
   await put(here.store, named(...ids));
   await put(there.store, [newMemory({ id: 'own', tier: 'long_term' })]);
+  expect(await sorted(there)).toEqual([...ids, 'own'].toSorted());
+}
+
+/** The same when they have moved down: each holds its own. */
+async function bothHoldingBelow(...ids: string[]): Promise<void> {
+  await bothHolding(...ids);
+  await moveDown(here, ...ids);
   expect(await sorted(there)).toEqual([...ids, 'own'].toSorted());
 }
 
@@ -109,19 +116,11 @@ describe('a log that was trimmed beyond what a server has followed', () => {
   );
 
   it('long-term memories were updated meanwhile, one twice, one deleted afterwards › are as they were made', async () => {
-    const ids = ['once', 'twice', 'deleted'];
     const text = 'as it is now';
-    await bothHolding(...ids);
-    await moveDown(here, ...ids);
-    expect(await sorted(there)).toContain('once');
+    await bothHoldingBelow('once', 'twice', 'deleted');
     await change(here, 'once', 1);
     await change(here, 'twice', 1);
-    await here.store.update({
-      namespace: SPACE,
-      id: 'twice',
-      changes: { step: 2, text, checksum: checksumOf(text) },
-      atUs: NOW_US,
-    });
+    await change(here, 'twice', 2, { text, checksum: checksumOf(text) });
     await change(here, 'deleted', 1);
     await erase(here, 'deleted');
     await put(here.store, named('new'));
@@ -146,9 +145,7 @@ describe('a log that was trimmed beyond what a server has followed', () => {
   }, 120_000);
 
   it('so many were updated meanwhile that not all states are kept › told, until it is updated again', async () => {
-    await bothHolding('below', 'deleted');
-    await moveDown(here, 'below', 'deleted');
-    expect(await sorted(there)).toContain('below');
+    await bothHoldingBelow('below', 'deleted');
     await change(here, 'deleted', 1);
     await change(here, 'below', 1);
     await put(here.store, named('new'));
@@ -162,9 +159,7 @@ describe('a log that was trimmed beyond what a server has followed', () => {
   }, 120_000);
 
   it('a state of which nothing is kept, but one that came later, or nothing is left of › is not missed', async () => {
-    await bothHolding('below', 'deleted');
-    await moveDown(here, 'below', 'deleted');
-    expect(await sorted(there)).toContain('below');
+    await bothHoldingBelow('below', 'deleted');
     await change(here, 'deleted', 1);
     await change(here, 'below', 1);
     await change(here, 'below', 2);

@@ -84,7 +84,7 @@ function append(
   }
 }
 
-/** Nothing else has the states of memories that are at home below: the log has them. */
+/** What the logs have of a memory that is at home below: nothing else in Redis has it. */
 function fieldsOf(entry: Entry): RedisArgument[] {
   const { entry: whole, body, vector } = encodeEntry(entry);
   return ['e', whole, ...(body ? ['b', body] : []), ...(vector ? ['u', vector] : [])];
