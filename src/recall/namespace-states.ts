@@ -10,8 +10,8 @@ const TEXTS_KEPT_MIN = 1000;
 const STORM_CHANGES = 100;
 const STORM_WITHIN_MS = 200;
 const STORM_MS = 500;
-/** Vectors of a namespace that are not in its graph, from which on the graph grows as fast as it can. */
 const WAITING_VECTORS_MAX = 20_000;
+const LATE_VECTORS_MAX = 100_000;
 /** A namespace in which somebody has recalled so recently is kept up to date in a storm too. */
 const ATTENDED_MS = 10_000;
 
@@ -26,6 +26,10 @@ export interface StatesOptions {
   readonly textsKeptMin?: number;
   /** Namespaces used least recently are let go of when all together pass this. */
   readonly bytesMax: number;
+  /** Vectors of a namespace that are not in its graph, from which on it grows in a storm too. Default 20,000: compared in 4 ms. */
+  readonly waitingVectorsMax?: number;
+  /** From here on it grows as fast as it can where somebody recalls. Default 100,000: compared in 20 ms. */
+  readonly lateVectorsMax?: number;
   /** Tells storms from quiet times; by default the clock of the process, which never goes back. */
   readonly nowMs?: () => number;
 }
@@ -46,11 +50,18 @@ export class NamespaceStates {
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** True while many changes come in and no search has to compare with too many vectors because of what is not done. */
+  /** True while many changes come in and nobody who recalls has to compare with too many vectors that wait for the graph. */
   get canWait(): boolean {
     if (!this.isStorm) return false;
-    for (const { index } of this.states.values()) if ((index?.exactCount ?? 0) > WAITING_VECTORS_MAX) return false;
+    const { lateVectorsMax = LATE_VECTORS_MAX } = this.options;
+    for (const state of this.states.values()) {
+      if (this.isAttended(state) && (state.index?.exactCount ?? 0) > lateVectorsMax) return false;
+    }
     return true;
+  }
+
+  private isAttended({ askedAtMs }: NamespaceState): boolean {
+    return askedAtMs >= this.nowMs() - ATTENDED_MS;
   }
 
   private get isStorm(): boolean {
@@ -121,15 +132,16 @@ export class NamespaceStates {
    * writes storm in, what nobody asks for leaves the processor to them.
    */
   work(budgetMs: number): boolean {
-    if (this.states.size > 0 && this.follow()) return true;
-    const attendedFromMs = this.isStorm ? this.nowMs() - ATTENDED_MS : Number.NEGATIVE_INFINITY;
+    if (this.states.size > 0 && this.follow() && this.revision < this.options.source.revision()) return true;
+    const { waitingVectorsMax = WAITING_VECTORS_MAX } = this.options;
+    const { isStorm } = this;
     for (const state of this.states.values()) {
       const { source } = this.options;
       if (state.readVectors(source, budgetMs)) return true;
-      const isAttended = state.askedAtMs >= attendedFromMs;
+      const isAttended = !isStorm || this.isAttended(state);
       if (isAttended && state.readTexts(source, budgetMs)) return true;
       const { index } = state;
-      const isDue = isAttended || (index?.exactCount ?? 0) > WAITING_VECTORS_MAX;
+      const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
       if (isDue && index?.advance(budgetMs)) return true;
     }
     return false;

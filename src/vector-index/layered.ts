@@ -27,7 +27,7 @@ const monotonicMs = () => performance.now();
 
 /** Candidates asked of the graph for a limit: its order is rough, that of the exact vectors decides. */
 const candidatesFor = (limit: number) => Math.ceil(1.25 * limit) + 20;
-/** Cosine from which on two vectors are the same to a graph of bf16 values. */
+/** Cosine from which on two vectors are the same to a graph of values of 8 bits. */
 const SAME_DIRECTION_MIN = 0.999;
 const WIDEN_BY = 4;
 /** Asking the graph for a larger part of all vectors than this costs more than comparing with all. */

@@ -138,6 +138,21 @@ describe('Recall by vector', () => {
     expect([state?.index?.size, state?.index?.exactCount]).toEqual([600, 0]);
   });
 
+  it('grows a graph in a storm where many vectors wait for it, and without a rest only where somebody recalls', async () => {
+    const engine = fixture.newEngine({ exactMax: 100, nowMs: () => 0, waitingVectorsMax: 250, lateVectorsMax: 275 });
+    await store([newMemory({ id: 'before' })]);
+    engine.states.open('n');
+    const { query } = await storeVectors(300);
+    const [state] = engine.states.all();
+    while (engine.states.follow());
+    expect(engine.states.canWait).toBe(true);
+    engine.search(aQuery({ embedding: { model, values: query } }));
+    expect(engine.states.canWait).toBe(false);
+    if (state) state.askedAtMs = Number.NEGATIVE_INFINITY;
+    while (engine.states.work(0));
+    expect([state?.index?.exactCount, engine.states.canWait]).toEqual([250, true]);
+  });
+
   it('builds the index again from the store when its files are damaged, and says so', async () => {
     const { memories, query } = await storeVectors(300);
     const embedding = { model, values: query };

@@ -22,6 +22,8 @@ export interface RecallFixture {
     readonly exactMax?: number;
     readonly keywords?: KeywordIndex;
     readonly nowMs?: () => number;
+    readonly waitingVectorsMax?: number;
+    readonly lateVectorsMax?: number;
   }): LocalEngine;
   close(): Promise<void>;
 }
@@ -35,13 +37,13 @@ export async function recallFixture(): Promise<RecallFixture> {
     folder,
     store,
     faults,
-    newEngine: ({ exactMax = 1000, keywords = new SqliteKeywordIndex(database), nowMs } = {}) =>
+    newEngine: ({ exactMax = 1000, keywords = new SqliteKeywordIndex(database), ...options } = {}) =>
       new LocalEngine({
         source: new SqliteRecallSource(database, memoryReaders(database)),
         keywords,
         files: new IndexFolder(folder, { exactMax }, (namespace, reason) => faults.push(`${namespace}: ${reason}`)),
         bytesMax: 1e9,
-        ...(nowMs && { nowMs }),
+        ...options,
         onFault: (part) => faults.push(part),
       }),
     async close() {
