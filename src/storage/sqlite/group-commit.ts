@@ -2,15 +2,16 @@ import type { Worker } from 'node:worker_threads';
 import { MnemeError } from '../../memory/errors.ts';
 import { fromThrown } from '../../memory/thrown.ts';
 import type { Command, Commands, Verb } from './commands/command.ts';
+import { CommitPace } from './commit-pace.ts';
 import { type QueueLimits, type Waiting, WriteQueue } from './write-queue.ts';
 import type { Answer, BatchAnswer } from './writer.ts';
 import { WriterLink } from './writer-link.ts';
 import type { WriterOptions } from './writer-thread.ts';
 
 /**
- * Sends writes to the writer thread, all that have gathered in one batch as soon as the thread is free: the time in
- * which one batch is brought to disk is the time in which the next one gathers. A thread that died is replaced by the
- * next write.
+ * Sends writes to the writer thread, all that have gathered in one batch when the thread is free: the time in which one
+ * batch is brought to disk is the time in which the next one gathers, and a little more where more are to be expected
+ * (`CommitPace`). A thread that died is replaced by the next write.
  */
 export class GroupCommit {
   /** Newest durable revision. */
@@ -24,7 +25,9 @@ export class GroupCommit {
   private link: WriterLink | undefined;
   private inHand: readonly Waiting[] | undefined;
   private hasLeftovers = false;
+  private readonly pace = new CommitPace();
   private isScheduled = false;
+  private timer: NodeJS.Timeout | undefined;
   private closing: Promise<void> | undefined;
   private whenIdle: (() => void) | undefined;
 
@@ -73,6 +76,11 @@ export class GroupCommit {
   /** Waits for the end of the turn of the event loop, so that calls that came in together go out together. */
   private schedule(): void {
     if (this.isScheduled || this.inHand) return;
+    const dueInMs = this.dueInMs;
+    if (dueInMs > 0) {
+      this.timer ??= setTimeout(this.ring, dueInMs);
+      return;
+    }
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
@@ -80,12 +88,24 @@ export class GroupCommit {
     });
   }
 
+  private get dueInMs(): number {
+    return this.pace.dueInMs(this.queue.length, performance.now());
+  }
+
+  private readonly ring = (): void => {
+    this.timer = undefined;
+    this.post();
+  };
+
   private post(): void {
     if (this.inHand) return;
     const batch = this.queue.takeBatch();
     const commands = batch.map(({ command }) => command);
     if (this.hasLeftovers && !this.closing) commands.push({ verb: 'eraseLeftovers', write: undefined });
     if (commands.length === 0) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.pace.sent(commands.length, performance.now());
     this.inHand = batch;
     try {
       this.link ??= this.startThread();
@@ -109,7 +129,8 @@ export class GroupCommit {
   private settleWith(resultAt: (at: number) => { outcome: unknown } | { error: unknown }): void {
     const batch = this.inHand ?? [];
     this.inHand = undefined;
-    this.post();
+    if (this.dueInMs > 0 && this.queue.length > 0) this.schedule();
+    else this.post();
     batch.forEach(({ resolve, reject }, at) => {
       const result = resultAt(at);
       if ('error' in result) reject(result.error);
