@@ -12,10 +12,21 @@ const ignore = (): void => undefined;
 
 const { removeAllListeners, on } = EventEmitter.prototype;
 
+/** Where a stream of Node keeps the headers that it has sent. */
+const HEADERS = new Set(['sent-headers', 'sent-trailers']);
+let headerSymbols: readonly symbol[] = [];
+
 /** Not by the methods of the stream itself, which look anew at what it is to read. */
 function cutClosed(this: ServerHttp2Stream): void {
   removeAllListeners.call(this);
   on.call(this, 'error', ignore);
+  if (headerSymbols.length < HEADERS.size) headerSymbols = headerSymbolsOf(this);
+  const fields = this as unknown as Record<symbol, unknown>;
+  for (const symbol of headerSymbols) fields[symbol] = undefined;
+}
+
+function headerSymbolsOf(stream: object): symbol[] {
+  return Object.getOwnPropertySymbols(stream).filter(({ description = '' }) => HEADERS.has(description));
 }
 
 /** Of a new connection. grpc-js listens to each stream first, and so is told of its end before its listeners are removed. */

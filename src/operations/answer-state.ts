@@ -13,7 +13,7 @@ interface Told {
 
 /** The answer to a standing query as its reader has been told. */
 export class AnswerState {
-  private told = new Map<string, Told>();
+  private readonly told = new Map<string, Told>();
 
   ids(): readonly string[] {
     return [...this.told.keys()];
@@ -21,21 +21,24 @@ export class AnswerState {
 
   /** Events that lead from what has been told to this answer, which then counts as told. */
   eventsTo({ hits }: RecallAnswer): RecallEvent[] {
-    const next = new Map<string, Told>();
-    const changed: RecallEvent[] = [];
+    const present = new Set(hits.map(({ memory }) => memory.id));
+    const events: RecallEvent[] = [];
+    for (const id of this.told.keys()) {
+      if (present.has(id)) continue;
+      events.push({ kind: 'leave', id });
+      this.told.delete(id);
+    }
     for (const [at, hit] of hits.entries()) {
       const { id } = hit.memory;
       const place = at + 1;
       const before = this.told.get(id);
       const told = { place, score: hit.score, version: versionOf(hit) };
-      if (!before) changed.push({ kind: 'enter', id, hit, place });
-      else if (isOther(before, told)) changed.push({ kind: 'update', id, hit, place });
       // A drift that is not told goes on from what was told.
-      next.set(id, before && !isOther(before, told) ? before : told);
+      if (before && !isOther(before, told)) continue;
+      events.push({ kind: before ? 'update' : 'enter', id, hit, place });
+      this.told.set(id, told);
     }
-    const left = [...this.told.keys()].filter((id) => !next.has(id)).map((id): RecallEvent => ({ kind: 'leave', id }));
-    this.told = next;
-    return [...left, ...changed];
+    return events;
   }
 }
 

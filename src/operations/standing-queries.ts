@@ -4,32 +4,20 @@ import { type Pause, pauseBetweenLooks } from './pause-between-looks.ts';
 import { ReachedRevisions } from './reached-revisions.ts';
 import { added, removed } from './sets-by-key.ts';
 import type { Standing, Urgency } from './standing.ts';
-
-interface Entry {
-  readonly id: number;
-  readonly query: StandingQuery;
-  readonly onAffected: (urgency: Urgency) => void;
-  members: ReadonlySet<string>;
-  /** Memories that were changed while an answer is looked for. */
-  changedMeanwhile: Set<string> | undefined;
-  /** Lets go of the namespace. */
-  readonly leave: (() => void) | undefined;
-}
-
-const NO_MEMBERS: ReadonlySet<string> = new Set();
+import { type EntryOwner, NO_MEMBERS, StandingEntry } from './standing-entry.ts';
 
 /** All standing queries of the server; follows the change log and tells those that a change affects. */
 export class StandingQueries {
   private readonly log: Pick<ChangeLog, 'revision' | 'onCommit'>;
   private readonly index: StandingQueryIndex;
   private readonly onFault: (error: unknown) => void;
-  private readonly entries = new Map<number, Entry>();
+  private readonly entries = new Map<number, StandingEntry>();
   /** Those of kind `ranked`, by namespace. */
-  private readonly rankedBy = new Map<string, Set<Entry>>();
+  private readonly rankedBy = new Map<string, Set<StandingEntry>>();
   /** Queries by the memories in their answers, as `namespace/id`. */
-  private readonly byMember = new Map<string, Set<Entry>>();
+  private readonly byMember = new Map<string, Set<StandingEntry>>();
   /** Those that an answer is looked for, by namespace. */
-  private readonly searching = new Map<string, Set<Entry>>();
+  private readonly searching = new Map<string, Set<StandingEntry>>();
   private readonly source: LogSource | undefined;
   private readonly ignoreCommits: () => void;
   private revision = 0;
@@ -39,6 +27,7 @@ export class StandingQueries {
   private following: Promise<void> | undefined;
   private readonly reached = new ReachedRevisions();
   private readonly pause: Pause;
+  private readonly owner: EntryOwner;
   private lookedMs = Number.NEGATIVE_INFINITY;
   private isClosed = false;
 
@@ -56,6 +45,15 @@ export class StandingQueries {
     this.index = index;
     this.onFault = onFault;
     this.ignoreCommits = log.onCommit(() => this.wake());
+    const revision = (): number => this.revision;
+    this.owner = {
+      get revision() {
+        return revision();
+      },
+      beginSearch: (entry) => this.beginSearch(entry),
+      endSearch: (entry, members) => this.endSearch(entry, members),
+      end: (entry) => this.end(entry),
+    };
   }
 
   get count(): number {
@@ -71,14 +69,7 @@ export class StandingQueries {
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
     await this.source?.adopt(query.namespace);
     const leave = this.source?.keep(query.namespace);
-    const entry: Entry = {
-      id: this.nextId++,
-      query,
-      onAffected,
-      members: NO_MEMBERS,
-      changedMeanwhile: undefined,
-      leave,
-    };
+    const entry = new StandingEntry(this.owner, { id: this.nextId++, query, onAffected, leave });
     if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
     this.entries.set(entry.id, entry);
     if (query.kind === 'ranked') added(this.rankedBy, query.namespace, entry);
@@ -92,19 +83,7 @@ export class StandingQueries {
       this.puttingCount--;
     }
     this.wake();
-    const revision = (): number => this.revision;
-    return {
-      id: entry.id,
-      get revision() {
-        return revision();
-      },
-      beginSearch: () => {
-        entry.changedMeanwhile = new Set();
-        added(this.searching, query.namespace, entry);
-      },
-      setMembers: (ids) => this.endSearch(entry, ids.length === 0 ? NO_MEMBERS : new Set(ids)),
-      end: () => this.end(entry),
-    };
+    return entry;
   }
 
   async stop(): Promise<void> {
@@ -113,19 +92,24 @@ export class StandingQueries {
     await this.following;
   }
 
-  private end(entry: Entry): void {
+  private beginSearch(entry: StandingEntry): void {
+    entry.changedMeanwhile = new Set();
+    added(this.searching, entry.query.namespace, entry);
+  }
+
+  private end(entry: StandingEntry): void {
     this.forget(entry);
     if (!this.isClosed) this.index.remove(entry.id).catch(this.onFault);
   }
 
-  private forget(entry: Entry): void {
+  private forget(entry: StandingEntry): void {
     entry.leave?.();
     this.endSearch(entry, NO_MEMBERS);
     this.entries.delete(entry.id);
     if (entry.query.kind === 'ranked') removed(this.rankedBy, entry.query.namespace, entry);
   }
 
-  private endSearch(entry: Entry, members: ReadonlySet<string>): void {
+  private endSearch(entry: StandingEntry, members: ReadonlySet<string>): void {
     const { changedMeanwhile = NO_MEMBERS, members: before } = entry;
     entry.changedMeanwhile = undefined;
     removed(this.searching, entry.query.namespace, entry);
@@ -134,7 +118,7 @@ export class StandingQueries {
     if (isMissed) entry.onAffected('urgent');
   }
 
-  private setMembers(entry: Entry, members: ReadonlySet<string>): void {
+  private setMembers(entry: StandingEntry, members: ReadonlySet<string>): void {
     const { namespace } = entry.query;
     for (const id of entry.members) if (!members.has(id)) removed(this.byMember, `${namespace}/${id}`, entry);
     for (const id of members) if (!entry.members.has(id)) added(this.byMember, `${namespace}/${id}`, entry);

@@ -19,20 +19,10 @@ export class StandingSearches {
 
   /** An engine for one query alone; what the index does not know goes to the engine given. */
   engineOf(id: number, engine: RecallEngine): RecallEngine {
-    let known: LastingQuery | undefined;
-    const search = async (query: RecallQuery, signal: AbortSignal): Promise<RecallResult> => {
-      signal.throwIfAborted();
-      const { nowUs, deadlineAtMs, revision: _, embedding: __, ...lasting } = query;
-      const isSame = known !== undefined && isEqual(known, lasting);
-      const result = await this.ask({ id, nowUs, deadlineAtMs, ...(isSame ? {} : { query: lasting }) });
-      if ('thrown' in result) throw fromThrown(result.thrown);
-      known = 'answer' in result ? lasting : undefined;
-      return 'answer' in result ? result.answer : engine.search(query, signal);
-    };
-    return { textModel: engine.textModel, search, statistics: () => engine.statistics(), close: () => engine.close() };
+    return new NearEngine(id, engine, this);
   }
 
-  private ask(evaluation: Evaluation): Promise<Evaluated> {
+  ask(evaluation: Evaluation): Promise<Evaluated> {
     if (this.waiting.length === 0) setImmediate(() => void this.send());
     return new Promise((resolve, reject) => {
       this.waiting.push({ evaluation, resolve, reject });
@@ -48,6 +38,44 @@ export class StandingSearches {
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
+  }
+}
+
+class NearEngine implements RecallEngine {
+  private readonly id: number;
+  private readonly engine: RecallEngine;
+  private readonly searches: StandingSearches;
+  /** What the index knows. */
+  private known: LastingQuery | undefined = undefined;
+
+  constructor(id: number, engine: RecallEngine, searches: StandingSearches) {
+    this.id = id;
+    this.engine = engine;
+    this.searches = searches;
+  }
+
+  get textModel(): string {
+    return this.engine.textModel;
+  }
+
+  async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
+    signal.throwIfAborted();
+    const { nowUs, deadlineAtMs, revision: _, embedding: __, ...lasting } = query;
+    const isSame = this.known !== undefined && isEqual(this.known, lasting);
+    const { id } = this;
+    const result = await this.searches.ask({ id, nowUs, deadlineAtMs, ...(isSame ? {} : { query: lasting }) });
+    if ('thrown' in result) throw fromThrown(result.thrown);
+    if (!('answer' in result)) this.known = undefined;
+    else if (!isSame) this.known = lasting;
+    return 'answer' in result ? result.answer : this.engine.search(query, signal);
+  }
+
+  statistics() {
+    return this.engine.statistics();
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
   }
 }
 
