@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MemoryServiceService, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import type { RawTransport } from '../load/raw-transport.ts';
+import { namedText } from './standing-streams.ts';
+
+export const PARENT = 'namespaces/default';
+export const DIMENSION = 384;
+const NOISE = 0.4;
+
+interface Write {
+  readonly text: string;
+  readonly request: Uint8Array;
+}
+
+/** Made before they are sent: what that takes is not the server's. Each is near to one of the vectors. */
+export function writesOf(vectors: readonly Float32Array[], name: string, count: number): Write[] {
+  return Array.from({ length: count }, (_, write) => {
+    const text = `${name}-${write}`;
+    const near = nearTo(vectors[Math.floor(Math.random() * vectors.length)] ?? randomVector());
+    return { text, request: storeRequest(near, text) };
+  });
+}
+
+interface Pace {
+  readonly writer: RawTransport;
+  /** When the event of each text came. */
+  readonly arrivedMs: Map<string, number>;
+  readonly perS: number;
+}
+
+/** Writes at the rate, and waits until each event has come. */
+export async function writeAll({ writer, arrivedMs, perS }: Pace, writes: readonly Write[]) {
+  const startedMs = performance.now();
+  const sentMs = new Map<string, number>();
+  const acknowledged: Promise<void>[] = [];
+  for (const [write, { text, request }] of writes.entries()) {
+    const waitMs = startedMs + (write * 1000) / perS - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    sentMs.set(text, performance.now());
+    // A server without the CPU for so many refuses some: they have no events.
+    acknowledged.push(put(writer, request).catch(() => void sentMs.delete(text)));
+  }
+  await Promise.all(acknowledged);
+  const writtenS = (performance.now() - startedMs) / 1000;
+  // Memories of the other load, whose places change, arrive again.
+  const isTold = () => [...sentMs.keys()].every((text) => arrivedMs.has(text));
+  for (let waited = 0; waited < 300 && !isTold(); waited++) await sleep(100);
+  return { sentMs, writtenS };
+}
+
+export function storeRequest(values: Float32Array, name: string): Uint8Array {
+  const memory = { text: namedText(name), embedding: embeddingOf(values) };
+  return StoreRequest.encode(StoreRequest.fromPartial({ parent: PARENT, memory })).finish();
+}
+
+export function put(writer: RawTransport, request: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onEnd = (isStored: boolean): void =>
+      isStored ? resolve() : reject(new Error('the server has refused a memory'));
+    writer.call(MemoryServiceService.store.path, request, onEnd);
+  });
+}
+
+export function embeddingOf(values: Float32Array) {
+  return { dataF32le: Buffer.from(values.buffer), dimension: DIMENSION, model: 'bench' };
+}
+
+export function randomVector(): Float32Array {
+  const values = Float32Array.from({ length: DIMENSION }, () => Math.random() + Math.random() + Math.random() - 1.5);
+  const length = Math.hypot(...values);
+  return values.map((value) => value / length);
+}
+
+function nearTo(vector: Float32Array): Float32Array {
+  const noise = randomVector();
+  return vector.map((value, at) => value + NOISE * (noise[at] ?? 0));
+}
