@@ -11,7 +11,7 @@ export interface EntryOwner {
 
 export const NO_MEMBERS: ReadonlySet<string> = new Set();
 
-/** A query among the standing ones. Thousands stand for long: an object of a class takes a third of one of functions. */
+/** A query among the standing ones. Thousands stand for long: a class has no functions for each of them. */
 export class StandingEntry implements Standing {
   readonly id: number;
   readonly query: StandingQuery;

@@ -132,11 +132,12 @@ export class NamespaceStates {
    * writes storm in, what nobody asks for leaves the processor to them.
    */
   work(budgetMs: number): boolean {
-    if (this.states.size > 0 && this.follow() && this.revision < this.options.source.revision()) return true;
-    const { waitingVectorsMax = WAITING_VECTORS_MAX } = this.options;
+    const { source, waitingVectorsMax = WAITING_VECTORS_MAX } = this.options;
+    const hasFollowed = this.states.size > 0 && this.follow();
     const { isStorm } = this;
+    // In a storm there is always something to follow: what else there is to do has its share nevertheless.
+    if (hasFollowed && (!isStorm || this.revision < source.revision())) return true;
     for (const state of this.states.values()) {
-      const { source } = this.options;
       if (state.readVectors(source, budgetMs)) return true;
       const isAttended = !isStorm || this.isAttended(state);
       if (isAttended && state.readTexts(source, budgetMs)) return true;
