@@ -1,5 +1,7 @@
 /** A group that follows another waits so long for more writes, counted from when the one before went out. */
 const GATHER_MS = 4;
+/** Where groups are as large as this it waits twice as long, which takes a tenth less of each write. */
+const MANY = 4;
 /** Of the largest group of late, so much is still expected of the next one. */
 const MEMORY = 0.9;
 
@@ -15,7 +17,8 @@ export class CommitPace {
   /** Milliseconds until `count` writes that wait are to go out if no more come. */
   dueInMs(count: number, nowMs: number): number {
     const isMoreExpected = this.expected >= 2 && count < Math.floor(this.expected);
-    return isMoreExpected ? Math.max(0, this.sentAtMs + GATHER_MS - nowMs) : 0;
+    const gatherMs = this.expected >= MANY ? 2 * GATHER_MS : GATHER_MS;
+    return isMoreExpected ? Math.max(0, this.sentAtMs + gatherMs - nowMs) : 0;
   }
 
   sent(count: number, nowMs: number): void {

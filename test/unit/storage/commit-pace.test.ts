@@ -11,10 +11,19 @@ test('CommitPace › writes that come one by one › none waits', () => {
 
 test('CommitPace › fewer writes than last time › wait until 4 ms after those', () => {
   const pace = new CommitPace();
-  pace.sent(5, 100);
-  expect(pace.dueInMs(3, 101)).toBe(3);
-  expect(pace.dueInMs(3, 104)).toBe(0);
-  expect(pace.dueInMs(3, 200)).toBe(0);
+  pace.sent(3, 100);
+  expect(pace.dueInMs(2, 101)).toBe(3);
+  expect(pace.dueInMs(2, 104)).toBe(0);
+  expect(pace.dueInMs(2, 200)).toBe(0);
+});
+
+test('CommitPace › fewer writes than last time, when these were many › wait until 8 ms after those', () => {
+  const pace = new CommitPace();
+  pace.sent(4, 100);
+  expect(pace.dueInMs(3, 101)).toBe(7);
+  expect(pace.dueInMs(3, 108)).toBe(0);
+  pace.sent(3, 108);
+  expect(pace.dueInMs(2, 109)).toBe(3);
 });
 
 test('CommitPace › as many writes as last time › go out at once', () => {
@@ -35,6 +44,6 @@ test('CommitPace › a storm that is over › soon no write waits any more', () 
     pace.sent(1, nowMs);
     nowMs += 1;
   }
-  expect(waitedMs).toBeLessThan(200);
+  expect(waitedMs).toBeLessThan(400);
   expect(pace.dueInMs(1, nowMs)).toBe(0);
 });
