@@ -32,20 +32,23 @@ interface Pace {
 export async function writeAll({ writer, arrivedMs, perS }: Pace, writes: readonly Write[]) {
   const startedMs = performance.now();
   const sentMs = new Map<string, number>();
+  const ackMs: number[] = [];
   const acknowledged: Promise<void>[] = [];
   for (const [write, { text, request }] of writes.entries()) {
     const waitMs = startedMs + (write * 1000) / perS - performance.now();
     if (waitMs > 0) await sleep(waitMs);
-    sentMs.set(text, performance.now());
+    const atMs = performance.now();
+    sentMs.set(text, atMs);
+    const stored = put(writer, request).then(() => void ackMs.push(performance.now() - atMs));
     // A server without the CPU for so many refuses some: they have no events.
-    acknowledged.push(put(writer, request).catch(() => void sentMs.delete(text)));
+    acknowledged.push(stored.catch(() => void sentMs.delete(text)));
   }
   await Promise.all(acknowledged);
   const writtenS = (performance.now() - startedMs) / 1000;
   // Memories of the other load, whose places change, arrive again.
   const isTold = () => [...sentMs.keys()].every((text) => arrivedMs.has(text));
   for (let waited = 0; waited < 300 && !isTold(); waited++) await sleep(100);
-  return { sentMs, writtenS };
+  return { sentMs, ackMs: ackMs.sort((a, b) => a - b), writtenS };
 }
 
 export function storeRequest(values: Float32Array, name: string): Uint8Array {

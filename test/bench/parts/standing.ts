@@ -136,7 +136,7 @@ async function measureWrites(load: Load): Promise<void> {
   const cpuUs = usedCpuUs(pid);
   const threadsUs = threadUsOf(pid);
   const startedMs = performance.now();
-  const { sentMs, writtenS } = await writeAll(load, writes);
+  const { sentMs, ackMs, writtenS } = await writeAll(load, writes);
   const cores = (usedCpuUs(pid) - cpuUs) / ((performance.now() - startedMs) * 1000);
   const latencies = [...sentMs]
     .flatMap(([text, atMs]) => {
@@ -148,6 +148,8 @@ async function measureWrites(load: Load): Promise<void> {
   const p99 = quantile(latencies, 0.99);
   const isWanted = perS === WRITES_PER_S;
   bench.add({ part, what: `writes acknowledged ${what}`, value: sentMs.size / writtenS, unit: 'writes/s' });
+  bench.add({ part, what: `store to acknowledgement, p50, ${what}`, value: quantile(ackMs, 0.5), unit: 'ms' });
+  bench.add({ part, what: `store to acknowledgement, p99, ${what}`, value: quantile(ackMs, 0.99), unit: 'ms' });
   bench.add({ part, what: `events told ${what}`, value: (latencies.length / sentMs.size) * 100, unit: '%' });
   bench.add({ part, what: `store to event, p50, ${what}`, value: quantile(latencies, 0.5), unit: 'ms' });
   const wanted = isWanted ? { wanted: atMost(p99, 50, 'ms') } : {};
