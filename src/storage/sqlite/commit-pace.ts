@@ -3,7 +3,7 @@ const GATHER_MS = 4;
 /** Where groups are as large as this it waits twice as long, which takes a tenth less of each write. */
 const MANY = 4;
 /** Of the largest group of late, so much is still expected of the next one. */
-const MEMORY = 0.9;
+const MEMORY = 0.8;
 
 /**
  * When the next group of writes is to go out. A commit costs the writer, and whoever reads what it has changed, half as much

@@ -44,6 +44,6 @@ test('CommitPace › a storm that is over › soon no write waits any more', () 
     pace.sent(1, nowMs);
     nowMs += 1;
   }
-  expect(waitedMs).toBeLessThan(400);
+  expect(waitedMs).toBeLessThan(200);
   expect(pace.dueInMs(1, nowMs)).toBe(0);
 });
