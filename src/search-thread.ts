@@ -86,7 +86,11 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
       case 'remove_query':
         return standing.remove(request.id);
       case 'affected':
-        return standing.affected(request.read);
+        // Indexes need the same changes before the queries are asked again: they are read once.
+        return standing.inOneState(() => {
+          loop.follow();
+          return standing.affected(request.read);
+        });
       case 'evaluate':
         return evaluated(standing, engine, request.evaluations);
       case 'index_states':

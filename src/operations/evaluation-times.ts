@@ -1,5 +1,6 @@
 import type { Micros } from '../memory/memory.ts';
 import { stretchOf } from '../memory/time-window.ts';
+import type { AnswerState } from './answer-state.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 
 const SECOND_US = 1_000_000;
@@ -10,14 +11,16 @@ const WINDOW_SHARE = 100;
 const REFRESH_MAX_US = 3600 * SECOND_US;
 const WINDOW_REFRESH_MAX_US = 60 * SECOND_US;
 
-/** The next instant at which time alone may change the answer; `Infinity` when none will. */
+/** The next instant at which time alone may change the answer, which has been told; `Infinity` when none will. */
 export function nextEvaluationUs(
   request: RecallRequest,
-  { hits, degraded, nearExpiresAtUs }: RecallAnswer,
+  { degraded, nearExpiresAtUs }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs'>,
+  told: Pick<AnswerState, 'times'>,
   nowUs: Micros,
 ): Micros {
   const { timeWindow, weights, halfLifeUs, nearTime } = request;
-  const instants: number[] = hits.map(({ memory }) => memory.expiresAtUs ?? Number.POSITIVE_INFINITY);
+  const instants: number[] = [];
+  for (const { expiresAtUs } of told.times()) if (expiresAtUs !== undefined) instants.push(expiresAtUs);
   if (nearExpiresAtUs !== undefined) instants.push(nearExpiresAtUs);
   // What was missing may be back.
   if (degraded.length > 0) instants.push(nowUs + SECOND_US);
@@ -28,7 +31,7 @@ export function nextEvaluationUs(
   if (timeWindow?.kind === 'last') {
     const { spanUs } = timeWindow;
     // The window includes the instant that lies one span back.
-    for (const { memory } of hits) instants.push(memory.eventAtUs + spanUs + 1);
+    for (const { eventAtUs } of told.times()) instants.push(eventAtUs + spanUs + 1);
     instants.push(nowUs + Math.min(Math.max(spanUs / WINDOW_SHARE, SECOND_US), WINDOW_REFRESH_MAX_US));
   }
   if (timeWindow?.kind === 'period') {

@@ -1,17 +1,17 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Call } from '../memory/call.ts';
 import { isUnavailable } from '../memory/errors.ts';
-import type { RecallEngine } from '../recall/recall-engine.ts';
 import { Agenda } from './agenda.ts';
 import { type AnswerRecallDeps, answerRecall } from './answer-recall.ts';
 import { AnswerState } from './answer-state.ts';
 import { nextEvaluationUs } from './evaluation-times.ts';
 import type { Limiter } from './limiter.ts';
 import { batchesOf } from './recall-event-batches.ts';
-import type { RecallAnswer } from './recall-request.ts';
+import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import type { Standing } from './standing.ts';
 import type { StandingSearches } from './standing-searches.ts';
 import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
+import { UnreadHits } from './unread-hits.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
 const EVALUATION_MS = 30_000;
@@ -31,19 +31,20 @@ export class StandingAnswer {
   private readonly request: SubscribeRequest;
   private readonly call: Call;
   private readonly state = new AnswerState();
-  private engine: RecallEngine;
+  private readonly unread: UnreadHits;
   private isQuick = false;
 
   constructor(deps: StandingAnswerDeps, request: SubscribeRequest, call: Call) {
     this.deps = request.query.text === '' ? deps : { ...deps, embedder: remembering(deps.embedder) };
     this.request = request;
     this.call = call;
-    this.engine = deps.engine;
+    this.unread = new UnreadHits(deps.engine, this.state);
+    this.unread.readsAll = !isPlain(request.query);
   }
 
   /** Leaves the search to the index of the standing queries: it knows what is near. */
   askIndex({ id }: Standing): void {
-    this.engine = this.deps.searches.engineOf(id, this.deps.engine);
+    this.unread.engine = this.deps.searches.engineOf(id, this.deps.engine);
     this.isQuick = true;
   }
 
@@ -76,11 +77,11 @@ export class StandingAnswer {
           standing.beginSearch();
           return this.answer();
         });
-    agenda.end(nextEvaluationUs(query, answer, deps.clock.nowUs()));
+    const events = state.eventsTo(answer, this.unread.kept);
+    agenda.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs()));
     const { degraded } = answer;
     const revision = Math.max(this.revision, Math.min(answer.revision, knownRevision));
     this.revision = revision;
-    const events = state.eventsTo(answer);
     // Of what is near the index knows every change by itself.
     if (!this.isQuick) {
       const about = query.similarToId === undefined ? [] : [query.similarToId];
@@ -95,10 +96,29 @@ export class StandingAnswer {
     return { signal, callId, caller, deadlineAtMs: Math.min(deadlineAtMs, Date.now() + EVALUATION_MS) };
   }
 
-  private answer(): Promise<RecallAnswer> {
-    const { deps, engine, request } = this;
-    return answerRecall({ ...deps, engine }, { ...request.query, minRevision: 0 }, this.evaluation());
+  private async answer(): Promise<RecallAnswer> {
+    const { unread } = this;
+    const answer = await this.searched();
+    const { goneIds = [], damagedIds = [] } = answer;
+    // What follows a hit that cannot be read moves up, and may have to be read for that.
+    if (unread.kept.size === 0 || goneIds.length + damagedIds.length === 0) return answer;
+    unread.readsAll = true;
+    try {
+      return await this.searched();
+    } finally {
+      unread.readsAll = false;
+    }
   }
+
+  private searched(): Promise<RecallAnswer> {
+    const { deps, unread, request } = this;
+    return answerRecall({ ...deps, engine: unread }, { ...request.query, minRevision: 0 }, this.evaluation());
+  }
+}
+
+/** Searched for once, each hit by itself. */
+function isPlain({ preset, tokenBudget, neighborCount }: RecallRequest): boolean {
+  return preset === undefined && tokenBudget === undefined && neighborCount === 0;
 }
 
 /** A store that is elsewhere tells by `fault` what keeps it from answering. */

@@ -144,12 +144,11 @@ export class LocalEngine {
     query: RecallQuery,
   ): RecallResult {
     const { firstKey } = state.entry;
-    const ids = this.source.idsOf(chosen.map(({ candidate }) => firstKey + candidate.sequence));
-    const hits = chosen.map((found, place): ScoredHit => {
+    const hits = chosen.map((found): ScoredHit => {
       const { candidate, score } = found;
       const { sequence } = candidate;
       return {
-        id: ids[place] ?? '',
+        ...this.source.identityOf(firstKey + sequence),
         score,
         components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
@@ -177,7 +176,7 @@ export class LocalEngine {
       if (state.columns.isCandidate(at, query.nowUs, true)) keys.push(state.entry.firstKey + at);
       at = state.columns.neighbor(at, step);
     }
-    return keys.length > 0 ? this.source.idsOf(keys) : [];
+    return keys.map((key) => this.source.identityOf(key).id);
   }
 }
 

@@ -39,7 +39,8 @@ export interface NamespaceSource {
   nearestPlaces(namespace: NamespaceEntry, near: NearPlace, limit: number): number[];
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
   keyOf(namespace: NamespaceEntry, id: string): number | undefined;
-  idsOf(keys: readonly number[]): string[];
+  /** Of a memory that is there. */
+  identityOf(key: number): { readonly id: string; readonly revision: number };
   /** Tier of a memory that is there. */
   tierOf(key: number): Tier;
   /** Whether a lower tier keeps text and content compressed. */

@@ -83,6 +83,8 @@ export interface RecallResult {
 
 export interface ScoredHit {
   readonly id: string;
+  /** Of the memory, in the state that was searched. */
+  readonly revision: number;
   readonly score: number;
   /** Contributions that add up to `score`; empty unless `explain`. */
   readonly components: readonly ScoreComponent[];

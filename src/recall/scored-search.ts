@@ -36,16 +36,16 @@ export function searchScored(search: ScoredSearch): RecallResult {
   const chosen = query.isPerTier
     ? found.filter(({ sequence }) => !quota.isUsedUp && quota.take(source.tierOf(state.entry.firstKey + sequence)))
     : found.slice(0, query.limit);
-  const ids = source.idsOf(chosen.map(({ sequence }) => state.entry.firstKey + sequence));
   const hits = chosen.map(({ sequence, score }, place): ScoredHit => {
+    const key = state.entry.firstKey + sequence;
     const component = { name: scoring.kind, value: score, contribution: score, rank: place + 1 };
     return {
-      id: ids[place] ?? '',
+      ...source.identityOf(key),
       score,
       components: query.explain ? [component] : [],
       features: [],
       matchedTerms: [],
-      isRestored: query.explain && source.isPacked(state.entry.firstKey + sequence),
+      isRestored: query.explain && source.isPacked(key),
       before: around(sequence, -1).reverse(),
       after: around(sequence, 1),
     };

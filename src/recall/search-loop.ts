@@ -52,6 +52,15 @@ export class SearchLoop {
     await this.saving;
   }
 
+  /** Brings the indexes up to a part of the change log; to be called between `begin` and `end` of the source. */
+  follow(): void {
+    try {
+      this.options.engine.states.follow();
+    } catch (error) {
+      this.options.onFault('index upkeep', error);
+    }
+  }
+
   private schedule(): void {
     if (this.isScheduled || this.isStopped) return;
     this.isScheduled = true;

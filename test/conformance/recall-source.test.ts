@@ -35,3 +35,28 @@ it('NamespaceSource › shows one state between begin and end, also in a pair wi
   expect(source.changes(before, 10).map(({ kind, id }) => `${kind} ${id}`)).toContain('stored meanwhile');
   source.end();
 });
+
+it('NamespaceSource › what is read again in one state is as it was, whatever is asked; the next state has what was changed', async () => {
+  const source = new SqliteRecallSource(database, memoryReaders(database));
+  const before = source.revision();
+  const embedding = { model: 'm', values: Float32Array.of(1, 0) };
+  const memories = ['one', 'two', 'three'].map((id) => newMemory({ id, embedding }));
+  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  source.begin();
+  const changes = source.changes(before, 10);
+  expect(source.changes(before, 1000)).toEqual(changes);
+  expect(source.changes(before, 2)).toEqual(changes.slice(0, 2));
+  const [first] = changes.filter(({ kind }) => kind === 'stored');
+  if (!first) throw new Error('nothing was stored');
+  expect(source.changes(first.revision, 10)).toEqual(changes.filter(({ revision }) => revision > first.revision));
+  const vector = source.vector(first.key);
+  expect(vector).toEqual(embedding.values);
+  await fixture.store.delete({ namespace: 'n', ids: ['one'], atUs: 2, cause: 'deleted', mustExist: true });
+  expect(source.vector(first.key)).toEqual(vector);
+  expect(source.changes(before, 10)).toEqual(changes);
+  source.end();
+  source.begin();
+  expect(source.vector(first.key)).toBeUndefined();
+  expect(source.changes(before, 10).map(({ kind, id }) => `${kind} ${id}`)).toContain('erased one');
+  source.end();
+});

@@ -7,6 +7,7 @@ import { newMemory } from '../support/new-memory.ts';
 const request = { namespace: 'n', view: 'basic' } as RecallRequest;
 const found = (id: string, more: Partial<ScoredHit> = {}): ScoredHit => ({
   id,
+  revision: 1,
   score: 1,
   components: [],
   features: [],

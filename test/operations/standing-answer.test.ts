@@ -81,3 +81,46 @@ it('a standing query whose store is away for a moment › ends only where there 
   await answer.evaluate(standing, false);
   expect(answer.agenda.isDirty).toBe(false);
 });
+
+it('a standing query › reads what it tells, and all where a hit cannot be read: those behind it move up', async () => {
+  const { store, deps } = opened;
+  const ids = ['a', 'b', 'c'];
+  const write = { namespace: 'n', createNamespace: false, onConflict: 'fail', atUs: 1 } as const;
+  await store.store({ ...write, memories: ids.map((id) => newMemory({ id })) });
+  const stored = await store.get({ namespace: 'n', ids, view: 'basic', nowUs: 1 });
+  const none = { components: [], features: [], matchedTerms: [], isRestored: false, before: [], after: [] };
+  let order = ids;
+  const search = async (): Promise<RecallResult> => ({
+    hits: order.map((id, at) => {
+      const revision = stored.find((memory) => memory?.id === id)?.revision ?? 0;
+      return { id, revision, score: 1 - at / 10, ...none };
+    }),
+    ...({ lanes: ['vector'], degraded: [], candidateCount: 0 } as const),
+    revision: store.revision,
+  });
+  const reads: (readonly string[])[] = [];
+  const watched = Object.create(store, {
+    get: {
+      value: (read: Parameters<typeof store.get>[0]) => {
+        reads.push(read.ids);
+        return store.get(read);
+      },
+    },
+  }) as typeof store;
+  const answer = answerOf({ ...deps, store: watched }, search);
+  const told = async () =>
+    (await answer.evaluate(standing, reads.length === 0)).flatMap((message) =>
+      message.kind === 'batch' ? message.events.map(({ kind, id }) => `${kind} ${id}`) : [],
+    );
+  expect(await told()).toEqual(['enter a', 'enter b', 'enter c']);
+  expect(await told()).toEqual([]);
+  order = ['a', 'c', 'b'];
+  expect(await told()).toEqual(['update c', 'update b']);
+  expect(reads.slice(1)).toEqual([['c', 'b']]);
+
+  // Erased since it was found: those behind it are told with other places.
+  order = ['gone', 'c', 'b'];
+  reads.length = 1;
+  expect(await told()).toEqual(['leave a', 'update c', 'update b']);
+  expect(reads.slice(1)).toEqual([['gone'], ['gone', 'c', 'b']]);
+});

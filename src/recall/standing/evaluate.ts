@@ -1,5 +1,6 @@
 import { toThrown } from '../../memory/thrown.ts';
 import type { LocalEngine } from '../local-engine.ts';
+import { isBare, toBare } from './bare-hits.ts';
 import type { StandingIndex } from './standing-index.ts';
 import type { Evaluated, Evaluation } from './standing-query.ts';
 
@@ -42,7 +43,8 @@ function evaluatedOne(standing: StandingIndex, engine: LocalEngine, evaluation: 
   const { values } = query.embedding;
   try {
     const asked = { ...query, nowUs, deadlineAtMs, revision: 0 };
-    return { answer: engine.search(asked, (state) => standing.nearTo(id, state, values, query.exact)) };
+    const answer = engine.search(asked, (state) => standing.nearTo(id, state, values, query.exact));
+    return isBare(asked) ? { bare: toBare(answer) } : { answer };
   } catch (error) {
     return { thrown: toThrown(error) };
   }

@@ -95,8 +95,8 @@ export const vectorQuery = prepared((p: { pk: number }) =>
 export const keyQuery = prepared((p: { namespaceKey: number; id: string }) =>
   queries.selectFrom('memory').select('pk').where('namespace_key', '=', p.namespaceKey).where('id', '=', p.id),
 );
-export const idQuery = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory').select('id').where('pk', '=', p.pk),
+export const identityQuery = prepared((p: { pk: number }) =>
+  queries.selectFrom('memory').select(['id', 'revision']).where('pk', '=', p.pk),
 );
 
 export const packedQuery = prepared((p: { pk: number }) =>

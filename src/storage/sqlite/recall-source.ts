@@ -20,7 +20,7 @@ import {
   columnRow,
   columnsQuery,
   ENTRY_KINDS,
-  idQuery,
+  identityQuery,
   keyQuery,
   markQuery,
   namespaceQuery,
@@ -38,6 +38,8 @@ import { tierOf } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
 
+const KNOWN_VECTORS_MAX = 256;
+
 /** The store as recall reads it, on a read-only connection of its own. */
 export class SqliteRecallSource implements NamespaceSource {
   private readonly db: SqliteDatabase;
@@ -46,6 +48,9 @@ export class SqliteRecallSource implements NamespaceSource {
   private depth = 0;
   /** What was read in the state that is seen. */
   private readonly known = new Map<string, number>();
+  /** Vectors of late changes: standing queries and indexes look for the same ones. */
+  private readonly knownVectors = new Map<number, Float32Array | undefined>();
+  private lastChanges: { readonly afterRevision: number; readonly entries: LogEntry[] } | undefined;
 
   constructor(db: SqliteDatabase, readers: MemoryReaders) {
     this.db = db;
@@ -61,6 +66,8 @@ export class SqliteRecallSource implements NamespaceSource {
     this.depth--;
     if (this.depth > 0) return;
     this.known.clear();
+    this.knownVectors.clear();
+    this.lastChanges = undefined;
     if (this.db.inTransaction) this.db.exec('COMMIT');
   }
 
@@ -103,11 +110,15 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   changes(afterRevision: number, limit: number): LogEntry[] {
-    return changesQuery(this.db)
-      .all({ afterRevision, limit })
-      .map(({ revision, kind, namespace_key: namespaceKey, pk, id }) => {
-        return { revision, kind: ENTRY_KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
-      });
+    const { lastChanges } = this;
+    if (lastChanges?.afterRevision === afterRevision && lastChanges.entries.length < limit) return lastChanges.entries;
+    const rows = changesQuery(this.db).all({ afterRevision, limit });
+    const entries = rows.map(({ revision, kind, namespace_key: namespaceKey, pk, id }): LogEntry => {
+      return { revision, kind: ENTRY_KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
+    });
+    const isAll = entries.length < limit;
+    this.lastChanges = this.depth > 0 && isAll ? { afterRevision, entries } : undefined;
+    return entries;
   }
 
   *columns(namespace: NamespaceEntry): Iterable<ColumnRow> {
@@ -145,6 +156,13 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   vector(pk: number): Float32Array | undefined {
+    if (this.knownVectors.has(pk)) return this.knownVectors.get(pk);
+    const vector = this.readVector(pk);
+    if (this.depth > 0 && this.knownVectors.size < KNOWN_VECTORS_MAX) this.knownVectors.set(pk, vector);
+    return vector;
+  }
+
+  private readVector(pk: number): Float32Array | undefined {
     const { sign, dimension } = vectorSpace(this.db, namespaceKeyOf(pk));
     const row = vectorQuery(this.db).get({ pk: pk * sign });
     return row && recallVector(row, dimension);
@@ -179,9 +197,8 @@ export class SqliteRecallSource implements NamespaceSource {
     return packedQuery(this.db).get({ pk }) !== undefined;
   }
 
-  idsOf(keys: readonly number[]): string[] {
-    const query = idQuery(this.db);
-    return keys.map((pk) => query.get({ pk })?.id ?? '');
+  identityOf(pk: number): { id: string; revision: number } {
+    return identityQuery(this.db).get({ pk }) ?? { id: '', revision: 0 };
   }
 }
 
