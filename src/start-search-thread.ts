@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { STATIC_MODEL } from './embedding/static/token-table.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import { RemoteEngine } from './recall/remote-engine.ts';
-import type { AffectedQueries, Evaluated, StandingQueryIndex } from './recall/standing/standing-query.ts';
+import { fromSent, type SentEvaluated } from './recall/standing/bare-hits.ts';
+import type { AffectedQueries, StandingQueryIndex } from './recall/standing/standing-query.ts';
 import type { SearchFault, SearchRequest, SearchThreadOptions } from './search-thread.ts';
 import type { Scan, ScanResult } from './storage/sqlite/scan.ts';
 import { ThreadCalls } from './thread-calls.ts';
@@ -43,7 +44,10 @@ export function startSearchThread(
       put: async (id, query, afterRevision) => void (await calls.ask({ kind: 'put_query', id, query, afterRevision })),
       remove: async (id) => void (await calls.ask({ kind: 'remove_query', id })),
       affected: async (read) => (await calls.ask({ kind: 'affected', read })) as AffectedQueries,
-      evaluate: async (evaluations) => (await calls.ask({ kind: 'evaluate', evaluations })) as readonly Evaluated[],
+      evaluate: async (evaluations) => {
+        const sent = (await calls.ask({ kind: 'evaluate', evaluations })) as readonly SentEvaluated[];
+        return sent.map(fromSent);
+      },
     },
     scan: async (scan) => (await calls.ask({ kind: 'scan', scan })) as ScanResult,
   };

@@ -1,6 +1,5 @@
 import { fromThrown } from '../memory/thrown.ts';
 import type { RecallEngine, RecallQuery, RecallResult } from '../recall/recall-engine.ts';
-import { fromBare } from '../recall/standing/bare-hits.ts';
 import type { Evaluated, Evaluation, LastingQuery, StandingQueryIndex } from '../recall/standing/standing-query.ts';
 
 interface Waiting {
@@ -66,12 +65,9 @@ class NearEngine implements RecallEngine {
     const { id } = this;
     const result = await this.searches.ask({ id, nowUs, deadlineAtMs, ...(isSame ? {} : { query: lasting }) });
     if ('thrown' in result) throw fromThrown(result.thrown);
-    if ('isUnknown' in result) {
-      this.known = undefined;
-      return this.engine.search(query, signal);
-    }
-    if (!isSame) this.known = lasting;
-    return 'bare' in result ? fromBare(result.bare) : result.answer;
+    if (!('answer' in result)) this.known = undefined;
+    else if (!isSame) this.known = lasting;
+    return 'answer' in result ? result.answer : this.engine.search(query, signal);
   }
 
   statistics() {

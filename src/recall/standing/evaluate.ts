@@ -1,8 +1,8 @@
 import { toThrown } from '../../memory/thrown.ts';
 import type { LocalEngine } from '../local-engine.ts';
-import { isBare, toBare } from './bare-hits.ts';
+import { type SentEvaluated, toSent } from './bare-hits.ts';
 import type { StandingIndex } from './standing-index.ts';
-import type { Evaluated, Evaluation } from './standing-query.ts';
+import type { Evaluation } from './standing-query.ts';
 
 /** After so long the thread looks at what else waits. */
 const SLICE_MS = 4;
@@ -12,8 +12,8 @@ export async function evaluated(
   standing: StandingIndex,
   engine: LocalEngine,
   evaluations: readonly Evaluation[],
-): Promise<Evaluated[]> {
-  const results: Evaluated[] = [];
+): Promise<SentEvaluated[]> {
+  const results: SentEvaluated[] = [];
   while (results.length < evaluations.length) {
     if (results.length > 0) await new Promise(setImmediate);
     await caughtUp(standing);
@@ -36,7 +36,7 @@ async function caughtUp(standing: StandingIndex): Promise<void> {
   while (standing.catchUp(newestRevision)) await new Promise(setImmediate);
 }
 
-function evaluatedOne(standing: StandingIndex, engine: LocalEngine, evaluation: Evaluation): Evaluated {
+function evaluatedOne(standing: StandingIndex, engine: LocalEngine, evaluation: Evaluation): SentEvaluated {
   const { id, nowUs, deadlineAtMs } = evaluation;
   const query = standing.lastingQuery(id, evaluation.query);
   if (!query) return { isUnknown: true };
@@ -44,7 +44,7 @@ function evaluatedOne(standing: StandingIndex, engine: LocalEngine, evaluation: 
   try {
     const asked = { ...query, nowUs, deadlineAtMs, revision: 0 };
     const answer = engine.search(asked, (state) => standing.nearTo(id, state, values, query.exact));
-    return isBare(asked) ? { bare: toBare(answer) } : { answer };
+    return toSent(asked, answer);
   } catch (error) {
     return { thrown: toThrown(error) };
   }

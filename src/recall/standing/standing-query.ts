@@ -2,7 +2,6 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Embedding, Micros } from '../../memory/memory.ts';
 import type { Thrown } from '../../memory/thrown.ts';
 import type { RecallQuery, RecallResult } from '../recall-engine.ts';
-import type { BareResult } from './bare-hits.ts';
 
 /** What decides whether a change can alter the answer of a standing query. */
 export interface StandingQuery {
@@ -53,11 +52,7 @@ export interface Evaluation {
 }
 
 /** `isUnknown`: the index does not know the query (any more). */
-export type Evaluated =
-  | { readonly answer: RecallResult }
-  | { readonly bare: BareResult }
-  | { readonly thrown: Thrown }
-  | { readonly isUnknown: true };
+export type Evaluated = { readonly answer: RecallResult } | { readonly thrown: Thrown } | { readonly isUnknown: true };
 
 /** Knows all standing queries and finds those that a stretch of the change log affects. */
 export interface StandingQueryIndex {

@@ -10,16 +10,15 @@ import type {
 } from '../../recall/namespace-source.ts';
 import { readCompactedRevision } from './change-log.ts';
 import type { SqliteDatabase } from './database.ts';
+import { LateChanges } from './late-changes.ts';
 import { nearestMoments } from './nearest-moments.ts';
 import { nearestNames } from './nearest-names.ts';
 import { nearestPlaces } from './nearest-places.ts';
 import { recallText } from './packed-text.ts';
 import {
-  changesQuery,
   columnQuery,
   columnRow,
   columnsQuery,
-  ENTRY_KINDS,
   identityQuery,
   keyQuery,
   markQuery,
@@ -30,15 +29,12 @@ import {
   textQuery,
   textsQuery,
   tierQuery,
-  vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
 import { recallVector } from './recall-vector.ts';
 import { tierOf } from './rows.ts';
-import { namespaceKeyOf, rowKeyRange } from './schema.ts';
+import { rowKeyRange } from './schema.ts';
 import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
-
-const KNOWN_VECTORS_MAX = 256;
 
 /** The store as recall reads it, on a read-only connection of its own. */
 export class SqliteRecallSource implements NamespaceSource {
@@ -48,13 +44,12 @@ export class SqliteRecallSource implements NamespaceSource {
   private depth = 0;
   /** What was read in the state that is seen. */
   private readonly known = new Map<string, number>();
-  /** Vectors of late changes: standing queries and indexes look for the same ones. */
-  private readonly knownVectors = new Map<number, Float32Array | undefined>();
-  private lastChanges: { readonly afterRevision: number; readonly entries: LogEntry[] } | undefined;
+  private readonly late: LateChanges;
 
   constructor(db: SqliteDatabase, readers: MemoryReaders) {
     this.db = db;
     this.readers = readers;
+    this.late = new LateChanges(db);
   }
 
   begin(): void {
@@ -66,8 +61,7 @@ export class SqliteRecallSource implements NamespaceSource {
     this.depth--;
     if (this.depth > 0) return;
     this.known.clear();
-    this.knownVectors.clear();
-    this.lastChanges = undefined;
+    this.late.forget();
     if (this.db.inTransaction) this.db.exec('COMMIT');
   }
 
@@ -110,15 +104,7 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   changes(afterRevision: number, limit: number): LogEntry[] {
-    const { lastChanges } = this;
-    if (lastChanges?.afterRevision === afterRevision && lastChanges.entries.length < limit) return lastChanges.entries;
-    const rows = changesQuery(this.db).all({ afterRevision, limit });
-    const entries = rows.map(({ revision, kind, namespace_key: namespaceKey, pk, id }): LogEntry => {
-      return { revision, kind: ENTRY_KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
-    });
-    const isAll = entries.length < limit;
-    this.lastChanges = this.depth > 0 && isAll ? { afterRevision, entries } : undefined;
-    return entries;
+    return this.late.changes(afterRevision, limit, this.depth > 0);
   }
 
   *columns(namespace: NamespaceEntry): Iterable<ColumnRow> {
@@ -156,16 +142,7 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   vector(pk: number): Float32Array | undefined {
-    if (this.knownVectors.has(pk)) return this.knownVectors.get(pk);
-    const vector = this.readVector(pk);
-    if (this.depth > 0 && this.knownVectors.size < KNOWN_VECTORS_MAX) this.knownVectors.set(pk, vector);
-    return vector;
-  }
-
-  private readVector(pk: number): Float32Array | undefined {
-    const { sign, dimension } = vectorSpace(this.db, namespaceKeyOf(pk));
-    const row = vectorQuery(this.db).get({ pk: pk * sign });
-    return row && recallVector(row, dimension);
+    return this.late.vector(pk, this.depth > 0);
   }
 
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined {

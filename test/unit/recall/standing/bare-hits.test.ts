@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { RecallResult } from '../../../../src/recall/recall-engine.ts';
-import { fromBare, isBare, toBare } from '../../../../src/recall/standing/bare-hits.ts';
+import { fromSent, toSent } from '../../../../src/recall/standing/bare-hits.ts';
 
+const ASKED = { text: '', explain: false, neighborCount: 0 };
 const NOTHING_ELSE = { components: [], features: [], matchedTerms: [], isRestored: false, before: [], after: [] };
 
 test('bare hits › come out of a message as they went in', () => {
@@ -17,15 +18,18 @@ test('bare hits › come out of a message as they went in', () => {
     nearExpiresAtUs: 5,
     untilUs: Number.POSITIVE_INFINITY,
   };
-  expect(fromBare(structuredClone(toBare(result)))).toEqual(result);
-  const none = { ...result, hits: [] };
-  expect(fromBare(structuredClone(toBare(none)))).toEqual(none);
+  for (const answer of [result, { ...result, hits: [] }]) {
+    const sent = toSent(ASKED, answer);
+    expect(sent).toHaveProperty('bare');
+    expect(fromSent(structuredClone(sent))).toEqual({ answer });
+  }
 });
 
-test('bare hits › are those of queries without words that ask for nothing beside', () => {
-  const asked = { text: '', explain: false, neighborCount: 0 };
-  expect(isBare(asked)).toBe(true);
-  expect([{ text: 'a' }, { explain: true }, { neighborCount: 1 }].map((more) => isBare({ ...asked, ...more }))).toEqual(
-    [false, false, false],
-  );
+test('bare hits › are not those of queries that have words or ask for something beside', () => {
+  const hit = { id: 'a', revision: 1, score: 1, ...NOTHING_ELSE, matchedTerms: ['word'] };
+  const answer: RecallResult = { hits: [hit], lanes: ['vector'], degraded: [], candidateCount: 1, revision: 1 };
+  for (const more of [{ text: 'word' }, { explain: true }, { neighborCount: 1 }]) {
+    expect(fromSent(structuredClone(toSent({ ...ASKED, ...more }, answer)))).toEqual({ answer });
+  }
+  expect(fromSent({ isUnknown: true })).toEqual({ isUnknown: true });
 });
