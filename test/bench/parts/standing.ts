@@ -28,7 +28,7 @@ const WRITES_PER_S = 1000;
 const MEASURED_S = 20;
 /** Most vectors go into the graph meanwhile, and a full collection of garbage may come. */
 const LONG_S = 60;
-const LIMIT = 10;
+const LIMIT = 20;
 /** More than any query has matches, so that each write has an event. */
 const LONG_LIMIT = 100;
 /** Before what is measured, at the same rate: until then V8 compiles what the writes run through. */
