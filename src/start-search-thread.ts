@@ -29,7 +29,7 @@ export function startSearchThread(
     name: 'search',
     start: () => {
       const url = new URL('./search-thread.ts', import.meta.url);
-      return new Worker(url, { workerData: options, name: 'search', resourceLimits: { maxYoungGenerationSizeMb: 24 } });
+      return new Worker(url, { workerData: options, name: 'search' });
     },
     onAnswer,
     onNotice: (notice) => {

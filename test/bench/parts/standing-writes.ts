@@ -21,15 +21,18 @@ export function writesOf(vectors: readonly Float32Array[], name: string, count: 
   });
 }
 
+/** Resolves when the memory of this encoded StoreRequest is stored. */
+export type Store = (request: Uint8Array) => Promise<void>;
+
 interface Pace {
-  readonly writer: RawTransport;
+  readonly store: Store;
   /** When the event of each text came. */
   readonly arrivedMs: Map<string, number>;
   readonly perS: number;
 }
 
 /** Writes at the rate, and waits until each event has come. */
-export async function writeAll({ writer, arrivedMs, perS }: Pace, writes: readonly Write[]) {
+export async function writeAll({ store, arrivedMs, perS }: Pace, writes: readonly Write[]) {
   const startedMs = performance.now();
   const sentMs = new Map<string, number>();
   const ackMs: number[] = [];
@@ -39,7 +42,7 @@ export async function writeAll({ writer, arrivedMs, perS }: Pace, writes: readon
     if (waitMs > 0) await sleep(waitMs);
     const atMs = performance.now();
     sentMs.set(text, atMs);
-    const stored = put(writer, request).then(() => void ackMs.push(performance.now() - atMs));
+    const stored = store(request).then(() => void ackMs.push(performance.now() - atMs));
     // A server without the CPU for so many refuses some: they have no events.
     acknowledged.push(stored.catch(() => void sentMs.delete(text)));
   }
@@ -56,7 +59,7 @@ export function storeRequest(values: Float32Array, name: string): Uint8Array {
   return StoreRequest.encode(StoreRequest.fromPartial({ parent: PARENT, memory })).finish();
 }
 
-export function put(writer: RawTransport, request: Uint8Array): Promise<void> {
+export function storeByCall(writer: RawTransport, request: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const onEnd = (isStored: boolean): void =>
       isStored ? resolve() : reject(new Error('the server has refused a memory'));

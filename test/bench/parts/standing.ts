@@ -5,6 +5,7 @@ import { AdminServiceService, UpdateConfigRequest } from '../../../gen/ts/mneme/
 import type { Bench, Group } from '../bench.ts';
 import { collectGarbage } from '../load/collect-garbage.ts';
 import { RawTransport } from '../load/raw-transport.ts';
+import { SessionWriter } from '../load/session-writer.ts';
 import { quantile } from '../quantile.ts';
 import { atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
@@ -15,8 +16,9 @@ import {
   DIMENSION,
   embeddingOf,
   PARENT,
-  put,
   randomVector,
+  type Store,
+  storeByCall,
   storeRequest,
   writeAll,
   writesOf,
@@ -42,9 +44,10 @@ const LEAST_COSINE = 0.8;
  * the server: it keeps nothing but a number for a stream, and reads no more of an event than the name of the write.
  */
 export const standingGroup: Group = {
-  parts: ['standing', 'standing-minute'],
+  parts: ['standing', 'standing-session', 'standing-minute'],
   async run(bench) {
     if (bench.wants('standing')) await withServer(bench, 'standing', measure);
+    if (bench.wants('standing-session')) await withServer(bench, 'standing-session', measureSession);
     if (bench.wants('standing-minute')) await withServer(bench, 'standing-minute', measureLong);
   },
 };
@@ -55,6 +58,8 @@ interface Served {
   readonly pid: number;
   readonly readers: readonly RawTransport[];
   readonly writer: RawTransport;
+  /** Stores with a call for each memory. */
+  readonly store: Store;
 }
 
 async function withServer(bench: Bench, part: string, run: (served: Served) => Promise<void>): Promise<void> {
@@ -67,8 +72,9 @@ async function withServer(bench: Bench, part: string, run: (served: Served) => P
   const writer = await RawTransport.open(server.address);
   try {
     await keepAllInOneTier(server.address);
-    await put(writer, storeRequest(randomVector(), 'first'));
-    await run({ bench, part, pid: server.pid, readers, writer });
+    const store: Store = (request) => storeByCall(writer, request);
+    await store(storeRequest(randomVector(), 'first'));
+    await run({ bench, part, pid: server.pid, readers, writer, store });
   } finally {
     for (const client of [...readers, writer]) client.close();
     await server.stop();
@@ -83,7 +89,7 @@ async function keepAllInOneTier(address: string): Promise<void> {
   caller.close();
 }
 
-async function measure({ bench, part, pid, readers, writer }: Served): Promise<void> {
+async function measure({ bench, part, pid, readers, store }: Served): Promise<void> {
   const arrivedMs = new Map<string, number>();
   const vectors = Array.from({ length: QUERIES }, randomVector);
   const before = residentMbOf(pid).now;
@@ -101,9 +107,20 @@ async function measure({ bench, part, pid, readers, writer }: Served): Promise<v
     unit: 'kB',
   });
   // First so few that the server is not at its limit: what an event takes by itself.
-  const load = { bench, part, pid, writer, vectors, arrivedMs, seconds: MEASURED_S };
+  const load = { bench, part, pid, store, vectors, arrivedMs, seconds: MEASURED_S };
   await measureWrites({ ...load, perS: WRITES_PER_S / 10 });
   await measureWrites({ ...load, perS: WRITES_PER_S });
+}
+
+/** The same when one agent writes them all, over a session: that spares the server a call for each. */
+async function measureSession({ readers, writer, ...served }: Served): Promise<void> {
+  const arrivedMs = new Map<string, number>();
+  const vectors = Array.from({ length: QUERIES }, randomVector);
+  await subscribeAll(readers, vectors, LIMIT, arrivedMs);
+  await sleep(1000);
+  const session = new SessionWriter(writer);
+  const store: Store = (request) => session.store(request);
+  await measureWrites({ ...served, store, vectors, arrivedMs, perS: WRITES_PER_S, seconds: MEASURED_S });
 }
 
 async function measureLong({ readers, ...served }: Served): Promise<void> {
@@ -118,7 +135,7 @@ interface Load {
   readonly bench: Bench;
   readonly part: string;
   readonly pid: number;
-  readonly writer: RawTransport;
+  readonly store: Store;
   readonly vectors: readonly Float32Array[];
   /** When the event of each text came. */
   readonly arrivedMs: Map<string, number>;
