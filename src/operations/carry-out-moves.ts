@@ -4,10 +4,10 @@ import type { PlannedMove } from './planned-moves.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 /**
- * Who waits for a part to be moved, such as a recall, does not wait long. All parts of a batch are under way at once: where
+ * Who waits for a part to be moved, such as a recall, does not wait long. A few parts are under way at once: where
  * they wait for the disk or for another thread they do so together.
  */
-const PARTS = { size: 50, atOnce: 5 };
+const PARTS = { size: 50, atOnce: 3 };
 
 export interface MaintenanceStep {
   readonly namespace: string;

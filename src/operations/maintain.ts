@@ -25,7 +25,7 @@ export interface MaintainRequest {
 }
 
 /** Moves are background work: those who recall meanwhile would wait for what goes faster. */
-const MOVES_PER_S_MAX = 5500;
+const MOVES_PER_S_MAX = 5200;
 
 /**
  * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,

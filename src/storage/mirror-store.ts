@@ -64,6 +64,8 @@ export interface HotChanges extends MirrorPosition {
   readonly entries: readonly HotEntry[];
   /** What it happened to, as it is now, former states and all; without those that are gone. */
   readonly memories: readonly MirroredMemory[];
+  /** In place of memories of which this instance knows that one entry says that they were moved, and the others nothing. */
+  readonly moves: readonly MirroredMove[];
   readonly loss?: Exclude<HotLoss, 'gap' | 'damaged'>;
   /** Entries between the position and the first of these are gone: copies of all memories have to be looked at. */
   readonly isGapped: boolean;
@@ -121,13 +123,10 @@ export interface HotStore extends MemoryStore {
     readonly copies: readonly MirroredMemory[];
   }): Promise<readonly string[]>;
   /**
-   * Lets go of memories of which another store has copies: of those that never were otherwise than they are, wait for no vector
-   * and are bit for bit as given, in full view. All others stay, damaged ones too. Gives the ids of those that are gone.
+   * Lets go of memories whose copies another store has read back in full view and found sound: of those that never were
+   * otherwise, wait for no vector, and have the fields and checksums given. All others stay. Gives the ids of those gone.
    */
-  releaseUnchanged(write: {
-    readonly namespace: string;
-    readonly memories: readonly Memory[];
-  }): Promise<readonly string[]>;
+  releaseUnchanged(write: { namespace: string; memories: readonly Memory[] }): Promise<readonly string[]>;
   /**
    * Whether between two revisions nothing has happened, whoever writes to the namespace, but moves that were asked of this
    * instance: with `tiers.move` or `releaseUnchanged`.

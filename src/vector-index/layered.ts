@@ -1,3 +1,4 @@
+import { reusedFloats } from '../memory/resolution/floats.ts';
 import { directionOf } from './direction.ts';
 import { dotProduct } from './dot-product.ts';
 import { ExactVectorIndex } from './exact.ts';
@@ -30,6 +31,8 @@ const candidatesFor = (limit: number) => Math.ceil(1.25 * limit) + 20;
 /** Cosine from which on two vectors are the same to a graph of values of 8 bits. */
 const SAME_DIRECTION_MIN = 0.999;
 const WIDEN_BY = 4;
+/** For what is copied into a matrix at once. */
+const rowFloats = reusedFloats();
 /** Asking the graph for a larger part of all vectors than this costs more than comparing with all. */
 const GRAPH_SHARE_MAX = 1 / 64;
 
@@ -71,7 +74,7 @@ export class LayeredVectorIndex implements VectorIndex {
   }
 
   set(key: number, vector: Float32Array): void {
-    const unit = directionOf(vector, this.dimension);
+    const unit = directionOf(vector, this.dimension, rowFloats);
     this.unsettle(key);
     this.fresh.matrix.put(key, unit);
   }
@@ -82,7 +85,7 @@ export class LayeredVectorIndex implements VectorIndex {
    */
   reform(key: number, vector: Float32Array): void {
     const slot = this.settled.matrix.slotOf(key);
-    const unit = directionOf(vector, this.dimension);
+    const unit = directionOf(vector, this.dimension, rowFloats);
     if (slot === undefined || dotProduct(this.settled.matrix.rowAt(slot), unit) < SAME_DIRECTION_MIN)
       this.set(key, vector);
     else this.settled.matrix.put(key, unit);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Tier } from '../../src/memory/memory.ts';
+import type { Memory, Tier } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION, type Resolution } from '../../src/memory/resolution/resolution.ts';
 import type { HotStore } from '../../src/storage/mirror-store.ts';
 import { getOne, NOW_US, plain, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
@@ -86,6 +86,27 @@ describe('moves of memories whose copies are there', () => {
     const tiers = await opened.store.get({ namespace: SPACE, ids: IDS, view: 'metadata', nowUs: NOW_US });
     expect(tiers.map((one) => one?.tier)).toEqual(['long_term', 'long_term', 'long_term']);
     expect(await withoutTier(opened, 'b')).toEqual(before);
+  });
+
+  it.each<[string, readonly Tier[]]>([
+    ['once before it was copied', ['intermediate']],
+    ['twice before it was copied', ['intermediate', 'short_term']],
+  ])('moved %s › its copy is what it is, vector and all', async (_, tiers) => {
+    const opened = await open();
+    await put(opened.store, [memory('first')]);
+    await opened.store.follower.catchUp(SPACE);
+    await put(opened.hot, IDS.map(memory));
+    for (const [at, to] of tiers.entries()) {
+      const resolution = to === 'short_term' ? FULL_RESOLUTION : LOW;
+      await opened.hot.tiers.move({ namespace: SPACE, ids: IDS, to, resolution, atUs: NOW_US + at });
+    }
+    await opened.store.follower.catchUp(SPACE);
+    const read = { namespace: SPACE, ids: IDS, view: 'full' as const, nowUs: NOW_US };
+    const plainly = (found: readonly (Memory | undefined)[]) => found.map((one) => one && plain(one));
+    expect(plainly(await opened.cold.get(read))).toEqual(plainly(await opened.hot.get(read)));
+    expect((await opened.cold.get(read)).map((copy) => [copy?.tier, copy?.embedding?.values])).toEqual(
+      IDS.map(() => [tiers.at(-1), VALUES]),
+    );
   });
 
   it('one was changed after it was copied › its newest state moves, and its former ones are kept', async () => {

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
 import { freePort } from './free-port.ts';
 
 const MISSING = `redis-server is not installed. To install it type:
   sudo apt-get install --no-install-recommends redis-server`;
 const STARTS_MAX = 5;
+const POLL_MS = 20;
 
 /** Directives of redis.conf, such as `{ maxmemory: '10mb' }`. */
 export type RedisConfig = Readonly<Record<string, string>>;
@@ -83,6 +85,16 @@ export class RedisServer {
   async stop(): Promise<void> {
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /**
+   * Lets it write its log anew, and waits for the end: a log that has grown by as much as it had is due for that, which takes
+   * much of a core for a second.
+   */
+  async rewriteLog(): Promise<void> {
+    await this.command('BGREWRITEAOF');
+    while (/aof_rewrite_(in_progress|scheduled):1/.test(String(await this.command('INFO', 'persistence'))))
+      await sleep(POLL_MS);
   }
 
   /** Sends one command over a connection of its own, such as `FLUSHALL`. */

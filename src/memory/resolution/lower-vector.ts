@@ -1,3 +1,4 @@
+import { newFloats } from './floats.ts';
 import { packVector, unpackVector } from './pack-vector.ts';
 import { reduceVector } from './reduce-vector.ts';
 import type { Resolution } from './resolution.ts';
@@ -16,10 +17,10 @@ export function lowerVector(
   const isCut = form.vectorDimension > 0 && form.vectorDimension < values.length;
   if (form.vector === 'f32' && !isCut) return undefined;
   const small = reduceVector(values, form);
-  return { small, rest: packVector(values, small) };
+  return { small, rest: packVector(values, small, form) };
 }
 
 /** The vector as it was given, bit for bit. Fails with CHECKSUM_MISMATCH on damaged bytes. */
-export function restoreVector({ small, rest }: LoweredVector): Float32Array {
-  return unpackVector(rest, small);
+export function restoreVector({ small, rest }: LoweredVector, floats = newFloats): Float32Array {
+  return unpackVector(rest, small, floats);
 }

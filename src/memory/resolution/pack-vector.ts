@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
-import { expandVector } from './reduce-vector.ts';
+import { newFloats, reusedFloats } from './floats.ts';
+import { expandInto, expandVector } from './reduce-vector.ts';
 
 const FORMAT = 1;
 /** Format, which parts follow, number of values, CRC-32 of the exact vector, length of the sparse list. */
@@ -13,21 +14,25 @@ const HAS_MIDDLE = 2;
 const HAS_TOP = 4;
 const SPARSE_BYTES = 3;
 
+type Form = Parameters<typeof expandInto>[2];
+const nearFloats = reusedFloats();
+
 /**
  * What a reduced vector lacks of the exact one, bit for bit: the differences of their bits without the bytes that are
  * empty in all. The upper bytes are, or nearly, so both vectors together take about as much as the exact one alone; what
  * is left looks like noise, which no codec makes smaller.
  */
-export function packVector(values: Float32Array, reduced: Uint8Array): Buffer {
+export function packVector(values: Float32Array, reduced: Uint8Array, form: Form): Buffer {
   const { length } = values;
-  const near = expandVector(reduced, length);
-  const bits = new Uint32Array(values.buffer, values.byteOffset, length);
-  const nearBits = new Uint32Array(near.buffer);
+  const near = nearFloats(length);
+  expandInto(near, reduced, form);
+  const bits = new Int32Array(values.buffer, values.byteOffset, length);
+  const nearBits = new Int32Array(near.buffer);
   // The vector that is near is not needed any more: the differences take its place.
   let used = 0;
   let topCount = 0;
   for (let i = 0; i < length; i++) {
-    const each = folded((bits[i] ?? 0) - (nearBits[i] ?? 0));
+    const each = folded(((bits[i] ?? 0) - (nearBits[i] ?? 0)) | 0);
     nearBits[i] = each;
     used |= each;
     if (each >>> 24 !== 0) topCount++;
@@ -41,26 +46,36 @@ export function packVector(values: Float32Array, reduced: Uint8Array): Buffer {
   bytes.writeUInt16LE(length, 2);
   bytes.writeUInt32LE(crc32(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)), 4);
   bytes.writeUInt16LE(isSparse ? topCount : 0, 8);
-  let sparseAt = topAt;
-  for (let i = 0; i < length; i++) {
-    const each = nearBits[i] ?? 0;
-    if (flags & HAS_LOWER) {
-      bytes[HEADER_BYTES + 2 * i] = each;
-      bytes[HEADER_BYTES + 2 * i + 1] = each >>> 8;
-    }
-    if (flags & HAS_MIDDLE) bytes[middleAt + i] = each >>> 16;
-    if (!isSparse) bytes[topAt + i] = each >>> 24;
-    else if (each >>> 24 !== 0) {
-      bytes[sparseAt++] = i;
-      bytes[sparseAt++] = i >>> 8;
-      bytes[sparseAt++] = each >>> 24;
+  if (flags & HAS_LOWER) {
+    for (let i = 0, at = HEADER_BYTES; i < length; i++, at += 2) {
+      const each = nearBits[i] ?? 0;
+      bytes[at] = each;
+      bytes[at + 1] = each >>> 8;
     }
   }
+  if (flags & HAS_MIDDLE) for (let i = 0; i < length; i++) bytes[middleAt + i] = (nearBits[i] ?? 0) >>> 16;
+  if (!isSparse) for (let i = 0; i < length; i++) bytes[topAt + i] = (nearBits[i] ?? 0) >>> 24;
+  else if (topCount > 0) writeSparse(bytes, topAt, nearBits);
   return bytes;
 }
 
+function writeSparse(bytes: Buffer, from: number, differences: Int32Array): void {
+  let at = from;
+  for (let i = 0; i < differences.length; i++) {
+    const top = (differences[i] ?? 0) >>> 24;
+    if (top === 0) continue;
+    bytes[at++] = i;
+    bytes[at++] = i >>> 8;
+    bytes[at++] = top;
+  }
+}
+
 /** The exact vector. Fails with CHECKSUM_MISMATCH on damaged bytes. */
-export function unpackVector({ buffer, byteOffset, byteLength }: Uint8Array, reduced: Uint8Array): Float32Array {
+export function unpackVector(
+  { buffer, byteOffset, byteLength }: Uint8Array,
+  reduced: Uint8Array,
+  floats = newFloats,
+): Float32Array {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   if (byteLength < HEADER_BYTES || bytes[0] !== FORMAT) throw damaged();
   const flags = bytes.readUInt8(1);
@@ -69,8 +84,8 @@ export function unpackVector({ buffer, byteOffset, byteLength }: Uint8Array, red
   const { middleAt, topAt } = partsOf(flags, length);
   const topBytes = flags & HAS_TOP ? length : SPARSE_BYTES * topCount;
   if (flags > 7 || byteLength !== topAt + topBytes) throw damaged();
-  const values = expandVector(reduced, length);
-  const bits = new Uint32Array(values.buffer);
+  const values = expandVector(reduced, length, floats);
+  const bits = new Int32Array(values.buffer);
   let sparseAt = topAt;
   // In the order of their places; one that is out of order is left over, and the checksum tells.
   for (let i = 0; i < length; i++) {
@@ -82,7 +97,7 @@ export function unpackVector({ buffer, byteOffset, byteLength }: Uint8Array, red
       each |= (bytes[sparseAt + 2] ?? 0) << 24;
       sparseAt += SPARSE_BYTES;
     }
-    bits[i] = (bits[i] ?? 0) + ((each >>> 1) ^ -(each & 1));
+    bits[i] = ((bits[i] ?? 0) + ((each >>> 1) ^ -(each & 1))) | 0;
   }
   if (crc32(new Uint8Array(values.buffer)) !== bytes.readUInt32LE(4)) throw damaged();
   return values;
@@ -96,7 +111,7 @@ function partsOf(flags: number, length: number): { readonly middleAt: number; re
 
 /** A difference with its sign in the lowest bit, so that small ones have empty upper bytes. */
 function folded(difference: number): number {
-  return ((difference | 0) << 1) ^ ((difference | 0) >> 31);
+  return (difference << 1) ^ (difference >> 31);
 }
 
 function damaged(): MnemeError {

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
+import { newFloats } from './floats.ts';
 import type { Resolution, VectorForm } from './resolution.ts';
 
 type Form = Pick<Resolution, 'vector' | 'vectorDimension'>;
@@ -22,12 +23,13 @@ export function reduceVector(values: Float32Array, { vector, vectorDimension }: 
   const kept = vectorDimension > 0 && vectorDimension < values.length ? values.subarray(0, vectorDimension) : values;
   const unpadded = HEADER_BYTES + bodyBytes(vector, kept.length);
   const end = unpadded % 4 === 0 ? unpadded + 1 : unpadded;
-  const bytes = new Uint8Array(end + SUM_BYTES);
+  const bytes = Buffer.allocUnsafe(end + SUM_BYTES);
   bytes[0] = MARKS[vector] | IS_CHECKED | (end > unpadded ? IS_PADDED : 0);
+  if (end > unpadded) bytes[unpadded] = 0;
   if (vector === 'f32') bytes.set(bytesOf(kept), HEADER_BYTES);
   else if (vector === 'bf16') writeBf16(kept, bytes);
   else writeI8(kept, bytes);
-  viewOf(bytes).setUint32(end, crc32(bytes.subarray(0, end)), true);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, end)), end);
   return bytes;
 }
 
@@ -35,7 +37,7 @@ export function reduceVector(values: Float32Array, { vector, vectorDimension }: 
  * The vector that a reduced one stands for; values that were cut off are 0. Fails with CHECKSUM_MISMATCH on damaged bytes;
  * those that were written without a checksum are taken as they are.
  */
-export function expandVector(bytes: Uint8Array, dimension: number): Float32Array {
+export function expandVector(bytes: Uint8Array, dimension: number, floats = newFloats): Float32Array {
   const first = bytes[0] ?? 0;
   const mark = first & ~(IS_CHECKED | IS_PADDED);
   const end = first & IS_CHECKED ? checkedEnd(bytes) : bytes.byteLength;
@@ -44,11 +46,22 @@ export function expandVector(bytes: Uint8Array, dimension: number): Float32Array
     const what = `form ${mark} in ${bytes.byteLength} bytes is no vector of ${dimension} values`;
     throw new MnemeError('CHECKSUM_MISMATCH', `a reduced vector is damaged: ${what}`);
   }
-  const values = new Float32Array(dimension);
+  const values = floats(dimension);
+  read(mark, bytes, values, count);
+  return values;
+}
+
+/** The same of what `reduceVector` has just given for a vector of as many values, into an array that is reused. */
+export function expandInto(values: Float32Array, bytes: Uint8Array, { vector, vectorDimension }: Form): void {
+  const count = vectorDimension > 0 && vectorDimension < values.length ? vectorDimension : values.length;
+  read(MARKS[vector], bytes, values, count);
+}
+
+function read(mark: number, bytes: Uint8Array, values: Float32Array, count: number): void {
   if (mark === MARKS.f32) bytesOf(values).set(bytes.subarray(HEADER_BYTES, HEADER_BYTES + 4 * count));
   else if (mark === MARKS.bf16) readBf16(bytes, values, count);
   else readI8(bytes, values, count);
-  return values;
+  if (count < values.length) values.fill(0, count);
 }
 
 /** Where the checksum of bytes begins that have one, and are what it was taken of. */
@@ -74,7 +87,7 @@ function bodyBytes(vector: VectorForm, count: number): number {
 }
 
 function writeBf16(values: Float32Array, bytes: Uint8Array): void {
-  const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
   for (let i = 0, at = HEADER_BYTES; i < bits.length; i++, at += 2) {
     const half = roundedHalf(bits[i] ?? 0);
     bytes[at] = half;
@@ -84,12 +97,12 @@ function writeBf16(values: Float32Array, bytes: Uint8Array): void {
 
 /** Upper half, rounded to even, but never up to infinity. */
 function roundedHalf(bits: number): number {
-  const half = (bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16;
+  const half = ((bits + 0x7fff + ((bits >>> 16) & 1)) | 0) >>> 16;
   return (half & 0x7fff) >= 0x7f80 ? bits >>> 16 : half;
 }
 
 function readBf16(bytes: Uint8Array, values: Float32Array, count: number): void {
-  const bits = new Uint32Array(values.buffer);
+  const bits = new Int32Array(values.buffer);
   for (let i = 0, at = HEADER_BYTES; i < count; i++, at += 2) {
     bits[i] = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 24);
   }

@@ -20,6 +20,9 @@ export interface EntryStrings {
 
 type ReadStrings = { readonly [K in keyof EntryStrings]?: Buffer | undefined };
 
+/** `sums`: the fields, with checksums of all else in them, and what the vector ends with. */
+export type RowView = MemoryView | 'sums';
+
 /** Where the body is. */
 const WITHIN = 2;
 const BESIDE = 3;
@@ -78,17 +81,20 @@ function hasSameBody(before: Entry, after: Entry): boolean {
  * What can be read of an entry in a view, without former states: where its bytes are damaged all but these, and nothing
  * where its fields are.
  */
-export function decodeEntry(namespace: string, strings: ReadStrings, view: MemoryView): RoomEntry | undefined {
+export function decodeEntry(namespace: string, strings: ReadStrings, view: RowView): RoomEntry | undefined {
   const { entry: bytes, body } = strings;
   if (!bytes || bytes.length < HEAD_CHECKED_FROM || (bytes[0] !== WITHIN && bytes[0] !== BESIDE)) return undefined;
   const end = HEAD_CHECKED_FROM + bytes.readUInt32LE(CHECKED_FROM);
   const isWhole = crc32(bytes.subarray(CHECKED_FROM)) === bytes.readUInt32LE(1);
   if (!isWhole && !isHeadWhole(bytes, end)) return undefined;
-  const head = readLayout(namespace, bytes.toString('utf8', HEAD_CHECKED_FROM, end));
+  const laid = bytes.toString('utf8', HEAD_CHECKED_FROM, end);
+  const head = readLayout(namespace, laid);
   const { entry } = head;
   entry.tail = bytes.subarray(end);
   if (bytes[0] === BESIDE) entry.isBodyBeside = true;
-  if (isWhole && view === 'metadata') return entry;
+  if (view !== 'full' && head.model !== undefined) entry.embeddingModel = head.model;
+  if (view === 'sums') entry.sums = { laid, vectorTail: strings.vector };
+  if (isWhole && (view === 'metadata' || view === 'sums')) return entry;
   const whole = entry.isBodyBeside ? besideOf(entry.tail, body) : entry.tail;
   if (!isWhole || !whole || !takeIn(head, whole, view === 'full', strings.vector)) entry.isDamaged = true;
   return entry;

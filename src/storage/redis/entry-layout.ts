@@ -3,7 +3,6 @@ import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { TIERS } from '../../memory/tiers.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
-import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { RoomEntry } from './room-entry.ts';
 
@@ -59,7 +58,7 @@ type Open<T> = { -readonly [K in keyof T]: T[K] };
 export type OpenEntry = Open<Omit<RoomEntry, 'memory'>> & { readonly memory: Open<Memory> };
 
 /** JSON of an entry without its bytes, its text and its former states. */
-export function layOut({ memory, ...entry }: Entry): string {
+export function layOut({ memory, ...entry }: RoomEntry): string {
   const { scope, source, tags, createdAtUs } = memory;
   const { project, agentType, agent, session } = scope;
   const { speaker, uri, origin } = source;
@@ -87,7 +86,7 @@ export function layOut({ memory, ...entry }: Entry): string {
     CHANGES.indexOf(entry.change),
     // Of an empty name too it is told that it is there.
     memory.content ? memory.content.mediaType : 0,
-    memory.embedding ? memory.embedding.model : 0,
+    memory.embedding?.model ?? entry.embeddingModel ?? 0,
     restOf(memory, entry.resolution) ?? 0,
   ];
   return JSON.stringify(layout);

@@ -14,10 +14,11 @@ import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
 import { deleteWithBelow, rewriteBelow } from './room-below.ts';
 import { wholeOf } from './room-entry.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
-import { changesBelowOf, changesOf, copiesOf, fenceOf, idsOf, statesOf } from './room-log.ts';
+import { changesBelowOf, changesOf, fenceOf, idsOf } from './room-log.ts';
 import { adoptInto, releaseOf, releaseUnchangedOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
+import { copiesOf, statesOf } from './whole-copies.ts';
 
 type Asked<K extends keyof HotStore> = HotStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) => infer A ? A : never;

@@ -1,7 +1,6 @@
-import type { MemoryView } from '../../memory/memory.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { readCard } from './entry-card.ts';
-import { decodeEntry } from './entry-codec.ts';
+import { decodeEntry, type RowView } from './entry-codec.ts';
 import { sequenceOf } from './entry-indexes.ts';
 import { type RoomEntry, unreadableEntry } from './room-entry.ts';
 
@@ -22,7 +21,7 @@ interface Room {
 export async function entriesIn(
   room: Room,
   rows: readonly Row[],
-  view: MemoryView,
+  view: RowView,
   ids?: readonly string[],
 ): Promise<(RoomEntry | undefined)[]> {
   const entries = rows.map((row, at) => entryIn(room.name, row, view, ids?.[at]));
@@ -44,7 +43,7 @@ export async function entriesIn(
 function entryIn(
   namespace: string,
   [number, ...replies]: Row,
-  view: MemoryView,
+  view: RowView,
   id: string | undefined,
 ): RoomEntry | undefined {
   const decoded = entryOfReplies(namespace, replies, view);
@@ -56,7 +55,7 @@ function entryIn(
 export function entryOfReplies(
   namespace: string,
   [entry, body, vector]: readonly (RedisReply | undefined)[],
-  view: MemoryView,
+  view: RowView,
 ): RoomEntry | undefined {
   return decodeEntry(namespace, { entry: bytesOf(entry), body: bytesOf(body), vector: bytesOf(vector) }, view);
 }

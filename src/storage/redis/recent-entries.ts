@@ -1,14 +1,21 @@
 import type { Entry } from '../in-memory/draft.ts';
+import type { MirroredMove } from '../mirror-store.ts';
 import { withoutTail } from './room-entry.ts';
 
 /** Of all rooms together. */
 const BYTES_MAX = 32 << 20;
 /** Of an entry without its text and its bytes. */
 const ENTRY_BYTES = 1000;
+const MOVE_BYTES = 500;
 
-interface Kept {
+export interface Recent {
+  readonly entry?: Entry;
+  /** In its place, where that is all that has become of it. */
+  readonly move?: MirroredMove;
+}
+
+interface Kept extends Recent {
   readonly place: number;
-  readonly entry: Entry;
   readonly bytes: number;
 }
 
@@ -21,12 +28,19 @@ export class RecentEntries {
   private bytes = 0;
 
   note(epoch: string, place: number, entry: Entry): void {
-    const key = keyOf(epoch, entry.memory.id);
-    this.forget(key);
     const { text, content, embedding } = entry.memory;
     const bytes = ENTRY_BYTES + 2 * text.length + (content?.data.byteLength ?? 0) + (embedding?.values.byteLength ?? 0);
-    this.kept.set(key, { place, entry: withoutTail(entry), bytes });
-    this.bytes += bytes;
+    this.keep(keyOf(epoch, entry.memory.id), { place, entry: withoutTail(entry), bytes });
+  }
+
+  noteMove(epoch: string, place: number, move: MirroredMove): void {
+    this.keep(keyOf(epoch, move.id), { place, move, bytes: MOVE_BYTES });
+  }
+
+  private keep(key: string, kept: Kept): void {
+    this.forget(key);
+    this.kept.set(key, kept);
+    this.bytes += kept.bytes;
     for (const oldest of this.kept.keys()) {
       if (this.bytes <= BYTES_MAX) break;
       this.forget(oldest);
@@ -34,12 +48,12 @@ export class RecentEntries {
   }
 
   /** The memory as the entry of the log at that place left it. */
-  take(epoch: string, id: string, place: number): Entry | undefined {
+  take(epoch: string, id: string, place: number): Recent | undefined {
     const key = keyOf(epoch, id);
     const known = this.kept.get(key);
     if (known?.place !== place) return undefined;
     this.forget(key);
-    return known.entry;
+    return known;
   }
 
   private forget(key: string): void {

@@ -3,12 +3,24 @@ import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { EntryCard } from './entry-card.ts';
 
+/** What tells whether a memory of another store is the same, without the bytes of either. */
+export interface EntrySums {
+  /** The fields as they were written, the checksum of text and content among them. */
+  readonly laid: string;
+  /** What the vector ends with: its checksum. */
+  readonly vectorTail: Buffer | undefined;
+}
+
 /** An entry as Redis has it. */
 export interface RoomEntry extends Entry {
   /** What follows the fields in its bytes: kept as it is where the body stays. */
   readonly tail?: Buffer;
   /** The body is long, and has a string of its own. */
   readonly isBodyBeside?: boolean;
+  /** Of the vector that it has, where that was not read. */
+  readonly embeddingModel?: string;
+  /** Given in the view of sums. */
+  readonly sums?: EntrySums;
   /** Given for what is damaged, where that has one that is whole. */
   readonly card?: EntryCard;
 }

@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
-import type { Micros } from '../../memory/memory.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
 import type { MirroredMemory } from '../mirror-store.ts';
+import type { RowView } from './entry-codec.ts';
 import type { RoomDraft } from './room-state.ts';
 
 /** A write of one room. It is worked out here, on what was loaded, and takes effect when the room has not changed since. */
@@ -15,8 +16,12 @@ export interface Job<O> {
   readonly isFresh?: boolean;
   /** Only frees memory, and so may run when there is none left. */
   readonly frees?: boolean;
+  /** What it has to know of them. Absent: all. */
+  readonly view?: RowView;
   /** Whole copies of memories that it takes away: of those that are still so the bytes need not be read again. */
   readonly copies?: readonly MirroredMemory[];
+  /** The same of memories that another store has, without what only Redis knows of them; each gives its checksum. */
+  readonly unchanged?: readonly Memory[];
   /** Changes nothing but the tiers of memories, or lets go of those that another store has as they are. */
   readonly onlyMoves?: boolean;
   /** Works on what is left of a room that Redis has lost something of. */
@@ -34,6 +39,12 @@ export interface Waiting {
 
 export function requestIds({ idempotency }: Job<unknown>): string[] {
   return idempotency ? [idempotency.requestId] : [];
+}
+
+/** What has to be loaded of the memories that they are about. */
+export function viewFor(jobs: readonly Job<unknown>[]): RowView {
+  const [view = 'full', ...others] = jobs.map((job) => job.view);
+  return others.every((other) => other === view) ? view : 'full';
 }
 
 const BATCH_MIN = 32;

@@ -1,11 +1,6 @@
-import { memoryNotFound } from '../../memory/errors.ts';
-import { type Entry, isExpired } from '../in-memory/draft.ts';
-import type { MemoryStore, PastState } from '../memory-store.ts';
-import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
-import type { RedisReply } from './connection.ts';
-import { memberOf } from './entry-indexes.ts';
-import { isBroken, type LogEntry, type LogReply, logEntries, mirrored, revisionIn, unbroken } from './log-entries.ts';
-import { decodePastOrRest } from './past-codec.ts';
+import type { ChangesBelow, HotChanges, HotEntry, MirrorPosition } from '../mirror-store.ts';
+import { changedOf } from './changed-memories.ts';
+import { isBroken, type LogEntry, type LogReply, logEntries, revisionIn, unbroken } from './log-entries.ts';
 import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
@@ -16,7 +11,6 @@ import type { RoomWriter } from './room-writer.ts';
 const STEP = 500;
 /** Most memories that are read at once. */
 const READ_AT_ONCE = 100;
-const STATES_AT_ONCE = 200;
 const BEGINNING = '0-0';
 /** Stands for the epoch of a room that is not there. */
 const NO_ROOM = '';
@@ -24,13 +18,15 @@ const NO_ROOM = '';
 /** What has changed in a room since a position. */
 export async function changesOf(reader: RoomReader, before: MirrorPosition | undefined): Promise<HotChanges> {
   const since = before?.epoch === NO_ROOM ? undefined : before;
+  const own = since && (await ownChanges(reader, since));
+  if (own) return own;
   const from = since?.position ?? BEGINNING;
   const { state, entries, oldest, isDamaged } = await readLog(reader, 'log', from);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
   const loss = lossSince(since, { epoch, revision });
-  const nothing = { epoch, revision, isThere, entries: [], memories: [], isGapped: false };
+  const nothing = { epoch, revision, isThere, entries: [], memories: [], moves: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
   const followed = unbroken(entries);
   const isEndGone = isEndMissing(entries, from, state.ends?.log);
@@ -38,11 +34,37 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
     isBroken(entries, revisionIn(from)) || (entries.length === 0 && isEndGone) || isTrimmed(oldest, from);
   const logged = followed.map(({ entry }) => entry);
   // The copy of one that is damaged stays as it is: there is nothing better.
-  const memories = (await changedOf(reader, epoch, logged)).filter(({ isDamaged }) => !isDamaged);
+  const changed = await changedOf(reader, epoch, logged);
+  const memories = changed.memories.filter(({ isDamaged }) => !isDamaged);
   const position = followed.at(-1)?.place ?? (isGapped ? `${revision}-0` : from);
   const hasMore = entries.length === STEP || followed.length < entries.length || (isEndGone && entries.length > 0);
   const damage = isGapped && isDamaged && { isDamaged };
-  return { epoch, revision, isThere, position, entries: logged, memories, isGapped, hasMore, ...damage };
+  const told = { entries: logged, memories, moves: changed.moves };
+  return { epoch, revision, isThere, position, ...told, isGapped, hasMore, ...damage };
+}
+
+/** The same where this server has written all that has changed, and the room is as it has left it: nothing else is asked. */
+async function ownChanges(reader: RoomReader, { epoch, position }: MirrorPosition): Promise<HotChanges | undefined> {
+  const { own } = reader;
+  if (!own.has(epoch, revisionIn(position))) return undefined;
+  const { state } = await reader.loadLost([], [], 'metadata');
+  const known = state.ends && own.after(state.epoch, revisionIn(position), state.ends.log);
+  if (!known || state.epoch !== epoch) return undefined;
+  const entries = known.slice(0, STEP);
+  const hasMore = known.length > STEP;
+  const changed = await changedOf(reader, epoch, entries);
+  const last = entries.at(-1);
+  return {
+    epoch,
+    revision: state.revision,
+    isThere: state.namespace !== undefined,
+    position: last ? `${last.revision}-0` : position,
+    entries,
+    memories: changed.memories.filter(({ isDamaged }) => !isDamaged),
+    moves: changed.moves,
+    isGapped: false,
+    hasMore,
+  };
 }
 
 /** Of what the log told after a position, and before a revision, what nothing else tells. */
@@ -106,23 +128,6 @@ function isTrimmed(oldest: LogEntry | undefined, from: string): boolean {
   return from === BEGINNING || isAfter(oldest.place, from);
 }
 
-/** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
-async function changedOf(reader: RoomReader, epoch: string, entries: readonly HotEntry[]): Promise<MirroredMemory[]> {
-  const ofMemories = entries.filter(({ id, state }) => id !== '' && !state);
-  const places = new Map(ofMemories.map(({ id, revision }) => [id, revision]));
-  const memories: MirroredMemory[] = [];
-  const unknown: string[] = [];
-  for (const [id, place] of places) {
-    const entry = reader.recent.take(epoch, id, place);
-    if (entry) memories.push(mirrored(entry, entry.past));
-    else unknown.push(id);
-  }
-  for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
-    memories.push(...(await copiesOf(reader, unknown.slice(from, from + READ_AT_ONCE))));
-  }
-  return memories;
-}
-
 /** Changes the room, so that a write that was worked out on what it was before can no longer take effect. */
 export function fenceOf(writer: RoomWriter): Promise<void> {
   return writer.submit({
@@ -149,47 +154,6 @@ function isAfter(oldest: string, from: string): boolean {
   const [one = 0, two = 0] = oldest.split('-').map(Number);
   const [three = 0, four = 0] = from.split('-').map(Number);
   return one > three || (one === three && two > four);
-}
-
-/** Whole copies, former states and all, of those of the ids that are there. */
-export async function copiesOf(reader: RoomReader, ids: readonly string[]): Promise<MirroredMemory[]> {
-  if (ids.length === 0) return [];
-  const { entries } = await reader.loadLost(ids);
-  return Promise.all([...entries.values()].map((entry) => copyOf(reader, entry)));
-}
-
-async function copyOf(reader: RoomReader, entry: Entry): Promise<MirroredMemory> {
-  // One that was never changed has no former states.
-  const past = entry.change === 'stored' ? [] : await pastOf(reader, entry);
-  const sound = past.filter(({ isDamaged }) => !isDamaged);
-  return { ...mirrored(entry, sound), damagedStateCount: past.length - sound.length };
-}
-
-/** Former states of a memory, newest first. */
-export async function pastOf(
-  { connection, room, name }: RoomReader,
-  { memory, sequence }: Pick<Entry, 'memory' | 'sequence'>,
-): Promise<PastState[]> {
-  const key = `${room}:h:${memberOf(sequence)}`;
-  const past: PastState[] = [];
-  for (;;) {
-    const args = ['LRANGE', key, `${past.length}`, `${past.length + STATES_AT_ONCE - 1}`];
-    const states = (await connection.send(key, args)) as readonly RedisReply[];
-    for (const json of states) past.push(decodePastOrRest(name, past.at(-1)?.memory ?? memory, json));
-    if (states.length < STATES_AT_ONCE) return past;
-  }
-}
-
-/** The same behind the memory as it is. Fails with MEMORY_NOT_FOUND. */
-export async function statesOf(
-  reader: RoomReader,
-  { namespace, id, limit, beforeRevision = Number.POSITIVE_INFINITY, nowUs }: Parameters<MemoryStore['revisions']>[0],
-): Promise<PastState[]> {
-  const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
-  if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
-  const { memory, change, isDamaged } = entry;
-  const states = [{ memory, change, ...(isDamaged && { isDamaged }) }, ...(await pastOf(reader, entry))];
-  return states.filter((state) => state.memory.revision < beforeRevision).slice(0, limit);
 }
 
 /** Every id of a room, oldest first. */

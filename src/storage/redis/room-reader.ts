@@ -3,8 +3,10 @@ import type { MemoryView } from '../../memory/memory.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { RedisArgument, RedisConnection, RedisReply } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
+import type { RowView } from './entry-codec.ts';
 import type { Kept } from './kept-outcome.ts';
 import type { KnownMembers } from './known-members.ts';
+import { OwnEntries } from './own-entries.ts';
 import { readByNumber } from './read-by-number.ts';
 import { entriesIn, type Row } from './read-rows.ts';
 import type { RecentEntries } from './recent-entries.ts';
@@ -46,6 +48,7 @@ export class RoomReader {
   readonly revisionFloor: () => number;
   readonly recent: RecentEntries;
   readonly members: KnownMembers;
+  readonly own = new OwnEntries();
   private readonly options: RoomOptions;
   private seen: RoomState | undefined;
   private loss: Loss | undefined;
@@ -65,11 +68,7 @@ export class RoomReader {
    * The room, there or not, with the memories of these ids and the outcomes kept for these request ids. Fails when Redis has
    * lost something of it, until `recovered` is called or, where nobody recovers, once.
    */
-  async load(
-    ids: readonly string[],
-    requestIds: readonly string[] = [],
-    view: MemoryView = 'full',
-  ): Promise<LoadedRoom> {
+  async load(ids: readonly string[], requestIds: readonly string[] = [], view: RowView = 'full'): Promise<LoadedRoom> {
     return this.unlessLost(await this.loadLost(ids, requestIds, view));
   }
 
@@ -110,7 +109,7 @@ export class RoomReader {
   async loadLost(
     ids: readonly string[],
     requestIds: readonly string[] = [],
-    view: MemoryView = 'full',
+    view: RowView = 'full',
   ): Promise<LoadedRoom> {
     const distinct = [...new Set(ids)];
     const args = [view, `${distinct.length}`, ...distinct, ...requestIds];

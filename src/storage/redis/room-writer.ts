@@ -5,11 +5,12 @@ import type { RedisCommand } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { type Kept, keepingOf, keptOutcome } from './kept-outcome.ts';
 import type { LogLengths } from './log-commands.ts';
+import { noteTold } from './note-told.ts';
 import { OwnMoves } from './own-moves.ts';
 import { packArguments } from './pack-arguments.ts';
-import { putCopy } from './put-copy.ts';
+import { putCopy, putUnchanged } from './put-copy.ts';
 import { commandsOf } from './room-commands.ts';
-import { batchSizeOf, type Job, requestIds, type Waiting } from './room-job.ts';
+import { batchSizeOf, type Job, requestIds, viewFor, type Waiting } from './room-job.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
 import { RoomDraft, type RoomState } from './room-state.ts';
@@ -128,11 +129,12 @@ export class RoomWriter {
   private async load(jobs: readonly Job<unknown>[]): Promise<LoadedRoom> {
     const ids = jobs.flatMap((job) => job.ids);
     const isRecovery = jobs.every((job) => job.isRecovery);
-    const view = jobs.every(({ copies }) => copies) ? 'metadata' : 'full';
+    const view = viewFor(jobs);
     const loaded = await (isRecovery
       ? this.reader.loadLost(ids, [], view)
       : this.reader.load(ids, jobs.flatMap(requestIds), view));
     for (const copy of jobs.flatMap(({ copies = [] }) => copies)) putCopy(loaded.entries, copy);
+    for (const memory of jobs.flatMap(({ unchanged = [] }) => unchanged)) putUnchanged(loaded.entries, memory);
     return loaded;
   }
 
@@ -185,15 +187,9 @@ export class RoomWriter {
 
   private noteDone(draft: RoomDraft, jobs: readonly Job<unknown>[]): void {
     const after = draft.after();
-    if (jobs.every(({ onlyMoves }) => onlyMoves)) this.moves.note(draft.state.revision, after.revision);
+    const isMove = jobs.every(({ onlyMoves }) => onlyMoves);
+    if (isMove) this.moves.note(draft.state.revision, after.revision);
     this.reader.observe(after);
-    for (const { id, revision } of draft.told) {
-      const entry = draft.entries.get(id);
-      if (entry) this.reader.members.note(this.reader.room, id, entry.sequence);
-      if (!this.isFollowed) continue;
-      // Former states of what was there are not loaded.
-      const isWhole = entry?.change === 'stored' || !draft.before.has(id);
-      if (entry && isWhole) this.reader.recent.note(after.epoch, revision, entry);
-    }
+    noteTold(this.reader, draft, { isMove, isFollowed: this.isFollowed });
   }
 }

@@ -24,6 +24,8 @@ export class RedisTiers implements TierStore {
     return this.rooms.writer(namespace).submit({
       ids,
       atUs,
+      // Its vector stays as it is.
+      view: 'basic',
       onlyMoves: true,
       run: (draft) => {
         const moved: { id: string; from: Tier; to: Tier }[] = [];

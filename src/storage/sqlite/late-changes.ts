@@ -11,6 +11,7 @@ const VECTORS_MAX = 256;
 export class LateChanges {
   private readonly db: SqliteDatabase;
   private readonly vectors = new Map<number, Float32Array | undefined>();
+  private readonly spaces = new Map<number, ReturnType<typeof vectorSpace>>();
   private last: { readonly afterRevision: number; readonly entries: LogEntry[] } | undefined;
 
   constructor(db: SqliteDatabase) {
@@ -31,15 +32,24 @@ export class LateChanges {
 
   vector(pk: number, keeps: boolean): Float32Array | undefined {
     if (this.vectors.has(pk)) return this.vectors.get(pk);
-    const { sign, dimension } = vectorSpace(this.db, namespaceKeyOf(pk));
+    const { sign, dimension } = this.space(namespaceKeyOf(pk), keeps);
     const row = vectorQuery(this.db).get({ pk: pk * sign });
     const vector = row && recallVector(row, dimension);
     if (keeps && this.vectors.size < VECTORS_MAX) this.vectors.set(pk, vector);
     return vector;
   }
 
+  private space(namespaceKey: number, keeps: boolean): ReturnType<typeof vectorSpace> {
+    const known = this.spaces.get(namespaceKey);
+    if (known) return known;
+    const space = vectorSpace(this.db, namespaceKey);
+    if (keeps) this.spaces.set(namespaceKey, space);
+    return space;
+  }
+
   forget(): void {
     this.vectors.clear();
+    this.spaces.clear();
     this.last = undefined;
   }
 }

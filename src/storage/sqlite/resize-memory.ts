@@ -2,6 +2,7 @@ import { checksumOf } from '../../memory/checksum.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Body } from '../../memory/resolution/body-layout.ts';
+import { reusedFloats } from '../../memory/resolution/floats.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
@@ -10,20 +11,31 @@ import type { SqliteDatabase } from './database.ts';
 import { updateMemoryRow } from './memory-rows.ts';
 import { prepared, queries } from './prepared.ts';
 import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
+import { vectorKey } from './vector-spaces.ts';
 
 type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
+type SizedRow = NonNullable<ReturnType<ReturnType<typeof sizedByKey>['get']>>;
+
+/** A memory with all that moving it has to know. */
+const sized = () =>
+  queries
+    .selectFrom('memory')
+    .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
+    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .leftJoin('memory_vector', (join) => join.on('memory_vector.pk', '=', vectorKey))
+    .select(['memory.pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'expires_at_us'])
+    .select(['embedding_state', 'memory.revision', 'vector_sign'])
+    .select(['text', 'media_type', 'content', 'packed', 'checksum', 'memory_vector.data', 'memory_vector.small']);
+export const sizedById = prepared((p: { namespace_key: number; id: string }) =>
+  sized().where('namespace_key', '=', p.namespace_key).where('memory.id', '=', p.id),
+);
+export const sizedByKey = prepared((p: { pk: number }) => sized().where('memory.pk', '=', p.pk));
 
 const bodyRow = prepared((p: { pk: number }) =>
-  queries
-    .selectFrom('memory_body')
-    .select(['text', 'media_type', 'content', 'packed', 'checksum'])
-    .where('pk', '=', p.pk),
+  queries.selectFrom('memory_body').select(['text', 'content', 'packed']).where('pk', '=', p.pk),
 );
 const setBody = prepared((p: BodyRow & { pk: number }) =>
   queries.updateTable('memory_body').set({ text: p.text, content: p.content, packed: p.packed }).where('pk', '=', p.pk),
-);
-const vectorRow = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_vector').select(['data', 'small']).where('pk', '=', p.pk),
 );
 const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small: Uint8Array | null }) =>
   queries.updateTable('memory_vector').set({ data: p.data, small: p.small }).where('pk', '=', p.pk),
@@ -36,14 +48,13 @@ const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small:
  */
 export function resize(
   database: SqliteDatabase,
-  { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
+  row: SizedRow,
   resolution: Resolution,
 ): 'moved' | 'resized' | 'vectorResized' | 'damaged' {
-  const row = bodyRow(database).get({ pk });
-  if (!row) throw new Error(`memory ${pk} has a row but no body`);
+  const { pk } = row;
   try {
     const next = lowered(wholeBody(row), resolution, row.checksum);
-    const isVectorOther = resizeVector(database, vectorKey, resolution);
+    const isVectorOther = resizeVector(database, row, resolution);
     if (row.packed || next.packed) {
       setBody(database).run({ pk, ...next });
       updateMemoryRow(database, pk, { stored_bytes: bytesOf(next) });
@@ -113,17 +124,23 @@ function verify({ text, content }: Body, checksum: string): void {
   throw new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a memory do not give its checksum');
 }
 
+const exactFloats = reusedFloats();
+
 /** True when the vector that recall ranks on is another now. */
-function resizeVector(database: SqliteDatabase, pk: number, resolution: Resolution): boolean {
-  const row = vectorRow(database).get({ pk });
-  if (!row) return false;
-  const exact = row.small ? restoreVector({ small: row.small, rest: row.data }) : vectorFromBytes(row.data);
+function resizeVector(
+  database: SqliteDatabase,
+  { pk: key, vector_sign, data, small }: SizedRow,
+  resolution: Resolution,
+): boolean {
+  if (!data) return false;
+  const pk = key * vector_sign;
+  const exact = small ? restoreVector({ small, rest: data }, exactFloats) : vectorFromBytes(data, exactFloats);
   const low = lowerVector(exact, resolution);
   if (!low) {
-    if (row.small) setVector(database).run({ pk, data: vectorToBytes(exact), small: null });
-    return row.small !== null;
+    if (small) setVector(database).run({ pk, data: vectorToBytes(exact), small: null });
+    return small !== null;
   }
-  if (row.small && Buffer.compare(row.small, low.small) === 0) return false;
+  if (small && Buffer.compare(small, low.small) === 0) return false;
   setVector(database).run({ pk, data: low.rest, small: low.small });
   return true;
 }

@@ -1,5 +1,5 @@
 import { MnemeError } from '../../memory/errors.ts';
-import type { HotEntry, HotLoss, Mirror, MirrorOutcome, MirrorWrite } from '../mirror-store.ts';
+import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorWrite } from '../mirror-store.ts';
 import { crossGap } from './cross-gap.ts';
 import { eraseDeleted } from './erase-deleted.ts';
 import { type Followed, type FollowOptions, noteCopied } from './followed.ts';
@@ -20,7 +20,7 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   let isGapTold = false;
   for (let rounds = 0; ; ) {
     const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
-    const { epoch, position, entries, memories, isGapped, hasMore } = changes;
+    const { epoch, position, entries, memories, moves, isGapped, hasMore } = changes;
     if (
       (state.position && (await eraseDeleted(options, namespace, changes))) ||
       (isGapped && (await crossGap(options, namespace, changes, isGapTold)))
@@ -37,15 +37,16 @@ export async function followChanges(options: FollowOptions, namespace: string, s
     isGapTold ||= isGapped;
     if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
-      const mirrored = mirrorChanges(mirror, { ...write, ...(completeFrom !== undefined && { completeFrom }) });
+      const whole = { ...write, ...(completeFrom !== undefined && { completeFrom }) };
+      const mirrored = mirrorChanges(options, whole, moves);
       // Nothing to copy: who waits for copies need not wait until it is noted how far they are.
       const isOnlyNoted = !isGapped && state.floor === 0 && memories.length === 0 && isAllReleased(entries);
       if (isOnlyNoted) mirrored.catch((error: unknown) => options.onFailure(namespace, error));
-      const ownIds = isOnlyNoted ? [] : (await mirrored).ownIds;
-      if (ownIds.length > 0) {
+      const own = isOnlyNoted ? [] : await mirrored;
+      if (own.length > 0) {
         if (rounds++ === ROUNDS_MAX)
           throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
-        await hot.release({ namespace, copies: memories.filter(({ memory }) => ownIds.includes(memory.id)) });
+        await hot.release({ namespace, copies: own });
         continue;
       }
       state.floor = 0;
@@ -61,10 +62,23 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   }
 }
 
-/** Memories that were only moved are sent whole where their copies are not what the move began with. */
-async function mirrorChanges(mirror: Mirror, write: MirrorWrite): Promise<MirrorOutcome> {
-  const outcome = await mirror.mirror({ ...write, ...movesAmong(write.entries, write.memories) });
-  return outcome.lackingIds.length > 0 ? mirror.mirror(write) : outcome;
+/**
+ * Memories that were only moved are sent whole where their copies are not what the move began with. Gives those that are the
+ * mirror's own.
+ */
+async function mirrorChanges(
+  { hot, mirror }: FollowOptions,
+  write: MirrorWrite,
+  moves: HotChanges['moves'],
+): Promise<readonly MirroredMemory[]> {
+  const { namespace, entries } = write;
+  const among = movesAmong(entries, write.memories);
+  const { lackingIds, ownIds } = await mirror.mirror({ ...write, ...among, moves: [...among.moves, ...moves] });
+  if (lackingIds.length === 0) return write.memories.filter(({ memory }) => ownIds.includes(memory.id));
+  const moved = await hot.copies({ namespace, ids: moves.map(({ id }) => id) });
+  const memories = [...write.memories, ...moved.filter(({ isDamaged }) => !isDamaged)];
+  const outcome = await mirror.mirror({ ...write, memories });
+  return memories.filter(({ memory }) => outcome.ownIds.includes(memory.id));
 }
 
 /** What another store has taken over is as it was copied. */

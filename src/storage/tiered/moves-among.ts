@@ -1,5 +1,6 @@
-import { embeddingStateOf } from '../embedding-state.ts';
+import { type EmbeddingState, embeddingStateOf } from '../embedding-state.ts';
 import type { HotEntry, MirroredMemory, MirroredMove } from '../mirror-store.ts';
+import { moveOf } from '../mirrored-move.ts';
 
 /** Of changed memories those that were only moved, as far as the entries tell: of these nothing else need be copied. */
 export function movesAmong(
@@ -11,20 +12,10 @@ export function movesAmong(
   const isMove = ({ memory, past }: MirroredMemory) => past.length === 0 && kinds.get(memory.id) === 'moved';
   return {
     memories: memories.filter((copy) => !isMove(copy)),
-    moves: memories.filter(isMove).map(moveOf),
+    moves: memories.filter(isMove).map((copy) => moveOf(copy, stateIn(copy))),
   };
 }
 
-function moveOf({ memory, tierSinceUs, embeddingPending, resolution }: MirroredMemory): MirroredMove {
-  const { id, revision, tier, retrievalCount, lastAccessedAtUs, embedding } = memory;
-  return {
-    id,
-    revision,
-    embedding: embeddingStateOf(embedding, embeddingPending),
-    tier,
-    tierSinceUs,
-    retrievalCount,
-    ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }),
-    ...(resolution && { resolution }),
-  };
+function stateIn({ memory, embeddingPending }: MirroredMemory): EmbeddingState {
+  return embeddingStateOf(memory.embedding, embeddingPending);
 }

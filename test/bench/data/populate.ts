@@ -14,6 +14,7 @@ export async function populate(
   corpus: Pick<Corpus, 'texts' | 'vectors'>,
   count: number,
   withVectors: boolean,
+  parent = PARENT,
 ): Promise<number> {
   const startedMs = performance.now();
   let next = 0;
@@ -21,10 +22,10 @@ export async function populate(
     while (next < count) {
       const first = next;
       next += BATCH;
-      await caller.ask(
-        MemoryServiceService.batchStore,
-        batchOf(corpus, first, Math.min(BATCH, count - first), withVectors),
-      );
+      await caller.ask(MemoryServiceService.batchStore, {
+        ...batchOf(corpus, first, Math.min(BATCH, count - first), withVectors),
+        parent,
+      });
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, store));
@@ -38,7 +39,6 @@ function batchOf(
   withVectors: boolean,
 ): BatchStoreRequest {
   return BatchStoreRequest.fromPartial({
-    parent: PARENT,
     requests: Array.from({ length: count }, (_, i) => ({
       memory: memoryOf(corpus, first + i, withVectors),
       memoryId: idOf(first + i),
@@ -54,7 +54,7 @@ export async function graphBuilt(caller: Caller, count: number, exactMax: number
   const startedMs = performance.now();
   for (;;) {
     const { vectorIndexes } = await caller.ask(AdminServiceService.getStatistics, {});
-    const [index] = vectorIndexes;
+    const index = vectorIndexes.find(({ namespace }) => namespace === PARENT);
     const isWhole = index?.vectorCount === count;
     if (isWhole && (index.exactCount === 0 || count <= exactMax)) return performance.now() - startedMs;
     await sleep(POLL_MS);

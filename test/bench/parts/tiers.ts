@@ -16,6 +16,9 @@ import { threadUsOf, usedByThread } from '../servers/process-usage.ts';
 import { recallMessages, recallRequests } from './recall-messages.ts';
 
 const MEMORIES = 20_000;
+/** Moved before, in a namespace of their own: the code that moves is compiled by then, as that of recalls is. */
+const MOVED_BEFORE = 10_000;
+const PARENT_BEFORE = 'namespaces/before';
 const QUESTIONS = 200;
 const EXACT_MAX = 5000;
 const MOVES_WANTED = 5000;
@@ -63,6 +66,8 @@ async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis
     ...(redis && { env: { MNEME_REDIS_URL: redis.url } }),
   });
   const caller = new Caller(mneme.address);
+  await populate(caller, corpus, MOVED_BEFORE, withVectors, PARENT_BEFORE);
+  await flush(mneme, PARENT_BEFORE);
   bench.say(`storing ${MEMORIES} memories ${withVectors ? 'with' : 'without'} vectors`);
   await populate(caller, corpus, MEMORIES, withVectors);
   const cue = withVectors ? 'both' : 'text';
@@ -71,11 +76,12 @@ async function measure(bench: Bench, corpus: Corpus, withVectors: boolean, redis
   await caller.ask(RecallServiceService.recall, request);
   if (withVectors) await graphBuilt(caller, MEMORIES, EXACT_MAX);
   caller.close();
+  await redis?.rewriteLog();
   const load = { ...recallMessages(corpus, cue), client: 'raw', inFlight: 1 } as const;
   await bench.client.run(mneme, { ...load, durationMs: CALM_MS / 2 });
   const calm = await bench.client.run(mneme, { ...load, durationMs: CALM_MS });
   const threadsUs = threadUsOf(mneme.pid);
-  const moving = flush(mneme);
+  const moving = flush(mneme, PARENT);
   const busy = await bench.client.run(mneme, { ...load, durationMs: FOREVER_MS }, moving);
   const moved = await moving;
   const used = usedByThread(mneme.pid, threadsUs, moved.count);
@@ -115,11 +121,11 @@ function putFirst(bench: Bench): void {
   }
 }
 
-async function flush({ address }: ServerProcess): Promise<{ count: number; ms: number }> {
+async function flush({ address }: ServerProcess, parent: string): Promise<{ count: number; ms: number }> {
   const client = new AdminServiceClient(address, credentials.createInsecure());
   const startedMs = performance.now();
   let count = 0;
-  for await (const answer of client.maintain(MaintainRequest.fromPartial({ parent: PARENT, flush: true }))) {
+  for await (const answer of client.maintain(MaintainRequest.fromPartial({ parent, flush: true }))) {
     count = (answer as MaintainResponse).movedCount;
   }
   client.close();

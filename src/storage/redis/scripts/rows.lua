@@ -1,5 +1,5 @@
 -- Rows of memories by their numbers: number, its entry, a long body, the vector; the last two where the view has them, and
--- `false` for what is not there. A value of another type is not there.
+-- `false` for what is not there. A value of another type is not there. The view `sums` has what a vector ends with.
 local function rows(room, numbers, view)
   local found = {}
   -- Far fewer at once than Lua can take.
@@ -9,9 +9,13 @@ local function rows(room, numbers, view)
     local entries = redis.call('MGET', unpack(keys))
     for place = 1, #keys do
       local number, entry = numbers[from + place - 1], entries[place]
-      local isLong = view ~= 'metadata' and entry and string.byte(entry) == 3
+      local isLong = (view == 'full' or view == 'basic') and entry and string.byte(entry) == 3
       local body = isLong and redis.call('MGET', room .. ':b:' .. number)[1]
       local vector = view == 'full' and redis.call('MGET', room .. ':u:' .. number)[1]
+      if view == 'sums' then
+        local tail = redis.pcall('GETRANGE', room .. ':u:' .. number, -5, -1)
+        vector = type(tail) == 'string' and tail ~= '' and tail
+      end
       found[#found + 1] = { number, entry, body, vector }
     end
   end

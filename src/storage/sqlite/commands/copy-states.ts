@@ -19,12 +19,12 @@ import {
 } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { mend, resize } from '../resize-memory.ts';
+import { mend, resize, sizedByKey } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';
 
 /** What decides to which total a memory belongs, and whether it has its vector. */
-export const shareRow = prepared((p: { pk: number }) =>
+const shareRow = prepared((p: { pk: number }) =>
   queries
     .selectFrom('memory')
     .select(['pk', 'namespace_key', 'tier', 'agent', 'type', 'content_bytes', 'embedding_state'])
@@ -135,7 +135,9 @@ export function settle(
   if (isTold && !isOther) return;
   const keys = { pk, vectorKey: pk * namespace.vector_sign };
   const resolution = copy.resolution ?? FULL_RESOLUTION;
-  const resized = resize(database, keys, resolution);
+  const sized = sizedByKey(database).get({ pk });
+  if (!sized) throw new Error(`memory ${pk} has a row but no body`);
+  const resized = resize(database, sized, resolution);
   const kind = resized === 'damaged' ? mend(database, keys, memory, resolution) : resized;
   if (told === 'moved') log.append(kind, entry);
   else if (kind !== 'moved') {

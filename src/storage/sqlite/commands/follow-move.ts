@@ -2,11 +2,10 @@ import type { Micros } from '../../../memory/memory.ts';
 import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
 import type { MirroredMove } from '../../mirror-store.ts';
 import type { Changes } from '../changes.ts';
-import { currentRow, updateMemoryRow } from '../memory-rows.ts';
+import { updateMemoryRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
-import { resize } from '../resize-memory.ts';
+import { resize, sizedById } from '../resize-memory.ts';
 import { stateNumber, tierNumber } from '../rows.ts';
-import { shareRow } from './copy-states.ts';
 
 /**
  * Brings the copy of a memory to the tier that it was moved to. False, and nothing is done, where the copy is not what was moved: it
@@ -19,13 +18,12 @@ export function followMove(
   atUs: Micros,
 ): boolean {
   const { database, log, totals } = changes;
-  const known = currentRow(database).get({ namespace_key: namespace.key, id });
-  const isCopy = known?.revision === revision && known.embedding_state === stateNumber(embedding);
-  if (!isCopy || known.tier === tierNumber(tier) || known.tier === tierNumber('long_term')) return false;
-  const { pk } = known;
-  const row = shareRow(database).get({ pk });
-  const kind = row && resize(database, { pk, vectorKey: pk * namespace.vector_sign }, resolution);
-  if (!kind || kind === 'damaged') return false;
+  const row = sizedById(database).get({ namespace_key: namespace.key, id });
+  const isCopy = row?.revision === revision && row.embedding_state === stateNumber(embedding);
+  if (!isCopy || row.tier === tierNumber(tier) || row.tier === tierNumber('long_term')) return false;
+  const kind = resize(database, row, resolution);
+  if (kind === 'damaged') return false;
+  const { pk } = row;
   totals.replace(row, { ...row, tier: tierNumber(tier) });
   updateMemoryRow(database, pk, {
     tier: tierNumber(tier),

@@ -45,7 +45,7 @@ const ENTRIES: readonly (readonly [string, Entry])[] = [
 
 /** Without what only Redis has of it. */
 function read(strings: Parameters<typeof decodeEntry>[1], view: 'metadata' | 'basic' | 'full'): unknown {
-  const { tail: _, isBodyBeside: __, ...entry } = decodeEntry(NAMESPACE, strings, view) ?? {};
+  const { tail: _, isBodyBeside: __, embeddingModel: ___, ...entry } = decodeEntry(NAMESPACE, strings, view) ?? {};
   return entry;
 }
 
@@ -82,6 +82,21 @@ describe.each(ENTRIES)('an entry %s', (_, entry) => {
       if (strings[name])
         expect(decodeEntry(NAMESPACE, { ...strings, [name]: undefined }, 'full')?.isDamaged).toBe(true);
     }
+  });
+
+  it('moved as it was read without its vector › the vector stays, and its model is known', () => {
+    const before = decodeEntry(NAMESPACE, strings, 'basic');
+    if (!before) throw new Error('cannot be read');
+    const after = {
+      ...before,
+      tierSinceUs: 1,
+      resolution: LOW,
+      memory: { ...before.memory, tier: 'long_term' as const },
+    };
+    const written = encodeEntry(after, before);
+    expect(written.vector).toBeUndefined();
+    const kept = { memory: { ...entry.memory, tier: 'long_term' }, tierSinceUs: 1, resolution: LOW };
+    expect(read({ ...strings, ...written }, 'full')).toEqual({ ...entry, ...kept });
   });
 
   it('its fields changed › the bytes of the body stay as they are, and no long one is written again', () => {

@@ -1,0 +1,52 @@
+import { memoryNotFound } from '../../memory/errors.ts';
+import { type Entry, isExpired } from '../in-memory/draft.ts';
+import type { MemoryStore, PastState } from '../memory-store.ts';
+import type { MirroredMemory } from '../mirror-store.ts';
+import type { RedisReply } from './connection.ts';
+import { memberOf } from './entry-indexes.ts';
+import { mirrored } from './log-entries.ts';
+import { decodePastOrRest } from './past-codec.ts';
+import type { RoomReader } from './room-reader.ts';
+
+const STATES_AT_ONCE = 200;
+
+/** Whole copies, former states and all, of those of the ids that are there. */
+export async function copiesOf(reader: RoomReader, ids: readonly string[]): Promise<MirroredMemory[]> {
+  if (ids.length === 0) return [];
+  const { entries } = await reader.loadLost(ids);
+  return Promise.all([...entries.values()].map((entry) => copyOf(reader, entry)));
+}
+
+async function copyOf(reader: RoomReader, entry: Entry): Promise<MirroredMemory> {
+  // One that was never changed has no former states.
+  const past = entry.change === 'stored' ? [] : await pastOf(reader, entry);
+  const sound = past.filter(({ isDamaged }) => !isDamaged);
+  return { ...mirrored(entry, sound), damagedStateCount: past.length - sound.length };
+}
+
+/** Former states of a memory, newest first. */
+export async function pastOf(
+  { connection, room, name }: RoomReader,
+  { memory, sequence }: Pick<Entry, 'memory' | 'sequence'>,
+): Promise<PastState[]> {
+  const key = `${room}:h:${memberOf(sequence)}`;
+  const past: PastState[] = [];
+  for (;;) {
+    const args = ['LRANGE', key, `${past.length}`, `${past.length + STATES_AT_ONCE - 1}`];
+    const states = (await connection.send(key, args)) as readonly RedisReply[];
+    for (const json of states) past.push(decodePastOrRest(name, past.at(-1)?.memory ?? memory, json));
+    if (states.length < STATES_AT_ONCE) return past;
+  }
+}
+
+/** The same behind the memory as it is. Fails with MEMORY_NOT_FOUND. */
+export async function statesOf(
+  reader: RoomReader,
+  { namespace, id, limit, beforeRevision = Number.POSITIVE_INFINITY, nowUs }: Parameters<MemoryStore['revisions']>[0],
+): Promise<PastState[]> {
+  const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
+  if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
+  const { memory, change, isDamaged } = entry;
+  const states = [{ memory, change, ...(isDamaged && { isDamaged }) }, ...(await pastOf(reader, entry))];
+  return states.filter((state) => state.memory.revision < beforeRevision).slice(0, limit);
+}
