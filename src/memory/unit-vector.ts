@@ -1,4 +1,4 @@
-import { newFloats } from './resolution/floats.ts';
+import { newFloats } from './floats.ts';
 
 /**
  * The vector of length 1 in the same direction, as a copy; `undefined` when there is no direction because all values are

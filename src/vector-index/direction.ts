@@ -1,4 +1,4 @@
-import { newFloats } from '../memory/resolution/floats.ts';
+import { newFloats } from '../memory/floats.ts';
 import { unitVector } from '../memory/unit-vector.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { reusedFloats } from '../memory/resolution/floats.ts';
+import { reusedFloats } from '../memory/floats.ts';
 import { directionOf } from './direction.ts';
 import { dotProduct } from './dot-product.ts';
 import { ExactVectorIndex } from './exact.ts';

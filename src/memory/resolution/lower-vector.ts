@@ -1,4 +1,4 @@
-import { newFloats } from './floats.ts';
+import { newFloats } from '../floats.ts';
 import { packVector, unpackVector } from './pack-vector.ts';
 import { reduceVector } from './reduce-vector.ts';
 import type { Resolution } from './resolution.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
-import { newFloats, reusedFloats } from './floats.ts';
+import { newFloats, reusedFloats } from '../floats.ts';
 import { expandInto, expandVector } from './reduce-vector.ts';
 
 const FORMAT = 1;

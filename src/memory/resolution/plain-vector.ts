@@ -1,15 +1,15 @@
 import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
-import { newFloats } from './floats.ts';
+import { newFloats } from '../floats.ts';
 
 const VALUE_BYTES = 4;
 /** Behind the values: a byte that tells it from bytes without a checksum, whose length is a multiple of 4, and a CRC-32. */
-const VECTOR_TAIL_BYTES = 5;
+const TAIL_BYTES = 5;
 const TAIL_MARK = 1;
 
 /** A vector as it was given, as little-endian f32, with its checksum behind it. */
 export function vectorToBytes({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
-  const bytes = Buffer.allocUnsafe(byteLength + VECTOR_TAIL_BYTES);
+  const bytes = Buffer.allocUnsafe(byteLength + TAIL_BYTES);
   const values = new Uint8Array(buffer, byteOffset, byteLength);
   bytes.set(values);
   writeTail(bytes, values, byteLength);
@@ -18,7 +18,7 @@ export function vectorToBytes({ buffer, byteOffset, byteLength }: Float32Array):
 
 /** The last bytes of what `vectorToBytes` gives. */
 export function vectorTailOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
-  const bytes = Buffer.allocUnsafe(VECTOR_TAIL_BYTES);
+  const bytes = Buffer.allocUnsafe(TAIL_BYTES);
   writeTail(bytes, new Uint8Array(buffer, byteOffset, byteLength), 0);
   return bytes;
 }
@@ -30,20 +30,20 @@ function writeTail(bytes: Buffer, values: Uint8Array, at: number): void {
 
 /** Whether bytes that `vectorToBytes` may have written have a checksum behind them. */
 export function hasChecksum({ byteLength }: Uint8Array): boolean {
-  return byteLength % VALUE_BYTES === VECTOR_TAIL_BYTES % VALUE_BYTES;
+  return byteLength % VALUE_BYTES === TAIL_BYTES % VALUE_BYTES;
 }
 
 /** The vector. Fails with CHECKSUM_MISMATCH on damaged bytes; those that came without a checksum are taken as they are. */
 export function vectorFromBytes(bytes: Uint8Array, floats = newFloats): Float32Array {
   const isChecked = hasChecksum(bytes);
-  const end = bytes.byteLength - (isChecked ? VECTOR_TAIL_BYTES : 0);
+  const end = bytes.byteLength - (isChecked ? TAIL_BYTES : 0);
   if (end < 0 || end % VALUE_BYTES !== 0) throw damaged();
   // Copied, because bytes of a row or an answer need not be aligned for floats.
   const vector = floats(end / VALUE_BYTES);
   const values = new Uint8Array(vector.buffer);
   values.set(bytes.subarray(0, end));
   if (isChecked) {
-    const tail = new DataView(bytes.buffer, bytes.byteOffset + end, VECTOR_TAIL_BYTES);
+    const tail = new DataView(bytes.buffer, bytes.byteOffset + end, TAIL_BYTES);
     if (tail.getUint8(0) !== TAIL_MARK || tail.getUint32(1, true) !== crc32(values)) throw damaged();
   }
   return vector;

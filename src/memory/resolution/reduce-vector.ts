@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
-import { newFloats } from './floats.ts';
+import { newFloats } from '../floats.ts';
 import type { Resolution, VectorForm } from './resolution.ts';
 
 type Form = Pick<Resolution, 'vector' | 'vectorDimension'>;
@@ -118,7 +118,8 @@ function writeI8(values: Float32Array, bytes: Uint8Array): void {
   viewOf(bytes).setFloat32(HEADER_BYTES, scale, true);
   const first = HEADER_BYTES + SCALE_BYTES;
   // A scale that underflows to 0 leaves only zeros.
-  if (scale > 0) for (let i = 0; i < values.length; i++) bytes[first + i] = nearest((values[i] ?? 0) / scale);
+  if (!(scale > 0)) bytes.fill(0, first, first + values.length);
+  else for (let i = 0; i < values.length; i++) bytes[first + i] = nearest((values[i] ?? 0) / scale);
 }
 
 /** The byte of the nearest whole number: the ends are the same, since the scale is that of the largest value. */

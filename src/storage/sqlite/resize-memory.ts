@@ -1,8 +1,8 @@
 import { checksumOf } from '../../memory/checksum.ts';
 import { isDamage, MnemeError } from '../../memory/errors.ts';
+import { reusedFloats } from '../../memory/floats.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { Body } from '../../memory/resolution/body-layout.ts';
-import { reusedFloats } from '../../memory/resolution/floats.ts';
 import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { lowerVector, restoreVector } from '../../../../src/memory/resolution/lower-vector.ts';
 import { packVector, unpackVector } from '../../../../src/memory/resolution/pack-vector.ts';
 import { expandVector, isReduced, reduceVector } from '../../../../src/memory/resolution/reduce-vector.ts';
@@ -70,6 +70,21 @@ describe('vectors of lower tiers', () => {
     const values = Float32Array.of(1, 2, 3, 4);
     const small = reduceVector(values, { vector: 'f32', vectorDimension: 2 });
     expect([...expandVector(small, 4)]).toEqual([1, 2, 0, 0]);
+  });
+
+  it('the memory that it is written to held something else › has nothing of that', () => {
+    const written = (values: Float32Array, filler: number) => {
+      const allocate = jest.spyOn(Buffer, 'allocUnsafe').mockImplementation((size) => Buffer.alloc(size, filler));
+      try {
+        return FORMS.map((vector) => lowerVector(values, { vector, vectorDimension: values.length - 1 }));
+      } finally {
+        allocate.mockRestore();
+      }
+    };
+    for (const value of [0.5, 1e-45]) {
+      const values = new Float32Array(11).fill(value);
+      expect(written(values, 255)).toEqual(written(values, 0));
+    }
   });
 
   it('what is kept beside › no more than the exact vector alone would take', () => {
