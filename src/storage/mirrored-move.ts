@@ -1,5 +1,5 @@
 import type { EmbeddingState } from './embedding-state.ts';
-import type { MirroredMemory, MirroredMove } from './mirror-store.ts';
+import type { HotEntry, MirroredMemory, MirroredMove } from './mirror-store.ts';
 
 /** What is told of a memory that was only moved, with the state of its vector. */
 export function moveOf(
@@ -17,4 +17,11 @@ export function moveOf(
     ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }),
     ...(resolution && { resolution }),
   };
+}
+
+/** Of memories with one entry, what it tells; nothing of those with several. */
+export function loneKinds(entries: readonly HotEntry[]): ReadonlyMap<string, HotEntry['kind'] | undefined> {
+  const kinds = new Map<string, HotEntry['kind'] | undefined>();
+  for (const { id, kind } of entries) kinds.set(id, kinds.has(id) ? undefined : kind);
+  return kinds;
 }

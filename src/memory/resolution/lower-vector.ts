@@ -17,7 +17,7 @@ export function lowerVector(
   const isCut = form.vectorDimension > 0 && form.vectorDimension < values.length;
   if (form.vector === 'f32' && !isCut) return undefined;
   const small = reduceVector(values, form);
-  return { small, rest: packVector(values, small, form) };
+  return { small, rest: packVector(values, small) };
 }
 
 /** The vector as it was given, bit for bit. Fails with CHECKSUM_MISMATCH on damaged bytes. */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { MnemeError } from '../errors.ts';
 import { newFloats, reusedFloats } from '../floats.ts';
-import { expandInto, expandVector } from './reduce-vector.ts';
+import { expandVector } from './reduce-vector.ts';
 
 const FORMAT = 1;
 /** Format, which parts follow, number of values, CRC-32 of the exact vector, length of the sparse list. */
@@ -14,7 +14,6 @@ const HAS_MIDDLE = 2;
 const HAS_TOP = 4;
 const SPARSE_BYTES = 3;
 
-type Form = Parameters<typeof expandInto>[2];
 const nearFloats = reusedFloats();
 
 /**
@@ -22,10 +21,9 @@ const nearFloats = reusedFloats();
  * empty in all. The upper bytes are, or nearly, so both vectors together take about as much as the exact one alone; what
  * is left looks like noise, which no codec makes smaller.
  */
-export function packVector(values: Float32Array, reduced: Uint8Array, form: Form): Buffer {
+export function packVector(values: Float32Array, reduced: Uint8Array): Buffer {
   const { length } = values;
-  const near = nearFloats(length);
-  expandInto(near, reduced, form);
+  const near = expandVector(reduced, length, nearFloats);
   const bits = new Int32Array(values.buffer, values.byteOffset, length);
   const nearBits = new Int32Array(near.buffer);
   // The vector that is near is not needed any more: the differences take its place.

@@ -47,21 +47,11 @@ export function expandVector(bytes: Uint8Array, dimension: number, floats = newF
     throw new MnemeError('CHECKSUM_MISMATCH', `a reduced vector is damaged: ${what}`);
   }
   const values = floats(dimension);
-  read(mark, bytes, values, count);
-  return values;
-}
-
-/** The same of what `reduceVector` has just given for a vector of as many values, into an array that is reused. */
-export function expandInto(values: Float32Array, bytes: Uint8Array, { vector, vectorDimension }: Form): void {
-  const count = vectorDimension > 0 && vectorDimension < values.length ? vectorDimension : values.length;
-  read(MARKS[vector], bytes, values, count);
-}
-
-function read(mark: number, bytes: Uint8Array, values: Float32Array, count: number): void {
   if (mark === MARKS.f32) bytesOf(values).set(bytes.subarray(HEADER_BYTES, HEADER_BYTES + 4 * count));
   else if (mark === MARKS.bf16) readBf16(bytes, values, count);
   else readI8(bytes, values, count);
-  if (count < values.length) values.fill(0, count);
+  values.fill(0, count);
+  return values;
 }
 
 /** Where the checksum of bytes begins that have one, and are what it was taken of. */

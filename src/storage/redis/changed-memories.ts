@@ -1,4 +1,5 @@
 import type { HotEntry, MirroredMemory, MirroredMove } from '../mirror-store.ts';
+import { loneKinds } from '../mirrored-move.ts';
 import { mirrored } from './log-entries.ts';
 import type { RoomReader } from './room-reader.ts';
 import { copiesOf } from './whole-copies.ts';
@@ -6,7 +7,10 @@ import { copiesOf } from './whole-copies.ts';
 /** Most memories that are read at once. */
 const READ_AT_ONCE = 100;
 
-/** What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. */
+/**
+ * What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. Without
+ * what is damaged: its copy stays as it is, there is nothing better.
+ */
 export async function changedOf(
   reader: RoomReader,
   epoch: string,
@@ -17,23 +21,16 @@ export async function changedOf(
   const unknown: string[] = [];
   const ofMemories = entries.filter(({ id, state }) => id !== '' && !state);
   const places = new Map(ofMemories.map(({ id, revision }) => [id, revision]));
-  const twice = places.size < ofMemories.length ? idsTwiceIn(ofMemories) : undefined;
+  const kinds = loneKinds(ofMemories);
   for (const [id, place] of places) {
     const { entry, move } = reader.recent.take(epoch, id, place) ?? {};
     if (entry) memories.push(mirrored(entry, entry.past));
     // What the entries before tell of it takes the whole of it.
-    else if (move && !twice?.has(id)) moves.push(move);
+    else if (move && kinds.get(id) === 'moved') moves.push(move);
     else unknown.push(id);
   }
   for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
     memories.push(...(await copiesOf(reader, unknown.slice(from, from + READ_AT_ONCE))));
   }
-  return { memories, moves };
-}
-
-function idsTwiceIn(entries: readonly HotEntry[]): Set<string> {
-  const once = new Set<string>();
-  const twice = new Set<string>();
-  for (const { id } of entries) (once.has(id) ? twice : once).add(id);
-  return twice;
+  return { memories: memories.filter(({ isDamaged }) => !isDamaged), moves };
 }

@@ -32,17 +32,24 @@ export class OwnEntries {
     if (this.entries.length > ENTRIES_MAX) this.drop(this.entries.length - ENTRIES_MAX);
   }
 
+  /** Whether the entries after a revision are known, if the log ends with what this server has written. */
+  has(epoch: string, revision: number): boolean {
+    return this.placeAfter(epoch, revision) !== undefined;
+  }
+
   /** Entries after a revision up to the newest one, the last of the log; nothing where it cannot be told. Forgets those before. */
   after(epoch: string, revision: number, end: number): readonly HotEntry[] | undefined {
-    if (epoch !== this.epoch || end !== this.end || !this.has(epoch, revision)) return undefined;
-    this.drop(this.entries.findLastIndex((entry) => entry.revision === revision) + 1);
+    const place = this.placeAfter(epoch, revision);
+    if (place === undefined || end !== this.end) return undefined;
+    this.drop(place);
     return this.entries;
   }
 
-  /** Whether the entries after a revision are known, if the log ends with what this server has written. */
-  has(epoch: string, revision: number): boolean {
-    if (epoch !== this.epoch || this.start < 0) return false;
-    return revision === this.start || this.entries.some((entry) => entry.revision === revision);
+  private placeAfter(epoch: string, revision: number): number | undefined {
+    if (epoch !== this.epoch || this.start < 0) return undefined;
+    if (revision === this.start) return 0;
+    const place = this.entries.findLastIndex((entry) => entry.revision === revision);
+    return place < 0 ? undefined : place + 1;
   }
 
   private get end(): number {

@@ -9,8 +9,8 @@ import type { RoomWriter } from './room-writer.ts';
 
 /** Most log entries that are followed in one step. */
 const STEP = 500;
-/** Most memories that are read at once. */
-const READ_AT_ONCE = 100;
+/** Most states of updates that are read at once. */
+const STATES_AT_ONCE = 100;
 const BEGINNING = '0-0';
 /** Stands for the epoch of a room that is not there. */
 const NO_ROOM = '';
@@ -33,14 +33,11 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const isGapped =
     isBroken(entries, revisionIn(from)) || (entries.length === 0 && isEndGone) || isTrimmed(oldest, from);
   const logged = followed.map(({ entry }) => entry);
-  // The copy of one that is damaged stays as it is: there is nothing better.
   const changed = await changedOf(reader, epoch, logged);
-  const memories = changed.memories.filter(({ isDamaged }) => !isDamaged);
   const position = followed.at(-1)?.place ?? (isGapped ? `${revision}-0` : from);
   const hasMore = entries.length === STEP || followed.length < entries.length || (isEndGone && entries.length > 0);
   const damage = isGapped && isDamaged && { isDamaged };
-  const told = { entries: logged, memories, moves: changed.moves };
-  return { epoch, revision, isThere, position, ...told, isGapped, hasMore, ...damage };
+  return { epoch, revision, isThere, position, entries: logged, ...changed, isGapped, hasMore, ...damage };
 }
 
 /** The same where this server has written all that has changed, and the room is as it has left it: nothing else is asked. */
@@ -48,8 +45,8 @@ async function ownChanges(reader: RoomReader, { epoch, position }: MirrorPositio
   const { own } = reader;
   if (!own.has(epoch, revisionIn(position))) return undefined;
   const { state } = await reader.loadLost([], [], 'metadata');
-  const known = state.ends && own.after(state.epoch, revisionIn(position), state.ends.log);
-  if (!known || state.epoch !== epoch) return undefined;
+  const known = state.ends && state.epoch === epoch && own.after(epoch, revisionIn(position), state.ends.log);
+  if (!known) return undefined;
   const entries = known.slice(0, STEP);
   const hasMore = known.length > STEP;
   const changed = await changedOf(reader, epoch, entries);
@@ -60,8 +57,7 @@ async function ownChanges(reader: RoomReader, { epoch, position }: MirrorPositio
     isThere: state.namespace !== undefined,
     position: last ? `${last.revision}-0` : position,
     entries,
-    memories: changed.memories.filter(({ isDamaged }) => !isDamaged),
-    moves: changed.moves,
+    ...changed,
     isGapped: false,
     hasMore,
   };
@@ -95,8 +91,8 @@ async function withStates({ connection, room, name }: RoomReader, entries: reado
   const key = `${room}:states`;
   const revisions = entries.filter(({ kind }) => kind === 'rewritten').map(({ revision }) => revision);
   const known = new Map<number, HotEntry>();
-  for (let from = 0; from < revisions.length; from += READ_AT_ONCE) {
-    const some = revisions.slice(from, from + READ_AT_ONCE);
+  for (let from = 0; from < revisions.length; from += STATES_AT_ONCE) {
+    const some = revisions.slice(from, from + STATES_AT_ONCE);
     const args = ['XRANGE', key, `${some[0]}`, `${some.at(-1)}`];
     const states = logEntries(name, (await connection.send(key, args)) as LogReply);
     for (const { entry } of states) known.set(entry.revision, entry);

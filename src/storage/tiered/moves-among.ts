@@ -1,14 +1,13 @@
 import { type EmbeddingState, embeddingStateOf } from '../embedding-state.ts';
 import type { HotEntry, MirroredMemory, MirroredMove } from '../mirror-store.ts';
-import { moveOf } from '../mirrored-move.ts';
+import { loneKinds, moveOf } from '../mirrored-move.ts';
 
 /** Of changed memories those that were only moved, as far as the entries tell: of these nothing else need be copied. */
 export function movesAmong(
   entries: readonly HotEntry[],
   memories: readonly MirroredMemory[],
 ): { readonly memories: MirroredMemory[]; readonly moves: MirroredMove[] } {
-  const kinds = new Map<string, HotEntry['kind'] | undefined>();
-  for (const { id, kind } of entries) kinds.set(id, kinds.has(id) ? undefined : kind);
+  const kinds = loneKinds(entries);
   const isMove = ({ memory, past }: MirroredMemory) => past.length === 0 && kinds.get(memory.id) === 'moved';
   return {
     memories: memories.filter((copy) => !isMove(copy)),

@@ -37,10 +37,9 @@ describe('vectors of lower tiers', () => {
     for (let i = 0; i < 500; i++) {
       const dimension = 1 + random.int(random.chance(0.1) ? 4096 : 400);
       const values = randomVector(random, dimension);
-      const form = { vector: random.pick(FORMS), vectorDimension: random.int(dimension + 2) };
-      const reduced = reduceVector(values, form);
+      const reduced = reduceVector(values, { vector: random.pick(FORMS), vectorDimension: random.int(dimension + 2) });
       expect(isReduced(reduced)).toBe(true);
-      expect(bits(unpackVector(shifted(packVector(values, reduced, form)), shifted(reduced)))).toBe(bits(values));
+      expect(bits(unpackVector(shifted(packVector(values, reduced)), shifted(reduced)))).toBe(bits(values));
     }
   });
 
@@ -48,9 +47,8 @@ describe('vectors of lower tiers', () => {
     const all = Float32Array.from({ length: 30 }, (_, at) => at / 7);
     const view = all.subarray(5, 15);
     for (const vector of FORMS) {
-      const form = { vector, vectorDimension: 0 };
-      const small = reduceVector(view, form);
-      expect(bits(unpackVector(packVector(view, small, form), small))).toBe(bits(view.slice()));
+      const small = reduceVector(view, { vector, vectorDimension: 0 });
+      expect(bits(unpackVector(packVector(view, small), small))).toBe(bits(view.slice()));
     }
   });
 
