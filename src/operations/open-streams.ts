@@ -1,4 +1,5 @@
 import { MnemeError } from '../memory/errors.ts';
+import { Alarms } from './alarms.ts';
 
 export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'session' | 'ingest';
 
@@ -7,6 +8,8 @@ const GOLDEN = 0.618_033_988_749_895;
 
 /** The long streams of a server: how many each caller has open, and that they are to end. */
 export class OpenStreams {
+  /** For what all of them wait for. */
+  readonly alarms = new Alarms();
   private readonly perCallerMax: number;
   private readonly byCaller = new Map<string, number>();
   /** Told once. No event target, which would look through all of them for each one more. */

@@ -1,11 +1,16 @@
 import type { Call } from '../memory/call.ts';
+import { EARLY_MS } from './alarms.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 export type Woken = 'woken' | 'silent' | 'draining';
 
+/** Of shorter silences it would be heard that they end early. */
+const SHARED_SILENCE_MS = 20 * EARLY_MS;
+
 /**
  * What a stream waits for between messages: something to tell, a silence that is long enough, the end. Thousands wait at
- * once, each for seconds, and so long lives what waiting takes: one promise, and a timer that stays when it is woken.
+ * once, each for seconds, and so long lives what waiting takes: one promise, and an alarm that stays when it is woken. Whole
+ * silences that are long end a moment early, many of them together.
  */
 export class StreamWait {
   private readonly signal: AbortSignal;
@@ -17,13 +22,15 @@ export class StreamWait {
   private isWoken = false;
   private waiting: PromiseWithResolvers<Woken> | undefined;
   private waitsUntilMs = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private timerAtMs = Number.POSITIVE_INFINITY;
+  private readonly earlyMs: number;
+  private disarm: (() => void) | undefined;
+  private alarmAtMs = Number.POSITIVE_INFINITY;
 
   constructor(call: Call, streams: OpenStreams, silenceMs: number) {
     this.signal = call.signal;
     this.streams = streams;
     this.wholeSilenceMs = silenceMs;
+    this.earlyMs = silenceMs < SHARED_SILENCE_MS ? 1 : EARLY_MS;
     this.silenceMs = silenceMs * (1 - streams.nextShare() / 2);
     this.signal.addEventListener('abort', this.settle);
     streams.onDrain(this.settle);
@@ -52,7 +59,7 @@ export class StreamWait {
   }
 
   close(): void {
-    clearTimeout(this.timer);
+    this.disarm?.();
     this.signal.removeEventListener('abort', this.settle);
     this.streams.offDrain(this.settle);
   }
@@ -67,7 +74,7 @@ export class StreamWait {
 
   private outcome(): Woken {
     if (this.streams.isDraining) return 'draining';
-    if (!this.isWoken && performance.now() - this.spokeAtMs >= this.silenceMs - 1) {
+    if (!this.isWoken && performance.now() - this.spokeAtMs >= this.silenceMs - this.earlyMs) {
       this.silenceMs = this.wholeSilenceMs;
       return 'silent';
     }
@@ -75,18 +82,23 @@ export class StreamWait {
     return 'woken';
   }
 
-  /** A timer that rings too early is set again then: most waits end before it does. */
+  /** An alarm that rings too early is set again then: most waits end before it does. */
   private arm(nowMs: number): void {
-    if (this.timerAtMs <= this.waitsUntilMs) return;
-    clearTimeout(this.timer);
-    this.timerAtMs = this.waitsUntilMs;
-    this.timer = setTimeout(this.ring, this.waitsUntilMs - nowMs);
+    if (this.alarmAtMs <= this.waitsUntilMs) return;
+    this.disarm?.();
+    this.alarmAtMs = this.waitsUntilMs;
+    const isSilence = this.waitsUntilMs === this.spokeAtMs + this.silenceMs;
+    if (isSilence && this.earlyMs === EARLY_MS) this.disarm = this.streams.alarms.set(this.alarmAtMs, this.ring);
+    else {
+      const timer = setTimeout(this.ring, this.waitsUntilMs - nowMs);
+      this.disarm = () => clearTimeout(timer);
+    }
   }
 
   private readonly ring = (): void => {
     const nowMs = performance.now();
-    this.timerAtMs = Number.POSITIVE_INFINITY;
-    if (this.waitsUntilMs - nowMs < 1) this.settle();
+    this.alarmAtMs = Number.POSITIVE_INFINITY;
+    if (this.waitsUntilMs - nowMs < this.earlyMs) this.settle();
     else if (this.waiting) this.arm(nowMs);
   };
 }
