@@ -3,18 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Memory, Tier } from '../../src/memory/memory.ts';
-import { FULL_RESOLUTION, type Resolution } from '../../src/memory/resolution/resolution.ts';
-import type { HotStore } from '../../src/storage/mirror-store.ts';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { getOne, NOW_US, plain, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { damageInFolder } from '../support/damage.ts';
-import { newMemory } from '../support/new-memory.ts';
+import { LOW, longMemory as memory, moveTo, VALUES } from '../support/moved-memories.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
-import { openTieredStore, type TieredSettings, type TieredStoreOfTest } from '../support/tiered-store.ts';
+import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
-const LOW: Resolution = { ...FULL_RESOLUTION, abstractBytesMax: 64, compressionLevel: 3, vector: 'bf16' };
 const IDS = ['a', 'b', 'c'];
-const VALUES = Float32Array.of(0.1, -0.25, 1e-7, 3);
 
 let server: RedisServer;
 let folder: string;
@@ -30,26 +27,13 @@ async function newFolder(): Promise<string> {
   return made;
 }
 
-async function open(settings: Partial<TieredSettings> = {}): Promise<TieredStoreOfTest> {
-  const opened = await openTieredStore({ folder, urls: [server.url], ...settings });
+async function open(): Promise<TieredStoreOfTest> {
+  const opened = await openTieredStore({ folder, urls: [server.url] });
   closers.push(() => opened.close());
   return opened;
 }
 
-const memory = (id: string) =>
-  newMemory({
-    id,
-    text: `${id} ${'has a long text, longer than its abstract. '.repeat(5)}`,
-    embedding: { model: 'm', values: VALUES },
-  });
-const move = ({ store }: TieredStoreOfTest, to: Tier, ids: readonly string[] = IDS) =>
-  store.tiers.move({
-    namespace: SPACE,
-    ids,
-    to,
-    resolution: to === 'short_term' ? FULL_RESOLUTION : LOW,
-    atUs: NOW_US,
-  });
+const move = ({ store }: TieredStoreOfTest, to: Tier) => moveTo(store, to, IDS);
 const withoutTier = async ({ store }: TieredStoreOfTest, id: string) => {
   const found = await getOne(store, id);
   return found && plain({ ...found, tier: 'short_term' });
@@ -119,76 +103,5 @@ describe('moves of memories whose copies are there', () => {
     expect(states.map(({ change }) => change)).toEqual(['updated', 'stored']);
     const { memories } = await opened.hot.find({ namespace: SPACE, ids: IDS, view: 'metadata' });
     expect([...memories.keys()]).toEqual([]);
-  });
-});
-
-describe('reads while memories move', () => {
-  /** Lets copies be made only when told so. */
-  function held(): {
-    around: NonNullable<TieredSettings['around']>;
-    hold(): void;
-    letGo(): void;
-    begun: Promise<void>;
-  } {
-    const begun = Promise.withResolvers<void>();
-    let isHeld = false;
-    let open = Promise.withResolvers<void>();
-    const around: NonNullable<TieredSettings['around']> = ({ hot, cold }) => ({
-      cold,
-      hot: new Proxy(hot, {
-        get: (target, name) => {
-          const value: unknown = Reflect.get(target, name, target);
-          if (name !== 'changes') return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-          return async (read: Parameters<HotStore['changes']>[0]) => {
-            if (isHeld) {
-              begun.resolve();
-              await open.promise;
-            }
-            return target.changes(read);
-          };
-        },
-      }),
-    });
-    const hold = (): void => {
-      isHeld = true;
-      open = Promise.withResolvers<void>();
-    };
-    const letGo = (): void => {
-      isHeld = false;
-      open.resolve();
-    };
-    return { around, hold, letGo, begun: begun.promise };
-  }
-
-  it('nothing else has happened › a recall does not wait for a move that nobody was told of', async () => {
-    const { around, hold, letGo, begun } = held();
-    const opened = await open({ around });
-    await put(opened.store, IDS.map(memory));
-    await opened.store.follower.catchUp(SPACE);
-    hold();
-    const moving = move(opened, 'intermediate');
-    await begun;
-    await opened.store.follower.catchUpFirst(SPACE);
-    letGo();
-    expect((await moving).moved).toHaveLength(IDS.length);
-  });
-
-  it('another server has written meanwhile › a recall waits until that is copied', async () => {
-    const { around, hold, letGo, begun } = held();
-    const opened = await open({ around });
-    const other = await open({ folder: await newFolder() });
-    await put(opened.store, IDS.map(memory));
-    await opened.store.follower.catchUp(SPACE);
-    hold();
-    const moving = move(opened, 'intermediate');
-    await begun;
-    await put(other.store, [memory('d')]);
-    const recalling = opened.store.follower.catchUpFirst(SPACE);
-    letGo();
-    await recalling;
-    expect(await opened.cold.get({ namespace: SPACE, ids: ['d'], view: 'metadata', nowUs: NOW_US })).toMatchObject([
-      { id: 'd' },
-    ]);
-    await moving;
   });
 });

@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import type { KeywordIndex } from '../../src/recall/keyword-index.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';
 import type { RecallQuery } from '../../src/recall/recall-engine.ts';
-import { openReadOnly } from '../../src/storage/sqlite/database.ts';
+import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { memoryReaders } from '../../src/storage/sqlite/memory-readers.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { IndexFolder } from '../../src/vector-index/index-folder.ts';
+
+export interface EngineSettings {
+  readonly exactMax?: number;
+  readonly keywords?: KeywordIndex;
+  readonly nowMs?: () => number;
+  readonly waitingVectorsMax?: number;
+  readonly lateVectorsMax?: number;
+}
 
 /** A store in a folder of its own, and engines over it. */
 export interface RecallFixture {
@@ -18,13 +26,7 @@ export interface RecallFixture {
   /** Parts that failed, in order. */
   readonly faults: string[];
   /** An engine that has read nothing yet. */
-  newEngine(options?: {
-    readonly exactMax?: number;
-    readonly keywords?: KeywordIndex;
-    readonly nowMs?: () => number;
-    readonly waitingVectorsMax?: number;
-    readonly lateVectorsMax?: number;
-  }): LocalEngine;
+  newEngine(options?: EngineSettings): LocalEngine;
   close(): Promise<void>;
 }
 
@@ -37,21 +39,30 @@ export async function recallFixture(): Promise<RecallFixture> {
     folder,
     store,
     faults,
-    newEngine: ({ exactMax = 1000, keywords = new SqliteKeywordIndex(database), ...options } = {}) =>
-      new LocalEngine({
-        source: new SqliteRecallSource(database, memoryReaders(database)),
-        keywords,
-        files: new IndexFolder(folder, { exactMax }, (namespace, reason) => faults.push(`${namespace}: ${reason}`)),
-        bytesMax: 1e9,
-        ...options,
-        onFault: (part) => faults.push(part),
-      }),
+    newEngine: (options) => engineOver(folder, database, faults, options),
     async close() {
       database.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** An engine over the store that is open in a folder; tells what failed. */
+export function engineOver(
+  folder: string,
+  database: SqliteDatabase,
+  faults: string[],
+  { exactMax = 1000, keywords = new SqliteKeywordIndex(database), ...options }: EngineSettings = {},
+): LocalEngine {
+  return new LocalEngine({
+    source: new SqliteRecallSource(database, memoryReaders(database)),
+    keywords,
+    files: new IndexFolder(folder, { exactMax }, (namespace, reason) => faults.push(`${namespace}: ${reason}`)),
+    bytesMax: 1e9,
+    ...options,
+    onFault: (part) => faults.push(part),
+  });
 }
 
 /** A query of everything that is in the namespace `n`. */

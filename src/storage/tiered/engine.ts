@@ -42,6 +42,8 @@ export class TieredEngine implements RecallEngine {
   async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
     const { engine, cold, follower, getNamespace } = this.options;
     await getNamespace(query.namespace);
+    const found = await this.searchNow(query, signal);
+    if (found) return found;
     let lost: MnemeError | undefined;
     try {
       await follower.catchUpFirst(query.namespace);
@@ -55,6 +57,17 @@ export class TieredEngine implements RecallEngine {
     const filter: Filter = query.filter ? { kind: 'all', filters: [query.filter, LONG_TERM] } : LONG_TERM;
     const result = await engine.search({ ...query, revision, filter }, signal);
     return { ...result, degraded: [...degraded(lost), ...result.degraded] };
+  }
+
+  /** While memories move, the copies are searched at once, and the hot store says meanwhile whether they were complete. */
+  private async searchNow(query: RecallQuery, signal: AbortSignal): Promise<RecallResult | undefined> {
+    const { engine, cold, follower } = this.options;
+    const complete = follower.completeNow(query.namespace);
+    if (!complete) return undefined;
+    const found = engine.search({ ...query, revision: Math.min(query.revision, cold.revision) }, signal);
+    // Whether it failed matters only to who takes the answer.
+    found.catch(() => undefined);
+    return (await complete) ? found : undefined;
   }
 
   statistics(): Promise<VectorIndexState[]> {

@@ -22,6 +22,8 @@ export interface Followed {
   reading: Promise<void> | undefined;
   /** Moves under way. */
   movingCount: number;
+  /** Whether the copies were complete when that was last asked while memories moved. */
+  wasCurrent: boolean;
   position: MirrorPosition | undefined;
   isRead: boolean;
   /** Revision up to which the copies are complete. */
@@ -50,6 +52,7 @@ export function notFollowed(): Followed {
     next: undefined,
     reading: undefined,
     movingCount: 0,
+    wasCurrent: true,
     position: undefined,
     isRead: false,
     revision: -1,
@@ -75,17 +78,22 @@ export function hasReached(hot: HotStore, namespace: string, state: Followed, re
   return movingCount > 0 && hot.hasOnlyMoved({ namespace, after, through: revision });
 }
 
-/** The same as of now, asked of the hot store. */
+/**
+ * Whether the copies, as they are at the call, have everything of the time of the call, asked of the hot store. To be called while
+ * memories move: it is left out of account what moves.
+ */
 export async function isCurrent(hot: HotStore, namespace: string, state: Followed): Promise<boolean> {
   if (state.detour) return false;
+  const after = state.revision;
   state.waitedForMs = performance.now();
   try {
     const { revision } = await hot.find({ namespace, ids: [], view: 'metadata' });
-    return hasReached(hot, namespace, state, revision);
+    state.wasCurrent = after >= revision || hot.hasOnlyMoved({ namespace, after, through: revision });
   } catch {
     // Who follows the changes finds the same, and makes good what is lost.
-    return false;
+    state.wasCurrent = false;
   }
+  return state.wasCurrent;
 }
 
 /** Some of what was noted is copied now. */

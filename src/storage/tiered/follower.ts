@@ -65,6 +65,16 @@ export class Follower {
     await reading;
   }
 
+  /**
+   * While memories move: whether the copies, as they are at the call, have everything that was acknowledged before it. Absent while
+   * nothing moves, and where the last such answer was no: `catchUpFirst` is worth its time then.
+   */
+  completeNow(namespace: string): Promise<boolean> | undefined {
+    const state = this.stateOf(namespace);
+    if (state.movingCount === 0 || !state.wasCurrent) return undefined;
+    return isCurrent(this.options.hot, namespace, state);
+  }
+
   /** Resolves when the last of those callers has what it waits for. */
   async afterReaders(namespace: string): Promise<void> {
     await this.followed.get(namespace)?.reading;

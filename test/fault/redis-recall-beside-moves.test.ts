@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RecallEngine } from '../../src/recall/recall-engine.ts';
+import type { HotStore } from '../../src/storage/mirror-store.ts';
+import { openReadOnly } from '../../src/storage/sqlite/database.ts';
+import { TieredEngine } from '../../src/storage/tiered/engine.ts';
+import { NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { longMemory, moveTo } from '../support/moved-memories.ts';
+import { aQuery, engineOver } from '../support/recall-fixture.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { openTieredStore, type TieredSettings, type TieredStoreOfTest } from '../support/tiered-store.ts';
+
+const IDS = ['a', 'b', 'c'];
+
+let server: RedisServer;
+let opened: TieredStoreOfTest;
+let changes: Gate;
+let finds: Gate;
+let engine: TieredEngine;
+/** Each search of the copies: done when its answer is there. */
+let searches: Promise<unknown>[];
+let onSearch: () => void;
+let moving: ReturnType<typeof moveTo>;
+const { closers, serve } = redisOfTest();
+
+/** Lets calls wait until told otherwise. */
+class Gate {
+  private opening: PromiseWithResolvers<void> | undefined;
+  private reached = Promise.withResolvers<void>();
+
+  /** Resolves when the first call waits. */
+  close(): Promise<void> {
+    this.opening = Promise.withResolvers();
+    this.reached = Promise.withResolvers();
+    return this.reached.promise;
+  }
+  open(): void {
+    this.opening?.resolve();
+    this.opening = undefined;
+  }
+  async pass(): Promise<void> {
+    if (!this.opening) return;
+    this.reached.resolve();
+    await this.opening.promise;
+  }
+}
+
+async function open(around?: TieredSettings['around']): Promise<TieredStoreOfTest & { folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-recall-beside-moves-'));
+  closers.push(() => rm(folder, { recursive: true }));
+  const store = await openTieredStore({ folder, urls: [server.url], ...(around && { around }) });
+  closers.push(() => store.close());
+  return { ...store, folder };
+}
+
+/** The hot store, whose changes and whose state are read only when told so. */
+const gated: NonNullable<TieredSettings['around']> = ({ hot, cold }) => ({
+  cold,
+  hot: new Proxy(hot, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (name === 'changes') {
+        return (read: Parameters<HotStore['changes']>[0]) => changes.pass().then(() => target.changes(read));
+      }
+      if (name === 'find') return (read: Parameters<HotStore['find']>[0]) => finds.pass().then(() => target.find(read));
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  }),
+});
+
+/** Three memories are on their way from one tier of Redis to the other; their copies wait. */
+beforeEach(async () => {
+  [server, changes, finds, searches] = [await serve(), new Gate(), new Gate(), []];
+  onSearch = () => undefined;
+  const { folder, ...store } = await open(gated);
+  opened = store;
+  const database = openReadOnly(folder);
+  closers.push(async () => void database.close());
+  const local = engineOver(folder, database, []);
+  const inner: RecallEngine = {
+    textModel: '',
+    search: (query) => {
+      const found = Promise.resolve().then(() => local.search(query));
+      searches.push(found);
+      onSearch();
+      return found;
+    },
+    statistics: async () => [],
+    close: async () => undefined,
+  };
+  engine = new TieredEngine({
+    engine: inner,
+    cold: opened.cold,
+    follower: opened.store.follower,
+    getNamespace: (name) => opened.store.getNamespace(name),
+  });
+  await put(opened.store, IDS.map(longMemory));
+  await opened.store.follower.catchUp(SPACE);
+  const waits = changes.close();
+  moving = moveTo(opened.store, 'intermediate', IDS);
+  await waits;
+});
+
+const recall = async (): Promise<string[]> => {
+  const query = aQuery({ namespace: SPACE, text: 'abstract', nowUs: NOW_US, revision: opened.store.revision });
+  const { hits, degraded } = await engine.search(query, new AbortController().signal);
+  return [...hits.map(({ id }) => id), ...degraded.map(({ part }) => `without ${part}`)].sort();
+};
+const searched = () => new Promise<void>((resolve) => (onSearch = resolve));
+const letCopiesBeMade = async (): Promise<void> => {
+  changes.open();
+  expect((await moving).moved).toHaveLength(IDS.length);
+};
+
+describe('recall while memories move', () => {
+  it('nothing else has happened › it does not wait for a move that nobody was told of', async () => {
+    expect(await recall()).toEqual(IDS);
+    await letCopiesBeMade();
+  });
+
+  it('Redis takes its time › the copies are searched meanwhile, and not again', async () => {
+    const asked = finds.close();
+    const begun = searched();
+    const recalling = recall();
+    await Promise.all([asked, begun]);
+    await Promise.all(searches);
+    finds.open();
+    expect(await recalling).toEqual(IDS);
+    expect(searches).toHaveLength(1);
+    await letCopiesBeMade();
+  });
+
+  it('another server has written › what was found without that is not given, nor looked for in vain again', async () => {
+    const other = await open();
+    await put(other.store, [longMemory('d')]);
+    const asked = finds.close();
+    const first = recall();
+    await asked;
+    finds.open();
+    await finds.close();
+    const second = recall();
+    finds.open();
+    await letCopiesBeMade();
+    expect(await Promise.all([first, second])).toEqual([
+      [...IDS, 'd'],
+      [...IDS, 'd'],
+    ]);
+    expect(searches).toHaveLength(3);
+  });
+
+  it('Redis ends before it has answered › what was found is not given as if it were whole', async () => {
+    const asked = finds.close();
+    const recalling = recall();
+    await asked;
+    await server.stop();
+    finds.open();
+    changes.open();
+    await expect(moving).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
+    expect(await recalling).toEqual(['without intermediate', 'without short_term']);
+  });
+});
