@@ -4,10 +4,10 @@ import type { PlannedMove } from './planned-moves.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 /**
- * Who waits for a part to be moved, such as a recall, does not wait long. A few parts are under way at once: where
- * they wait for the disk or for another thread they do so together.
+ * Who waits for a part to be moved, such as a recall, does not wait long. Two parts are under way at once: where one
+ * waits for the disk or for another thread the other goes on.
  */
-const PARTS = { size: 50, atOnce: 3 };
+const PARTS = { size: 50, atOnce: 2 };
 
 export interface MaintenanceStep {
   readonly namespace: string;

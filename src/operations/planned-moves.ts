@@ -52,6 +52,8 @@ export interface Relief {
 /** Moves of one batch, and members that are weighed against each other for it: those longest in the tier. */
 const MOVED_AT_ONCE = 250;
 const WEIGHED = 1000;
+/** Moves of one batch of what goes in any case: at the end of each some wait for the last of them. */
+const ALL_AT_ONCE = 500;
 
 /** What has to leave a tier: first what has been there for too long, then the worst of what is over a limit. */
 export class MovePlan {
@@ -106,7 +108,7 @@ export class MovePlan {
 
   private async *all(order: AgeOrder, reason: MoveReason): AsyncGenerator<PlannedMove[]> {
     for (;;) {
-      const members = await order.next(MOVED_AT_ONCE, this.gone);
+      const members = await order.next(ALL_AT_ONCE, this.gone);
       if (members.length === 0) return;
       yield this.leave(await this.moves(members, reason));
     }

@@ -99,24 +99,37 @@ function readBf16(bytes: Uint8Array, values: Float32Array, count: number): void 
 }
 
 function writeI8(values: Float32Array, bytes: Uint8Array): void {
-  let largest = 0;
-  for (let i = 0; i < values.length; i++) {
-    const size = Math.abs(values[i] ?? 0);
-    if (size > largest) largest = size;
-  }
-  const scale = Math.fround(largest / I8_MAX);
+  const scale = Math.fround(largestOf(values) / I8_MAX);
   viewOf(bytes).setFloat32(HEADER_BYTES, scale, true);
   const first = HEADER_BYTES + SCALE_BYTES;
   // A scale that underflows to 0 leaves only zeros.
-  if (!(scale > 0)) bytes.fill(0, first, first + values.length);
-  else for (let i = 0; i < values.length; i++) bytes[first + i] = nearest((values[i] ?? 0) / scale);
+  if (!(scale > 0)) {
+    bytes.fill(0, first, first + values.length);
+    return;
+  }
+  const perUnit = 1 / scale;
+  for (let i = 0; i < values.length; i++) {
+    // Rounded: what is cut off above 0 is rounded down.
+    const whole = (((values[i] ?? 0) * perUnit + (I8_MAX + 1.5)) | 0) - (I8_MAX + 1);
+    // A scale that was itself rounded may leave the ends a little further out.
+    bytes[first + i] = whole > I8_MAX ? I8_MAX : whole < -I8_MAX ? -I8_MAX : whole;
+  }
 }
 
-/** The byte of the nearest whole number: the ends are the same, since the scale is that of the largest value. */
-function nearest(value: number): number {
-  const whole = Math.round(value);
-  return whole > I8_MAX ? I8_MAX : whole < -I8_MAX ? -I8_MAX : whole;
+/** The size of the largest value: without their signs, the bits of floats are in the order of the floats. */
+function largestOf(values: Float32Array): number {
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
+  let largest = 0;
+  for (let i = 0; i < bits.length; i++) {
+    const size = (bits[i] ?? 0) & 0x7fffffff;
+    if (size > largest) largest = size;
+  }
+  oneBits[0] = largest;
+  return oneFloat[0] ?? 0;
 }
+
+const oneFloat = new Float32Array(1);
+const oneBits = new Int32Array(oneFloat.buffer);
 
 function readI8(bytes: Uint8Array, values: Float32Array, count: number): void {
   const scale = viewOf(bytes).getFloat32(HEADER_BYTES, true);
