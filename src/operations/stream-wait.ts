@@ -91,7 +91,9 @@ export class StreamWait {
     if (isSilence && this.earlyMs === EARLY_MS) this.disarm = this.streams.alarms.set(this.alarmAtMs, this.ring);
     else {
       const timer = setTimeout(this.ring, this.waitsUntilMs - nowMs);
-      this.disarm = () => clearTimeout(timer);
+      // A literal assigned to the field would be one of V8's old objects at once, for each wait.
+      const disarm = (): void => clearTimeout(timer);
+      this.disarm = disarm;
     }
   }
 

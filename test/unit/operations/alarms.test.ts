@@ -47,4 +47,21 @@ describe('alarms', () => {
     expect(rung).toEqual(['b']);
     expect(jest.getTimerCount()).toBe(0);
   });
+
+  it('set for an hour ahead, and one again while it rings › ring when they are to', async () => {
+    const alarms = new Alarms();
+    const startedMs = performance.now();
+    const rungMs: number[] = [];
+    const note = () => rungMs.push(Math.round((performance.now() - startedMs) / 1000));
+    alarms.set(startedMs + 3_600_000, note);
+    const takeBack = alarms.set(startedMs + 3_600_000, note);
+    alarms.set(startedMs + 1000, () => {
+      note();
+      alarms.set(startedMs + 2000, note);
+    });
+    takeBack();
+    await jest.advanceTimersByTimeAsync(3_600_001);
+    expect(rungMs).toEqual([1, 2, 3600]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
 });
