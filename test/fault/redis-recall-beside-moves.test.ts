@@ -102,6 +102,9 @@ beforeEach(async () => {
   const waits = changes.close();
   moving = moveTo(opened.store, 'intermediate', IDS);
   await waits;
+  // Until some have been answered it is not known whether others write.
+  for (let count = 0; count < 3; count++) expect(await recall()).toEqual(IDS);
+  searches = [];
 });
 
 const recall = async (): Promise<string[]> => {

@@ -22,8 +22,8 @@ export interface Followed {
   reading: Promise<void> | undefined;
   /** Moves under way. */
   movingCount: number;
-  /** Whether the copies were complete when that was last asked while memories moved. */
-  wasCurrent: boolean;
+  /** How often in a row the copies were complete when that was asked while memories moved. */
+  currentInARow: number;
   position: MirrorPosition | undefined;
   isRead: boolean;
   /** Revision up to which the copies are complete. */
@@ -52,7 +52,7 @@ export function notFollowed(): Followed {
     next: undefined,
     reading: undefined,
     movingCount: 0,
-    wasCurrent: true,
+    currentInARow: 0,
     position: undefined,
     isRead: false,
     revision: -1,
@@ -79,21 +79,33 @@ export function hasReached(hot: HotStore, namespace: string, state: Followed, re
 }
 
 /**
- * Whether the copies, as they are at the call, have everything of the time of the call, asked of the hot store. To be called while
- * memories move: it is left out of account what moves.
+ * Whether the copies, as they are at the call, have everything that the hot store has, but for what this server moves. To be asked
+ * while memories move.
  */
 export async function isCurrent(hot: HotStore, namespace: string, state: Followed): Promise<boolean> {
   if (state.detour) return false;
   const after = state.revision;
   state.waitedForMs = performance.now();
+  const is = await hasOnlyMovedSince(hot, namespace, after);
+  state.currentInARow = is ? state.currentInARow + 1 : 0;
+  return is;
+}
+
+/** Answers in a row after which the next one is likely to be the same. */
+const LIKELY_AFTER = 3;
+
+export function isLikelyCurrent({ movingCount, currentInARow }: Followed): boolean {
+  return movingCount > 0 && currentInARow >= LIKELY_AFTER;
+}
+
+async function hasOnlyMovedSince(hot: HotStore, namespace: string, after: number): Promise<boolean> {
   try {
-    const { revision } = await hot.find({ namespace, ids: [], view: 'metadata' });
-    state.wasCurrent = after >= revision || hot.hasOnlyMoved({ namespace, after, through: revision });
+    const { revision: through } = await hot.find({ namespace, ids: [], view: 'metadata' });
+    return after >= through || hot.hasOnlyMoved({ namespace, after, through });
   } catch {
     // Who follows the changes finds the same, and makes good what is lost.
-    state.wasCurrent = false;
+    return false;
   }
-  return state.wasCurrent;
 }
 
 /** Some of what was noted is copied now. */

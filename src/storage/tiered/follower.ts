@@ -4,6 +4,7 @@ import {
   type FollowOptions,
   hasReached,
   isCurrent,
+  isLikelyCurrent,
   notFollowed,
   PAUSE_MS_MIN,
   type Pace,
@@ -66,13 +67,12 @@ export class Follower {
   }
 
   /**
-   * While memories move: whether the copies, as they are at the call, have everything that was acknowledged before it. Absent while
-   * nothing moves, and where the last such answer was no: `catchUpFirst` is worth its time then.
+   * While memories move: whether the copies, as they are at the call, have everything that was acknowledged before it. Absent where
+   * that is not likely: while nothing moves, and until the last few such answers were yes.
    */
   completeNow(namespace: string): Promise<boolean> | undefined {
     const state = this.stateOf(namespace);
-    if (state.movingCount === 0 || !state.wasCurrent) return undefined;
-    return isCurrent(this.options.hot, namespace, state);
+    return isLikelyCurrent(state) ? isCurrent(this.options.hot, namespace, state) : undefined;
   }
 
   /** Resolves when the last of those callers has what it waits for. */
