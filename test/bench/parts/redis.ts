@@ -22,6 +22,8 @@ const NAMESPACE = 'bench';
 /** As it is to be set up: what it acknowledges it keeps. */
 const LOGGED = { appendonly: 'yes', appendfsync: 'everysec', 'auto-aof-rewrite-percentage': '0' };
 const DRIVER = 'node-redis, the same bytes';
+/** The raw limit of a Store: what the driver alone does in one script that leaves as much behind. */
+const LUA_WRITE = 'node-redis, the same bytes and indexes';
 /** Storing and reading in Redis, beside the driver alone with the same bytes; and what memories cost there. */
 export const redisGroup: Group = {
   parts: ['redis'],
@@ -63,13 +65,14 @@ async function measureStoreAlone(bench: Bench, server: RedisServer): Promise<voi
     return into.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
   };
   const both = write(NAMESPACE, store);
-  await compared(bench, usage, 'store, without transport', [() => bare.write(), both], { least: 0.5 });
+  await compared(bench, usage, 'store, without transport', [() => bare.write(), both], {});
   const stored = count;
   const written = bare.written;
   const read: Call = (at) => store.get({ namespace: NAMESPACE, ids: [`m${at % stored}`], view: 'basic', nowUs: 1 });
   await compared(bench, usage, 'get, without transport', [(at) => bare.read(at % written), read], { least: 0.6 });
-  const indexed = { limitName: 'node-redis, the same bytes and indexes' };
-  await compared(bench, usage, 'store, without transport', [() => bare.writeWithIndexes(), both], indexed);
+  const indexed = { limitName: LUA_WRITE };
+  const luaWrite = { ...indexed, least: 0.5 };
+  await compared(bench, usage, 'store, without transport', [() => bare.writeWithIndexes(), both], luaWrite);
   const alone = write('redis-alone', hot);
   await compared(bench, usage, 'store into Redis, without copies', [() => bare.write(), alone], {});
   await compared(bench, usage, 'store into Redis, without copies', [() => bare.writeWithIndexes(), alone], indexed);
