@@ -169,6 +169,26 @@ describe('tiers in Redis', () => {
     expect((await idsOf(store)).length).toBe(count);
   });
 
+  it('Redis out of memory, a deletion goes along with what stores › the deletion is done, the others are refused', async () => {
+    const server = await serve({ 'maxmemory-policy': 'noeviction' });
+    const { hot } = await open(server);
+    await put(
+      hot,
+      IDS.map((id) => newMemory({ id })),
+    );
+    await server.command('CONFIG', 'SET', 'maxmemory', '1');
+    const [before, deletion, after] = await Promise.allSettled([
+      put(hot, [newMemory({ id: 'd' })]),
+      hot.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US }),
+      put(hot, [newMemory({ id: 'e' })]),
+    ]);
+
+    const full = { status: 'rejected', reason: because('STORAGE_FULL') };
+    expect([before, after]).toMatchObject([full, full]);
+    expect(deletion).toMatchObject({ status: 'fulfilled', value: { deletedIds: ['b'] } });
+    expect(await idsOf(hot)).toEqual(['a', 'c']);
+  });
+
   it('Redis is a read-only replica › writes fail and change nothing, reads go on', async () => {
     const server = await serve();
     const { store } = await open(server);

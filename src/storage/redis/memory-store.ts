@@ -56,9 +56,9 @@ export class RedisMemoryStore implements HotStore {
   }
 
   update(write: Asked<'update'>): Answer<'update'> {
-    const { namespace, id, atUs, idempotency } = write;
+    const { namespace, id, atUs, idempotency, dropsFormer: frees = false } = write;
     const run = (draft: Parameters<typeof updateMemory>[0]) => updateMemory(draft, write);
-    return this.rooms.writer(namespace).submit({ ids: [id], atUs, idempotency, run });
+    return this.rooms.writer(namespace).submit({ ids: [id], atUs, idempotency, frees, run });
   }
 
   delete(write: Asked<'delete'>): Answer<'delete'> {

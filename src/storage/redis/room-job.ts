@@ -1,4 +1,5 @@
 import type { Idempotency } from '../../memory/call.ts';
+import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import type { MirroredMemory } from '../mirror-store.ts';
 import type { RowView } from './entry-codec.ts';
@@ -14,7 +15,7 @@ export interface Job<O> {
   readonly toKeep?: unknown;
   /** The ids are most likely free, so that nothing need be loaded. */
   readonly isFresh?: boolean;
-  /** Only frees memory, and so may run when there is none left. */
+  /** Frees memory, or comes right before what does, as lossy compaction; and so may run when there is none left. */
   readonly frees?: boolean;
   /** What it has to know of them. Absent: all. */
   readonly view?: RowView;
@@ -58,4 +59,11 @@ export function batchSizeOf(waiting: readonly Waiting[]): number {
   const most = Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting.length / 2)));
   const move = waiting.slice(0, most).findIndex(({ job }) => job.onlyMoves);
   return move < 0 ? most : Math.max(1, move);
+}
+
+/** What of those that failed together can do without the others: what frees memory, where there was none left for them. */
+export function freeingAmong(failed: readonly Waiting[], error: unknown): readonly Waiting[] {
+  if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_FULL') return [];
+  const freeing = failed.filter(({ job }) => job.frees);
+  return freeing.length < failed.length ? freeing : [];
 }

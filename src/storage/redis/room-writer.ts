@@ -10,7 +10,7 @@ import { OwnMoves } from './own-moves.ts';
 import { packArguments } from './pack-arguments.ts';
 import { putCopy, putUnchanged } from './put-copy.ts';
 import { commandsOf } from './room-commands.ts';
-import { batchSizeOf, type Job, requestIds, viewFor, type Waiting } from './room-job.ts';
+import { batchSizeOf, freeingAmong, type Job, requestIds, viewFor, type Waiting } from './room-job.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
 import { RoomDraft, type RoomState } from './room-state.ts';
@@ -83,7 +83,9 @@ export class RoomWriter {
       }
     } catch (error) {
       this.known = undefined;
-      for (const { reject } of batch) reject(error);
+      const freeing = freeingAmong(batch, error);
+      for (const one of batch) if (!freeing.includes(one)) one.reject(error);
+      if (freeing.length > 0) await this.settle(freeing);
     }
   }
 
