@@ -26,14 +26,17 @@ export async function carryOutMoves(
 ): Promise<MaintenanceStep> {
   const [first] = planned;
   if (!first) return { namespace, moves: [], damagedIds: [] };
-  const ids = planned.map(({ member }) => member.id);
-  if (resolution.lossy) await compactMemories({ store, clock }, namespace, ids, resolution.lossy);
+  const plannedIds = planned.map(({ member }) => member.id);
+  const { ids, damagedIds } = await compactMemories({ store, clock }, namespace, plannedIds, resolution.lossy);
   const write = { namespace, to: first.to, from: [first.member.tier], resolution, atUs: clock.nowUs() };
   const outcomes = await inParts(ids, PARTS, async (some) => {
     await othersFirst?.();
     return tiers.move({ ...write, ids: some });
   });
   const done = new Set(outcomes.flatMap(({ moved }) => moved.map(({ id }) => id)));
-  const damagedIds = outcomes.flatMap((outcome) => outcome.damagedIds);
-  return { namespace, moves: planned.filter(({ member }) => done.has(member.id)), damagedIds };
+  return {
+    namespace,
+    moves: planned.filter(({ member }) => done.has(member.id)),
+    damagedIds: [...damagedIds, ...outcomes.flatMap((outcome) => outcome.damagedIds)],
+  };
 }

@@ -38,11 +38,12 @@ export async function moveMemories(
   const damagedIds: string[] = [];
   for (const [target, group] of byTarget) {
     const { resolution } = policy.rules[target];
-    if (direction === 'down' && resolution.lossy) await compactMemories(deps, namespace, group.ids, resolution.lossy);
-    const write = { namespace, ids: group.ids, to: target, from: [...group.from], resolution, atUs: clock.nowUs() };
+    const lossy = direction === 'down' ? resolution.lossy : undefined;
+    const compacted = await compactMemories(deps, namespace, group.ids, lossy);
+    const write = { namespace, ids: compacted.ids, to: target, from: [...group.from], resolution, atUs: clock.nowUs() };
     const outcome = await tiers.move(write);
     moved.push(...outcome.moved);
-    damagedIds.push(...outcome.damagedIds);
+    damagedIds.push(...compacted.damagedIds, ...outcome.damagedIds);
   }
   return { revision: store.revision, moved, damagedIds };
 }

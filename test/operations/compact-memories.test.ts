@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { compactMemories } from '../../src/operations/compact-memories.ts';
+import { SqliteScopePolicies } from '../../src/storage/sqlite/agents/scope-policies.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { type Opened, openDeps } from './support.ts';
 
@@ -12,12 +13,13 @@ afterEach(() => opened.close());
 
 const json = (text: string) => ({ mediaType: 'application/json', data: Buffer.from(text) });
 const SPACE = 'n';
+const NOBODY = { project: '', agentType: '', agent: '', session: '' };
 
-async function put(id: string, text: string, textDerived = true) {
+async function put(id: string, text: string, textDerived = true, agent = '') {
   const derived = textDerived ? text.replaceAll(/[{}":,]+/g, ' ').trim() : 'said by hand';
   await opened.store.store({
     namespace: SPACE,
-    memories: [newMemory({ id, content: json(text), text: derived, textDerived })],
+    memories: [newMemory({ id, content: json(text), text: derived, textDerived, scope: { ...NOBODY, agent } })],
     createNamespace: true,
     onConflict: 'fail',
     atUs: opened.clock.us,
@@ -28,7 +30,7 @@ async function read(id: string) {
   if (!memory) throw new Error(`${id} is not there`);
   return memory;
 }
-const compacted = (ids: string[], lossy: { dropKeys: string[]; decimals?: number }) =>
+const compact = (ids: string[], lossy: { dropKeys: string[]; decimals?: number }) =>
   compactMemories(opened.deps, SPACE, ids, lossy);
 
 describe('compactMemories', () => {
@@ -36,7 +38,7 @@ describe('compactMemories', () => {
     await put('a', '{"x":1.23456,"trace":"long story"}');
     const before = await read('a');
 
-    expect(await compacted(['a'], { dropKeys: ['trace'], decimals: 2 })).toEqual(['a']);
+    expect(await compact(['a'], { dropKeys: ['trace'], decimals: 2 })).toEqual({ ids: ['a'], damagedIds: [] });
     const after = await read('a');
     expect(Buffer.from(after.content?.data ?? []).toString()).toBe('{"x":1.23}');
     expect(after.text).toBe('x 1.23');
@@ -53,7 +55,7 @@ describe('compactMemories', () => {
 
   it('a text of the caller’s own › stays', async () => {
     await put('a', '{"trace":1,"y":2}', false);
-    await compacted(['a'], { dropKeys: ['trace'] });
+    await compact(['a'], { dropKeys: ['trace'] });
 
     expect((await read('a')).text).toBe('said by hand');
   });
@@ -61,9 +63,11 @@ describe('compactMemories', () => {
   it('twice, and further down more › one record from the memory as it was given', async () => {
     await put('a', '{"x":1.23456,"trace":1,"debug":2}');
     const { checksum } = await read('a');
-    await compacted(['a'], { dropKeys: ['trace'], decimals: 3 });
-    expect(await compacted(['a'], { dropKeys: ['trace'], decimals: 3 })).toEqual([]);
-    await compacted(['a'], { dropKeys: ['trace', 'debug'] });
+    await compact(['a'], { dropKeys: ['trace'], decimals: 3 });
+    const { revision } = await read('a');
+    await compact(['a'], { dropKeys: ['trace'], decimals: 3 });
+    expect((await read('a')).revision).toBe(revision);
+    await compact(['a'], { dropKeys: ['trace', 'debug'] });
 
     const { compaction } = await read('a');
     expect(compaction).toEqual({ checksum, contentBytes: 33, droppedKeys: ['debug', 'trace'], decimals: 3 });
@@ -73,7 +77,18 @@ describe('compactMemories', () => {
     await put('a', '{"x":1}');
     const before = await read('a');
 
-    expect(await compacted(['a', 'gone'], { dropKeys: ['trace'], decimals: 1 })).toEqual([]);
+    await compact(['a', 'gone'], { dropKeys: ['trace'], decimals: 1 });
     expect(await read('a')).toEqual(before);
+  });
+
+  it('one of a scope that is read-only › left as it is, may be moved; the others are compacted', async () => {
+    for (const id of ['a', 'b']) await put(id, '{"x":1,"trace":2}', true, id);
+    const policy = { scope: { ...NOBODY, agent: 'a' }, isReadOnly: true, isPrivate: false, isIsolated: false };
+    await new SqliteScopePolicies(opened.store).set({ namespace: SPACE, policy, atUs: opened.clock.us });
+    const before = await read('a');
+
+    expect(await compact(['a', 'b'], { dropKeys: ['trace'] })).toEqual({ ids: ['a', 'b'], damagedIds: [] });
+    expect(await read('a')).toEqual(before);
+    expect((await read('b')).compaction).toBeDefined();
   });
 });

@@ -58,6 +58,7 @@ export interface Namespace {
    *
    * `….drop_keys` (none), `….round_decimals` (not set): lossy. Keys of JSON contents, at any depth, that are dropped for
    * good when a memory comes to the tier, and decimals that fractions are rounded to, 0 to 12; see `Memory.compaction`.
+   * Memories of read-only scopes come to the tier as they are.
    *
    * `long_term.types` (none: all): types that may move to long-term memory; others stay in intermediate memory.
    * `type.{type}.{short_term|intermediate}.memory_limit` and `.ttl`: the same limits for memories of one type; at most 64

@@ -26,8 +26,8 @@ export interface ScopePolicy {
   /** Nobody outside of the scope sees its memories, sessions and snapshots. Default false. */
   private: boolean;
   /**
-   * Its memories cannot be stored, changed or deleted: FAILED_PRECONDITION (SCOPE_READ_ONLY). They still expire.
-   * Default false.
+   * Its memories cannot be stored, changed or deleted: FAILED_PRECONDITION (SCOPE_READ_ONLY). They still expire
+   * and move between tiers, but lose nothing on the way (`Memory.compaction`). Default false.
    */
   readOnly: boolean;
   /** Calls from within the scope do not see what is outside of it, such as what its ancestors share. Default false. */
