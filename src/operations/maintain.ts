@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../memory/call.ts';
-import { isUnavailable, MnemeError } from '../memory/errors.ts';
+import { MnemeError } from '../memory/errors.ts';
 import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
 import type { Pressure } from './memory-pressure.ts';
 import { namespaceNames } from './namespace-names.ts';
@@ -29,7 +29,8 @@ const MOVES_PER_S_MAX = 5200;
 
 /**
  * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
- * and tells of each. Fails with STORAGE_UNAVAILABLE after all others where the store of a namespace cannot be reached.
+ * and tells of each. Of all namespaces: one that cannot be maintained keeps the others from nothing, and the first failure
+ * is told at the end; one that is deleted meanwhile is passed over.
  */
 export async function* maintain(
   deps: TierDeps,
@@ -39,7 +40,7 @@ export async function* maintain(
   let left = request.movesMax ?? Number.POSITIVE_INFINITY;
   const pressures = request.flush ? [] : ((await deps.pressure?.look()) ?? []);
   const namespaces = request.namespace === undefined ? namespaceNames(deps.store) : [request.namespace];
-  let lost: MnemeError | undefined;
+  let failure: { readonly error: unknown } | undefined;
   for await (const namespace of namespaces) {
     try {
       let startedMs = performance.now();
@@ -50,17 +51,18 @@ export async function* maintain(
         startedMs = performance.now();
         if (call.signal.aborted)
           throw new MnemeError('CANCELLED', 'the call was cancelled; what it has moved stays moved');
-        if (left <= 0) return;
+        if (left <= 0) break;
         await turns.wait();
       }
     } catch (error) {
-      // Others may be on nodes of a cluster that can be reached.
-      if (!isUnavailable(error) || call.signal.aborted) throw error;
-      lost ??= error;
+      if (call.signal.aborted) throw error;
+      const isGone = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
+      if (!isGone || request.namespace !== undefined) failure ??= { error };
     }
+    if (left <= 0) break;
     await turns.wait();
   }
-  if (lost) throw lost;
+  if (failure) throw failure.error;
 }
 
 /** Waits until so many moves may be done that began at an instant. */

@@ -105,6 +105,14 @@ describe('maintain', () => {
     expect(await moves()).toEqual(['neither intermediate memory_limit']);
   });
 
+  it('a lot goes in any case › at most 500 in one step', async () => {
+    await put(ids(1100));
+    const counts: number[] = [];
+    const order = { namespace: SPACE, dryRun: true, flush: true, anyType: false };
+    for await (const step of maintain(deps(), order, call)) counts.push(step.moves.length);
+    expect(counts).toEqual([500, 500, 100, 500, 500, 100]);
+  });
+
   it('when nothing is due › looks at no memory, however many there are', async () => {
     await put(ids(3000));
     nowUs += HOUR_US / 2;

@@ -458,7 +458,7 @@ export interface MaintainRequest {
 export interface MaintainResponse {
   /** Namespace of the batch, `namespaces/{namespace}`. Empty in the last answer. */
   namespace: string;
-  /** What was moved, or would be: at most 100 in one answer. */
+  /** What was moved, or would be: at most 500 in one answer. */
   moves: TierMove[];
   /** Memories that stay because their bytes do not give their checksum, by resource name. */
   damaged: string[];
@@ -5087,7 +5087,8 @@ export const AdminServiceService = {
    * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
    * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
    * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
+   * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   maintain: {
     path: "/mneme.v1.AdminService/Maintain" as const,
@@ -5218,7 +5219,8 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
    * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
    * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
+   * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   maintain: handleServerStreamingCall<MaintainRequest, MaintainResponse>;
   /**
@@ -5355,7 +5357,8 @@ export interface AdminServiceClient extends Client {
    * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
    * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
    * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
+   * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   maintain(request: MaintainRequest, options?: Partial<CallOptions>): ClientReadableStream<MaintainResponse>;
   maintain(
