@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
 
 interface CacheFlags extends ClientFlags {
@@ -38,9 +38,10 @@ async function showCache(flags: CacheFlags): Promise<void> {
   });
 }
 
-async function clearCache({ all = false, ...flags }: CacheFlags): Promise<void> {
+async function clearCache(flags: CacheFlags, command: Command): Promise<void> {
+  refuseNamespaceWithAll(flags, command);
   await withClient(flags, async (mneme) => {
-    const cleared = await mneme.admin.clearCache(all ? undefined : mneme.namespace);
+    const cleared = await mneme.admin.clearCache(flags.all ? undefined : mneme.namespace);
     if (flags.json) await printJson(cleared);
     else await print(`forgot ${cleared.clearedCount} answers, ${cleared.clearedBytes} bytes`);
   });

@@ -55,6 +55,12 @@ export function addJsonFlag(command: Command): Command {
   return command.option('--json', 'print JSON, as documented in docs/cli.md');
 }
 
+/** `--all` is about all namespaces. A namespace that a variable names is only a default. */
+export function refuseNamespaceWithAll({ all }: { readonly all?: boolean }, command: Command): void {
+  const isNamed = command.getOptionValueSource('namespace') === 'cli';
+  if (all && isNamed) command.error('error: --all and --namespace exclude each other');
+}
+
 /** Runs with a client that is closed afterwards. */
 export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme) => Promise<Result>): Promise<Result> {
   const mneme = clientOf(flags);

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { MaintenanceStep, Mneme, TierMove } from '../../clients/typescript/src/index.ts';
-import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
+import { progressBar } from './progress-bar.ts';
 import { printable } from './terminal.ts';
 
 interface MaintainFlags extends ClientFlags {
@@ -36,7 +37,10 @@ Examples:
   $ mneme maintain --all
   $ mneme maintain --agent ada --flush --json`;
 
-async function maintain(flags: MaintainFlags): Promise<void> {
+async function maintain(flags: MaintainFlags, command: Command): Promise<void> {
+  refuseNamespaceWithAll(flags, command);
+  const { json, verbose, dryRun = false } = flags;
+  const bar = progressBar(dryRun ? 'planning' : 'moving');
   await withClient(flags, async (mneme) => {
     const sums = new Map<string, number>();
     const damaged: string[] = [];
@@ -45,13 +49,16 @@ async function maintain(flags: MaintainFlags): Promise<void> {
       movedCount = step.movedCount;
       for (const id of step.damagedIds) damaged.push(`${step.namespace}/${id}`);
       for (const move of step.moves) count(sums, kindOf(step, move));
-      if (flags.verbose && !flags.json) await print(step.moves.map((move) => moveLine(step, move)).join('\n'));
-      if (flags.verbose && flags.json) await printJson(step);
+      // Lines that come as it goes show how far it is.
+      if (!verbose) bar.update(movedCount);
+      else if (json) await printJson(step);
+      else await print(step.moves.map((move) => moveLine(step, move)).join('\n'));
     }
+    bar.stop();
     const moves = [...sums].map(([kind, memoryCount]) => ({ ...(JSON.parse(kind) as Kind), memoryCount }));
-    if (flags.json) await printJson({ dryRun: flags.dryRun ?? false, movedCount, moves, damaged });
-    else await print(told(moves, movedCount, damaged, flags.dryRun ?? false));
-  });
+    if (json) await printJson({ dryRun, movedCount, moves, damaged });
+    else await print(told(moves, movedCount, damaged, dryRun));
+  }).finally(() => bar.stop());
 }
 
 function queryOf({ all, agent, dryRun, flush, anyType }: MaintainFlags, { namespace }: Mneme) {

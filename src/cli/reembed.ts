@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type Mneme, MnemeError, type ReembedProgress } from '../../clients/typescript/src/index.ts';
-import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
 import { CommandFailure, UNAVAILABLE } from './failure.ts';
 import { print, printJson } from './output.ts';
 import { progressBar } from './progress-bar.ts';
@@ -32,7 +32,8 @@ Examples:
   $ mneme reembed
   $ mneme reembed --all --no-wait --json`;
 
-async function reembed(flags: ReembedFlags): Promise<void> {
+async function reembed(flags: ReembedFlags, command: Command): Promise<void> {
+  refuseNamespaceWithAll(flags, command);
   await withClient(flags, async (mneme) => {
     const namespace = flags.all ? undefined : mneme.namespace;
     const begun = await mneme.admin.reembed(namespace);

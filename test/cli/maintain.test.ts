@@ -1,14 +1,16 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Command } from 'commander';
+import { defineMaintain } from '../../src/cli/maintain.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
 import { startTestServer } from '../grpc/support/test-server.ts';
-import { runMneme } from './support/run-mneme.ts';
+import { type RunOptions, runMneme } from './support/run-mneme.ts';
 
 afterEach(cleanUp);
 
 async function server() {
   const mneme = await startTestServer({ maintenanceIntervalMs: '86400000' });
   onCleanUp(() => mneme.stop());
-  return (args: readonly string[]) => runMneme([...args, '--server', mneme.address]);
+  return (args: readonly string[], options: RunOptions = {}) => runMneme([...args, '--server', mneme.address], options);
 }
 
 describe('mneme maintain', () => {
@@ -52,6 +54,40 @@ describe('mneme maintain', () => {
     expect((await run(['list', '--tier', 'short_term'])).stderr).toBe('nothing found\n');
     expect((await run(['stats', '--namespace', 'default'])).stdout).toMatch(/by tier +long_term 1/);
     expect((await run(['list', '--tier', 'nonsense'])).code).toBe(2);
+  });
+
+  it('--all with a namespace › refused; with one that only MNEME_NAMESPACE names › all of them', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1']);
+    for (const command of [['maintain'], ['reembed'], ['cache', 'clear']]) {
+      const { code, stderr } = await run([...command, '--all', '--namespace', 'other']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--all and --namespace exclude each other')]);
+    }
+    const { code, stdout } = await run(['maintain', '--all', '--flush'], { env: { MNEME_NAMESPACE: 'other' } });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^default: 1 moved/)]);
+  });
+
+  it('somebody looks › shows how many are moved while it goes on, and takes that away', async () => {
+    const mneme = await startTestServer({ maintenanceIntervalMs: '86400000' });
+    onCleanUp(() => mneme.stop());
+    await runMneme(['store', 'a memory', '--id', 'm1', '--server', mneme.address]);
+    const written: string[] = [];
+    const write = (text: string | Uint8Array) => written.push(String(text)) > 0;
+    const { stderr, stdout } = process;
+    const terminal = Object.create(stderr, { isTTY: { value: true }, columns: { value: 80 }, write: { value: write } });
+    const spies = [
+      jest.spyOn(process, 'stderr', 'get').mockReturnValue(terminal as typeof stderr),
+      jest.spyOn(stdout, 'write').mockImplementation(write),
+    ];
+    onCleanUp(() => {
+      for (const spy of spies) spy.mockRestore();
+    });
+    const command = new Command();
+    defineMaintain(command);
+    await command.parseAsync(['--flush', '--server', mneme.address], { from: 'user' });
+
+    expect(written[0]).toMatch(/moving 1 {2}\d+\.\d s$/);
+    expect(written.slice(-2)).toEqual(['\r\u001b[K', expect.stringMatching(/^default: 1 moved/)]);
   });
 
   it('get --focus › moves the memory up once it has earned it', async () => {
