@@ -29,7 +29,7 @@ const MOVES_PER_S_MAX = 5200;
 
 /**
  * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
- * and tells of each. Of all namespaces: one that cannot be maintained keeps the others from nothing, and the first failure
+ * and tells of each. Of all namespaces: one that cannot be maintained keeps no other from it, and the first failure
  * is told at the end; one that is deleted meanwhile is passed over.
  */
 export async function* maintain(
