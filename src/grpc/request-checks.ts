@@ -92,9 +92,21 @@ export class RequestChecks {
   /** What an enum's number stands for. Numbers that are not in the table are unknown or unspecified ones. */
   choice<T>(field: string, value: number, table: Readonly<Record<number, T>>): T {
     const meaning = table[value];
-    if (meaning === undefined) this.add(field, `must be one of the values of its enum, got ${value}`);
+    if (meaning === undefined) this.add(field, `must be ${alternatives(table)}, got ${value}`);
     return meaning as T;
   }
+}
+
+/** What is longer would be cut before it says what was given. */
+const ALTERNATIVES_LENGTH = 180;
+
+/** The numbers that an enum's field may have, with what they stand for where a word says it. */
+function alternatives(table: Readonly<Record<number, unknown>>): string {
+  const words = Object.entries(table).map(([number, meaning]) =>
+    typeof meaning === 'string' ? `${number} (${meaning})` : number,
+  );
+  const text = words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : `${words[0]}`;
+  return text.length <= ALTERNATIVES_LENGTH ? text : 'one of the values of its enum';
 }
 
 /** What came in place of the right thing, cut to a length that can be read. */

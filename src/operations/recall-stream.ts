@@ -64,6 +64,8 @@ export async function* recallStream(
       const reason = lost.get(tier);
       if (reason !== undefined) yield { kind: 'failure', tier, error: new MnemeError('STORAGE_UNAVAILABLE', reason) };
       const hits = [...outcome.hits, ...(outcome.further ?? [])].filter(({ memory }) => memory.tier === tier);
+      // Nothing found is no answer of a tier that was lost: what was told of it before stays.
+      if (reason !== undefined && hits.length === 0) continue;
       const mark = JSON.stringify(hits.map(({ memory, score }) => [memory.id, memory.revision, score]));
       if (told.get(tier) === mark) continue;
       told.set(tier, mark);

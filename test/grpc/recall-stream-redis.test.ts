@@ -112,11 +112,13 @@ describe('RecallStream over Redis and the data folder', () => {
     it('before the call › its tiers are told as failed, the order is that of Recall', async () => {
       await redis.kill();
       const query = { parent, text: 'garden' };
-      const { merged, failures } = await streamed(mneme, { query });
+      const { merged, failures, hits: told } = await streamed(mneme, { query });
       expect([...failures]).toEqual([
         [TIER_SHORT_TERM, status.UNAVAILABLE],
         [TIER_INTERMEDIATE, status.UNAVAILABLE],
       ]);
+      // An answer without hits would say that nothing is there.
+      expect([...told.keys()]).toEqual([TIER_LONG_TERM]);
       const { hits } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
       expect(merged?.order.map(({ name, score }) => [name, score])).toEqual(
         hits.map(({ memory, score }) => [memory?.name, score]),
