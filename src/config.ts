@@ -1,4 +1,4 @@
-import { nearestOf } from './nearest-name.ts';
+import { nearestOf } from './memory/nearest-name.ts';
 import { isLoopback, type Kind, type Setting } from './setting.ts';
 import { settings } from './settings.ts';
 

@@ -1,5 +1,6 @@
 import { CACHE_SETTINGS } from './cache-settings.ts';
 import type { FieldViolation } from './errors.ts';
+import { nearestOf } from './nearest-name.ts';
 import { type SettingKind, spanOrNone, wholeNumber } from './setting-kinds.ts';
 import { DEFAULT_TIER_POLICY, type TierPolicy, type TypeRule } from './tier-policy.ts';
 import { TIER_SETTINGS } from './tier-setting-table.ts';
@@ -20,10 +21,10 @@ const TYPE_KINDS: Readonly<Record<string, SettingKind<unknown>>> = {
 };
 const TYPE_KEY_SHAPE = 'type.{type}.{short_term|intermediate}.{memory_limit|ttl}';
 
-/** What is wrong with changes of settings that are now as `before` says; `field` is where the request has them. */
+/** What is wrong with changes of `own` settings, which go before those of the server; `field` is where the request has them. */
 export function settingViolations(
   changes: readonly SettingChange[],
-  before: TierSettings,
+  { server, own }: { readonly server: TierSettings; readonly own: TierSettings },
   field: string,
 ): FieldViolation[] {
   if (changes.length > CHANGES_MAX) {
@@ -34,7 +35,7 @@ export function settingViolations(
     return description === undefined ? [] : [{ field: `${field}[${printed(key)}]`, description }];
   });
   if (violations.length > 0) return violations;
-  const policy = tierPolicyOf(changed(before, changes));
+  const policy = tierPolicyOf(server, changed(own, changes));
   return contradictions(policy).map(([key, description]) => ({ field: `${field}[${key}]`, description }));
 }
 
@@ -60,10 +61,22 @@ export function tierPolicyOf(...layers: readonly TierSettings[]): TierPolicy {
 
 function wrong(key: string, value: string | null): string | undefined {
   const kind = kindOf(key);
-  if (!kind)
-    return `is not a setting; there are ${[...Object.keys(TIER_SETTINGS), ...Object.keys(CACHE_SETTINGS)].join(', ')} and ${TYPE_KEY_SHAPE}`;
+  if (!kind) return `is not a setting; ${knownLike(key)}`;
   if (value === null || (value.length <= VALUE_LENGTH_MAX && kind.read(value) !== undefined)) return undefined;
   return `must be ${kind.expected}, got ${JSON.stringify(value.slice(0, 80))}`;
+}
+
+/** What the key may have been meant to be, in few enough words to reach the caller. */
+function knownLike(key: string): string {
+  const [group = ''] = key.split('.', 1);
+  if (group === 'type') return `those of a type are ${TYPE_KEY_SHAPE}`;
+  const keys = [...Object.keys(TIER_SETTINGS), ...Object.keys(CACHE_SETTINGS)];
+  const ofGroup = keys.filter((known) => known.startsWith(`${group}.`));
+  const groups = new Set(keys.map((known) => known.split('.', 1)[0]));
+  const nearest = nearestOf(key, keys, (name) => `did you mean ${name}? `);
+  if (ofGroup.length === 0)
+    return `${nearest}there are ${[...groups].map((name) => `${name}.*`).join(', ')} and ${TYPE_KEY_SHAPE}`;
+  return `${nearest}there are ${group}.{${ofGroup.map((known) => known.slice(group.length + 1)).join('|')}}`;
 }
 
 function kindOf(key: string): SettingKind<unknown> | undefined {

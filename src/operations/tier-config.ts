@@ -28,7 +28,7 @@ export async function updateTierConfig(
   changes: readonly SettingChange[],
   { allowDemotion }: { readonly allowDemotion: boolean },
 ): Promise<TierSettings> {
-  const violations = settingViolations(changes, await tiers.tierSettings(''), FIELD);
+  const violations = settingViolations(changes, { server: new Map(), own: await tiers.tierSettings('') }, FIELD);
   if (violations.length === 0 && !allowDemotion) violations.push(...(await crowded(tiers, changes)));
   if (violations.length > 0) throw invalidFields(violations);
   await tiers.setTierSettings({ namespace: '', settings: changes, atUs: clock.nowUs() });
@@ -37,17 +37,17 @@ export async function updateTierConfig(
   return now;
 }
 
-/** New limits that are below what some namespace holds that has none of its own; one namespace is told of each. */
+/** Limits that come below what some namespace holds that has none of its own; one namespace is told of each. */
 async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange[]): Promise<FieldViolation[]> {
-  const isLimit = ([key, value]: SettingChange): boolean => /_limit$/.test(key) && value !== null;
-  if (!changes.some(isLimit)) return [];
-  const ofServer = changed(await tiers.tierSettings(''), changes);
+  if (!changes.some(([key]) => key.endsWith('_limit'))) return [];
+  const before = await tiers.tierSettings('');
+  const after = changed(before, changes);
   const found = new Map<string, FieldViolation>();
   for (const [namespace, totals] of Map.groupBy(await tiers.totals(), (total) => total.namespace)) {
     const own = await tiers.tierSettings(namespace);
-    const inForce = changes.filter(([key, value]) => value !== null && !own.has(key));
-    const policy = tierPolicyOf(ofServer, own);
-    for (const violation of limitViolations(inForce, policy, totals, FIELD, ` in namespaces/${namespace}`)) {
+    const inForce = changes.filter(([key]) => !own.has(key));
+    const policies = { before: tierPolicyOf(before, own), after: tierPolicyOf(after, own) };
+    for (const violation of limitViolations(inForce, policies, totals, FIELD, ` in namespaces/${namespace}`)) {
       if (!found.has(violation.field)) found.set(violation.field, violation);
     }
   }

@@ -6,7 +6,9 @@ import { type SettingChange, settingViolations, tierPolicyOf } from '../../../sr
 const NONE = new Map<string, string>();
 const policy = (settings: Record<string, string>) => tierPolicyOf(new Map(Object.entries(settings)));
 const faults = (...changes: SettingChange[]) =>
-  settingViolations(changes, NONE, 'settings').map(({ field, description }) => `${field} ${description}`);
+  settingViolations(changes, { server: NONE, own: NONE }, 'settings').map(
+    ({ field, description }) => `${field} ${description}`,
+  );
 
 describe('tierPolicyOf', () => {
   it('nothing set › the default', () => {
@@ -142,7 +144,11 @@ describe('settingViolations', () => {
   it('all weights 0 › refused, also when some were 0 before', () => {
     const zero = ['retrieval', 'recency', 'surprise'].map((name) => [`importance.${name}_weight`, '0'] as const);
     expect(faults(...zero)).toEqual([]);
-    const found = settingViolations([['importance.reward_weight', '0']], new Map(zero), 'settings');
+    const found = settingViolations(
+      [['importance.reward_weight', '0']],
+      { server: NONE, own: new Map(zero) },
+      'settings',
+    );
     expect(found).toEqual([
       { field: 'settings[importance.reward_weight]', description: expect.stringContaining('not be 0') },
     ]);
