@@ -127,6 +127,6 @@ async function printRecalled({ hits, passages, degraded, damagedIds }: Recalled,
     for (const memory of hit.after) await print(paint('dim', `     ${listLine(memory)}`));
   }
   if (hits.length === 0) process.stderr.write('nothing found\n');
-  for (const { part, reason } of degraded) process.stderr.write(`not searched in full: ${part}: ${reason}\n`);
+  for (const { part, reason } of degraded) process.stderr.write(`not done in full: ${part}: ${reason}\n`);
   for (const id of damagedIds) process.stderr.write(`cannot be read, its bytes are damaged: ${printable(id)}\n`);
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../memory/call.ts';
+import { type ErrorReason, MnemeError } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Tier } from '../memory/memory.ts';
 import { SCOPE_PARTS } from '../memory/scope.ts';
@@ -57,7 +58,10 @@ export function searched(deps: RecallDeps, search: RecallRequest, call: Call): P
   return search.preset ? recallPreset(deps, search, search.preset, call) : recall(deps, search, call);
 }
 
-/** What was found as the request wants it: within its budget, counted, and moved up; what the budget leaves out is not counted. */
+/**
+ * What was found as the request wants it: within its budget, counted, and moved up; what the budget leaves out is not counted.
+ * Where a store cannot take that, `degraded` has `touch` or `focus`.
+ */
 export async function finished(
   deps: AnswerRecallDeps,
   { namespace, tokenBudget, neighborCount, touch, focus }: RecallRequest,
@@ -69,11 +73,23 @@ export async function finished(
     const hits = neighborCount === 0 ? cut.hits.map((hit) => ({ ...hit, before: [], after: [] })) : cut.hits;
     answer = { ...found, ...cut, hits };
   }
-  if (focus) return inFocus(deps, namespace, answer);
-  if (touch && answer.hits.length > 0) {
-    const ids = answer.hits.map(({ memory }) => memory.id);
-    await deps.store.touch({ namespace, ids, atUs: deps.clock.nowUs() });
+  if (!focus && !touch) return answer;
+  try {
+    return await (focus ? inFocus : counted)(deps, namespace, answer);
+  } catch (error) {
+    // What was found is found; the answer says what was not done with it.
+    if (!(error instanceof MnemeError && NOT_TAKEN.has(error.reason))) throw error;
+    const reason = `hits may not have been counted${focus ? ' and moved up' : ''}: ${error.message}`;
+    return { ...answer, degraded: [...answer.degraded, { part: focus ? 'focus' : 'touch', reason }] };
   }
+}
+
+/** A store cannot be reached, or takes nothing more. */
+const NOT_TAKEN: ReadonlySet<ErrorReason> = new Set(['STORAGE_UNAVAILABLE', 'STORAGE_FULL']);
+
+async function counted(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {
+  const ids = answer.hits.map(({ memory }) => memory.id);
+  if (ids.length > 0) await deps.store.touch({ namespace, ids, atUs: deps.clock.nowUs() });
   return answer;
 }
 

@@ -125,6 +125,27 @@ describe('RecallStream over Redis and the data folder', () => {
       );
     });
 
+    it('with focus or touch › what is found is told, and that it was not counted', async () => {
+      await redis.kill();
+      for (const part of ['focus', 'touch'] as const) {
+        const query = { parent, text: 'garden', [part]: true };
+        const { hits, degraded } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
+        expect(idsOf(hits.map(({ memory }) => memory?.name ?? ''))).toContain('cold');
+        expect(degraded.at(-1)).toEqual({ part, reason: expect.stringContaining('may not have been counted') });
+        const { merged } = await streamed(mneme, { query });
+        expect(merged?.order).toHaveLength(hits.length);
+        expect(merged?.degraded.at(-1)?.part).toBe(part);
+      }
+    });
+
+    it('out of memory, with focus › all is found, and told that it was not counted', async () => {
+      await redis.command('CONFIG', 'SET', 'maxmemory', '1mb');
+      const query = { parent, text: 'garden', focus: true };
+      const { hits, degraded } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
+      expect(hits).toHaveLength(3);
+      expect(degraded).toEqual([{ part: 'focus', reason: expect.stringContaining('used up its memory') }]);
+    });
+
     it('between the search and the reading of its hits › they are left out, and the answer says why', async () => {
       const { store: real } = mneme.storage;
       const get = real.get.bind(real);

@@ -626,7 +626,10 @@ export interface RecallResponse {
   revision: bigint;
   /** Lanes that were searched. */
   lanes: RecallLane[];
-  /** Parts that could not be searched, or not in full. */
+  /**
+   * Parts that could not be searched, or not in full; `touch` or `focus` where a store that is lost or full could not count
+   * the hits or move them up.
+   */
   degraded: Degradation[];
   /** How many memories were ranked before the limit was applied. */
   candidateCount: number;
