@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import type { MemoryGauge } from './memory/memory-gauge.ts';
-import { openRedisOf } from './open-redis.ts';
+import { faultsOf, openRedisOf } from './open-redis.ts';
 import { namespaceNames } from './operations/namespace-names.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
@@ -104,7 +104,6 @@ export async function openHotStore(
   const names: string[] = [];
   for await (const name of namespaceNames(cold)) names.push(name);
   pursuit.begin(names);
-  const lost = 'short_term and intermediate: Redis does not answer';
   return {
     store,
     tiers: store.tiers,
@@ -124,7 +123,7 @@ export async function openHotStore(
       await pursuit.stop();
       await store.close();
     },
-    degraded: () => (hot.isAvailable ? losses : [lost, ...losses]),
+    degraded: () => [...faultsOf(connection, 'short_term and intermediate'), ...losses],
   };
 }
 

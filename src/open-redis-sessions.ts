@@ -32,7 +32,7 @@ export async function openRedisSessions(
   readonly redis: RedisConnection;
   degraded(): readonly string[];
 }> {
-  const { openRedisOf } = await import('./open-redis.ts');
+  const { faultsOf, openRedisOf } = await import('./open-redis.ts');
   const { RedisSessionStore } = await import('./storage/redis/sessions/session-store.ts');
   const redis = await openRedisOf(config, logger, 'sessions');
   closers.push(() => redis.close());
@@ -63,12 +63,11 @@ export async function openRedisSessions(
     leaseMs: HOOK_LEASE_MS,
   });
   closers.push(() => hookPeers.close());
-  const lost = 'sessions: Redis does not answer';
   return {
     sessions,
     events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
     hookPeers,
     redis,
-    degraded: () => (redis.isAvailable ? losses : [lost, ...losses]),
+    degraded: () => [...faultsOf(redis, 'sessions'), ...losses],
   };
 }

@@ -16,8 +16,18 @@ export function openRedisOf(config: Config, logger: Logger, kept: string): Promi
       if (isAvailable) logger.info({ node }, 'Redis answers again');
       else logger.error({ node, err }, `Redis does not answer: ${kept} cannot be reached`);
     },
+    onRefusal: (node, refusal) => {
+      if (!refusal) logger.info({ node }, 'Redis stores again');
+      else logger.error({ node, err: refusal }, `Redis stores nothing: ${kept} are as they were`);
+    },
   }).catch((error: unknown) => {
     const why = error instanceof MnemeError ? error.message : String(error);
     throw new Error(`MNEME_REDIS_URL: ${why}`, { cause: error });
   });
+}
+
+/** What is wrong with the way to Redis at this moment, for what `kept` names. */
+export function faultsOf({ isAvailable, refusal }: RedisConnection, kept: string): string[] {
+  if (!isAvailable) return [`${kept}: Redis does not answer`];
+  return refusal ? [`${kept}: ${refusal.message}`] : [];
 }

@@ -2,6 +2,7 @@ import type { Timestamp } from '../../gen/ts/google/protobuf/timestamp.ts';
 import type { Memory as MemoryMessage, Scope as ScopeMessage } from '../../gen/ts/mneme/v1/memory.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
 import type { Content, Embedding, Micros, Place, Scope, Source } from '../memory/memory.ts';
+import { isNowhere } from '../memory/place.ts';
 import { contentOf } from './content-messages.ts';
 import { embeddingOf } from './embedding-messages.ts';
 import { placeOf } from './place-messages.ts';
@@ -53,7 +54,8 @@ export function memoryEmbeddingOf({ checks, field, memory: { embedding } }: Memo
 }
 
 export function memoryPlaceOf({ checks, field, memory: { place } }: MemoryInput): Place | undefined {
-  return place && placeOf(checks, `${field}.place`, place);
+  const told = place && placeOf(checks, `${field}.place`, place);
+  return told && !isNowhere(told) ? told : undefined;
 }
 
 /** Each tag once, where it came first. */

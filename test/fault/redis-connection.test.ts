@@ -24,16 +24,18 @@ function connect(...urls: string[]) {
 async function connectFor(
   commandTimeoutMs: number,
   ...urls: string[]
-): Promise<RedisConnection & { changes: boolean[] }> {
+): Promise<RedisConnection & { changes: boolean[]; refused: unknown[] }> {
   const changes: boolean[] = [];
+  const refused: unknown[] = [];
   const connection = await openRedis({
     ...PATIENT_REDIS,
     urls,
     commandTimeoutMs,
     onChange: (_node, isAvailable) => changes.push(isAvailable),
+    onRefusal: (_node, refusal) => refused.push(refusal?.metadata['fault'] ?? refusal?.reason),
   });
   closers.push(() => connection.close());
-  return Object.assign(connection, { changes });
+  return Object.assign(connection, { changes, refused });
 }
 
 async function serve(config: RedisConfig = {}): Promise<RedisServer> {
@@ -135,6 +137,12 @@ describe('RedisConnection', () => {
     await expect(connection.send('k', ['SET', 'k', 'w'])).rejects.toMatchObject(unavailable('read_only'));
     expect(await connection.run(echo, 'k', ['x'])).toEqual([Buffer.from('k'), Buffer.from('x')]);
     expect(connection.isAvailable).toBe(true);
+
+    await expect(connection.run(set, 'k', ['w'])).rejects.toMatchObject(unavailable('read_only'));
+    expect([connection.refusal?.metadata['fault'], connection.refused]).toEqual(['read_only', ['read_only']]);
+    await server.command('REPLICAOF', 'NO', 'ONE');
+    await connection.run(set, 'k', ['w']);
+    expect([connection.refusal, connection.refused]).toEqual([undefined, ['read_only', undefined]]);
   });
 
   it('when its memory is used up › writes are STORAGE_FULL; reading and erasing go on', async () => {
@@ -147,6 +155,9 @@ describe('RedisConnection', () => {
     await expect(write()).rejects.toMatchObject({ reason: 'STORAGE_FULL', metadata: { backend: 'redis' } });
     expect(await connection.run(echo, 'k', ['x'])).toEqual([Buffer.from('k'), Buffer.from('x')]);
     expect(await connection.run(erase, 'k0', [])).toBe(1);
+    expect([connection.refusal?.reason, connection.refused]).toEqual(['STORAGE_FULL', ['STORAGE_FULL']]);
+    await connection.run(set, 'k0', ['small']);
+    expect(connection.refusal).toBeUndefined();
   });
 
   it('when it cannot save to its disk › writes say so', async () => {

@@ -41,6 +41,15 @@ const succeeds = (work: () => Promise<unknown>) => () =>
   );
 
 describe('tiers in Redis', () => {
+  it('a memory whose place says nothing › goes down with the others, and has none', async () => {
+    const opened = await open(await serve());
+    const nowhere = { location: '', room: '', region: '' };
+    await put(opened.store, [newMemory({ id: 'a', place: nowhere }), newMemory({ id: 'b' })]);
+    expect(await getOne(opened.store, 'a')).not.toHaveProperty('place');
+    expect((await demote(opened, ['a', 'b'])).moved.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(await getOne(opened.store, 'a')).toMatchObject({ tier: 'long_term' });
+  });
+
   it('Redis frozen › writes and hot reads fail in bounded time, long-term memories can be read, and all is well after', async () => {
     const server = await serve();
     const opened = await open(server, TIMEOUT_MS);

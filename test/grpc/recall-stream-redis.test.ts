@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { DemoteRequest, GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { RecallRequest, RecallStreamRequest, type RecallStreamResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -144,6 +144,8 @@ describe('RecallStream over Redis and the data folder', () => {
       const { hits, degraded } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
       expect(hits).toHaveLength(3);
       expect(degraded).toEqual([{ part: 'focus', reason: expect.stringContaining('used up its memory') }]);
+      const told = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
+      expect(told.degraded).toEqual([expect.stringMatching(/^short_term and intermediate: .*used up its memory/)]);
     });
 
     it('between the search and the reading of its hits › they are left out, and the answer says why', async () => {

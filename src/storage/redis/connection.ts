@@ -1,3 +1,4 @@
+import type { MnemeError } from '../../memory/errors.ts';
 import type { Script } from './script.ts';
 
 /** Part of a command. A number is written as its decimal digits by the caller. */
@@ -21,6 +22,8 @@ export interface RedisConnection {
   readonly isCluster: boolean;
   /** False while a node fails so often that calls to it are refused at once. */
   readonly isAvailable: boolean;
+  /** Why a node that answers refused what it was last asked to store; absent where all store. */
+  readonly refusal: MnemeError | undefined;
   /** The node that has a key, by the name that `askAll` gives it. */
   nodeOf(key: string): string;
   /** Sends one command to the node that has `key`. */

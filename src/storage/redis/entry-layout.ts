@@ -1,4 +1,5 @@
 import type { Memory, Place } from '../../memory/memory.ts';
+import { isNowhere } from '../../memory/place.ts';
 import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { TIERS } from '../../memory/tiers.ts';
@@ -96,7 +97,7 @@ function restOf(memory: Memory, resolution: Resolution | undefined): Rest | unde
   const { step, place, expiresAtUs, validFromUs, validUntilUs, supersededBy, lastAccessedAtUs, compaction } = memory;
   const rest: Open<Rest> = {};
   if (step !== undefined) rest.step = step;
-  if (place) rest.place = place;
+  if (place && !isNowhere(place)) rest.place = place;
   if (expiresAtUs !== undefined) rest.expiresAtUs = expiresAtUs;
   if (validFromUs !== undefined) rest.validFromUs = validFromUs;
   if (validUntilUs !== undefined) rest.validUntilUs = validUntilUs;
@@ -153,7 +154,8 @@ export function readLayout(namespace: string, json: string): Head {
   return { entry, mediaType: mediaType === 0 ? undefined : mediaType, model: model === 0 ? undefined : model };
 }
 
-function takeIn({ resolution, ...rest }: Rest, entry: OpenEntry): void {
+function takeIn({ resolution, place, ...rest }: Rest, entry: OpenEntry): void {
   Object.assign(entry.memory, rest);
+  if (place && !isNowhere(place)) entry.memory.place = place;
   if (resolution) entry.resolution = resolution;
 }

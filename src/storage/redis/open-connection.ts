@@ -4,6 +4,7 @@ import type { NodeReply, RedisArgument, RedisConnection, RedisReply } from './co
 import { isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';
 import type { Script } from './script.ts';
 import { connectWire, type Wire, type WireOptions } from './wire.ts';
+import { WriteRefusals } from './write-refusals.ts';
 
 export interface ConnectionOptions extends WireOptions {
   /** Time for which a node that failed several times in a row is left alone. */
@@ -11,6 +12,8 @@ export interface ConnectionOptions extends WireOptions {
   readonly nowMs: () => number;
   /** Told when a node is given up, with what it failed with, and when it works again. */
   readonly onChange?: (node: string, isAvailable: boolean, error?: unknown) => void;
+  /** Told when a node that answers begins to refuse what is to be stored, with its error, and when it stores again. */
+  readonly onRefusal?: (node: string, refusal?: MnemeError) => void;
 }
 
 const FAILURES_MAX = 3;
@@ -29,12 +32,14 @@ class GuardedConnection implements RedisConnection {
   private readonly wire: Wire;
   private readonly options: ConnectionOptions;
   private readonly breakers = new Map<string, CircuitBreaker>();
+  private readonly refusals: WriteRefusals;
   private readonly inHand = new Set<Promise<unknown>>();
   private isClosed = false;
 
   constructor(wire: Wire, options: ConnectionOptions) {
     this.wire = wire;
     this.options = options;
+    this.refusals = new WriteRefusals(options.onRefusal);
   }
 
   get isCluster(): boolean {
@@ -43,6 +48,10 @@ class GuardedConnection implements RedisConnection {
 
   get isAvailable(): boolean {
     return [...this.breakers.values()].every((breaker) => !breaker.isOpen);
+  }
+
+  get refusal(): MnemeError | undefined {
+    return this.refusals.first;
   }
 
   nodeOf(key: string): string {
@@ -58,7 +67,8 @@ class GuardedConnection implements RedisConnection {
   }
 
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply> {
-    return this.guarded(this.wire.nodeOf(key), async () => {
+    const node = this.wire.nodeOf(key);
+    const reply = this.guarded(node, async () => {
       try {
         return await this.wire.send(key, ['EVALSHA', script.sha1, '1', key, ...args]);
       } catch (error) {
@@ -67,6 +77,7 @@ class GuardedConnection implements RedisConnection {
         return this.wire.send(key, ['EVAL', script.source, '1', key, ...args]);
       }
     });
+    return script.kind === 'read' ? reply : this.refusals.noted(node, script.kind, reply);
   }
 
   askAll(args: readonly RedisArgument[]): Promise<NodeReply[]> {

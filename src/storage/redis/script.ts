@@ -13,6 +13,7 @@ export type ScriptKind =
 /** A Lua program, which Redis runs as one step that nothing comes between. */
 export interface Script {
   readonly name: string;
+  readonly kind: ScriptKind;
   readonly source: string;
   readonly sha1: string;
 }
@@ -22,7 +23,7 @@ const FLAGS: Readonly<Record<ScriptKind, string>> = { write: '', erase: ' flags=
 export function scriptOf(name: string, kind: ScriptKind, body: string): Script {
   // Redis checks memory and role once, at the start, for scripts that begin with this line.
   const source = `#!lua${FLAGS[kind]}\n${body}`;
-  return { name, source, sha1: createHash('sha1').update(source).digest('hex') };
+  return { name, kind, source, sha1: createHash('sha1').update(source).digest('hex') };
 }
 
 /** The script whose body is these files, one after the other. */
