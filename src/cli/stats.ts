@@ -56,7 +56,7 @@ function serverRows(server: ServerInfo, statistics: ServerStatistics): Row[] {
       'embedder',
       [embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}`, ...dimension].join(', '),
     ],
-    ['degraded', degraded.join('; ')],
+    ['degraded', [...new Set([...degraded, ...statistics.degraded])].join('; ')],
     ['namespaces', statistics.namespaceCount],
     ['on disk', bytes(statistics.diskBytes)],
     ['revision', server.revision],

@@ -71,6 +71,7 @@ export function adminService(deps: AdminDeps, settings: StreamSettings): Route[]
         diskBytes: statistics.diskBytes,
         memoryPressure: pressureMessage(deps.pressure),
         recallCache: deps.cache.answers.statistics(),
+        degraded: statistics.degraded === undefined ? [] : [statistics.degraded],
         revision: BigInt(revision),
         vectorIndexes: vectorIndexes.map((index) => ({
           namespace: namespaceName(index.namespace),

@@ -310,4 +310,6 @@ export interface StoreStatistics {
   readonly mostAccessed?: readonly MemoryAccess[];
   readonly leastAccessed?: readonly MemoryAccess[];
   readonly diskBytes: number;
+  /** Why what is counted is not all there is; absent where it is. */
+  readonly degraded?: string;
 }

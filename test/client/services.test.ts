@@ -219,6 +219,7 @@ describe('client › admin', () => {
           diskBytes: 4096,
           revision: 9n,
           vectorIndexes: [{ namespace: 'namespaces/a', vectorCount: 1, exactCount: 1, revision: 8n }],
+          degraded: [],
         })),
       },
     });

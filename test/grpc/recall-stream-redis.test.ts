@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { DemoteRequest, GetServerInfoRequest, GetStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { RecallRequest, RecallStreamRequest, type RecallStreamResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -136,6 +136,15 @@ describe('RecallStream over Redis and the data folder', () => {
         expect(merged?.order).toHaveLength(hits.length);
         expect(merged?.degraded.at(-1)?.part).toBe(part);
       }
+    });
+
+    it('statistics of all namespaces › what was copied is counted, and told to be that', async () => {
+      const before = await ask(mneme.admin, mneme.admin.getStatistics, GetStatisticsRequest.create());
+      expect([before.statistics?.memoryCount, before.degraded]).toEqual([3, []]);
+      await redis.kill();
+      const after = await ask(mneme.admin, mneme.admin.getStatistics, GetStatisticsRequest.create());
+      expect(after.statistics?.memoryCount).toBe(3);
+      expect(after.degraded).toEqual([expect.stringMatching(/^short_term and intermediate: .*Redis/)]);
     });
 
     it('out of memory, with focus › all is found, and told that it was not counted', async () => {

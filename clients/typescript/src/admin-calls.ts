@@ -49,6 +49,8 @@ export interface ServerStatistics extends MemoryStatistics {
   readonly streams: StreamStatistics;
   /** What has a limit of memory, and what was moved down because too little was left. */
   readonly memoryPressure: MemoryPressure;
+  /** Parts that could not be asked, and why: of these what was copied before is counted. */
+  readonly degraded: readonly string[];
 }
 
 /** How far the re-embedding of a namespace is. */
@@ -112,6 +114,7 @@ export function adminService(connection: Connection): AdminCalls {
         })),
         streams: streamsOf(answer.streams),
         memoryPressure: memoryPressureOf(answer.memoryPressure),
+        degraded: answer.degraded,
       };
     },
 

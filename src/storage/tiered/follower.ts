@@ -22,7 +22,7 @@ export interface FollowerOptions extends FollowOptions {
 export class Follower {
   private readonly options: FollowerOptions;
   private readonly following: FollowOptions;
-  private readonly followed = new Map<string, Followed>();
+  readonly followed = new Map<string, Followed>();
 
   constructor(options: FollowerOptions) {
     this.options = options;

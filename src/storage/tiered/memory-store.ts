@@ -11,6 +11,7 @@ import { Follower, type FollowerOptions } from './follower.ts';
 import { getMemories } from './get-memories.ts';
 import { HomeLock } from './home-lock.ts';
 import { Homes } from './homes.ts';
+import { statisticsOfAll } from './statistics-of-all.ts';
 import { Storing } from './storing.ts';
 import { TieredTiers } from './tiers.ts';
 import { WritableScopes } from './writable-scopes.ts';
@@ -167,7 +168,8 @@ export class TieredMemoryStore implements MemoryStore {
     return this.cold.listScopes(read);
   }
   async statistics(namespace?: string): Answer<'statistics'> {
-    await (namespace === undefined ? this.follower.settled() : this.current(namespace));
+    if (namespace === undefined) return statisticsOfAll(this);
+    await this.current(namespace);
     return this.cold.statistics(namespace);
   }
   async pendingEmbeddings(read: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {

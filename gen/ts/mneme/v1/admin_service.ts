@@ -259,7 +259,11 @@ export interface GetStatisticsResponse {
     | RecallCacheStatistics
     | undefined;
   /** What has a limit of memory, and what was done because too little was left. */
-  memoryPressure: MemoryPressureStatistics | undefined;
+  memoryPressure:
+    | MemoryPressureStatistics
+    | undefined;
+  /** Parts that could not be asked, and why: of these what was copied before is counted. Empty where the figures are whole. */
+  degraded: string[];
 }
 
 /** How much is left of memories that have a limit, and what was moved down because it was too little. */
@@ -1446,6 +1450,7 @@ function createBaseGetStatisticsResponse(): GetStatisticsResponse {
     streams: undefined,
     recallCache: undefined,
     memoryPressure: undefined,
+    degraded: [],
   };
 }
 
@@ -1483,6 +1488,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     }
     if (message.memoryPressure !== undefined) {
       MemoryPressureStatistics.encode(message.memoryPressure, writer.uint32(66).fork()).join();
+    }
+    for (const v of message.degraded) {
+      writer.uint32(74).string(v!);
     }
     return writer;
   },
@@ -1564,6 +1572,14 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
             message.memoryPressure = MemoryPressureStatistics.decode(reader, reader.uint32());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.degraded.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1602,6 +1618,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     if (message.memoryPressure !== undefined) {
       obj.memoryPressure = MemoryPressureStatistics.toJSON(message.memoryPressure);
     }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded;
+    }
     return obj;
   },
 
@@ -1626,6 +1645,7 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     message.memoryPressure = (object.memoryPressure !== undefined && object.memoryPressure !== null)
       ? MemoryPressureStatistics.fromPartial(object.memoryPressure)
       : undefined;
+    message.degraded = object.degraded?.map((e) => e) || [];
     return message;
   },
 };
