@@ -45,6 +45,8 @@ export async function updateNamespace(
   const { name, settings } = changes;
   const earlier = call.idempotency && (await store.outcomeOf(name, call.idempotency));
   if (earlier) return earlier as NamespaceOutcome;
+  // Another server may have made it in the store that both share: from now on it is here as well.
+  await store.getNamespace(name);
   if (settings) await checkSettings(deps, { name, settings, allowDemotion });
   return store.updateNamespace({ ...changes, atUs: clock.nowUs(), ...expectedRevision(etag), ...onceFor(call) });
 }

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { MaintainRequest, type MaintainResponse } from '../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  CreateNamespaceRequest,
+  GetNamespaceRequest,
+  UpdateNamespaceRequest,
+} from '../../gen/ts/mneme/v1/namespace_service.ts';
+import { ask } from '../grpc/support/ask.ts';
+import { freshNamespace } from '../grpc/support/memories.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { Replica } from './replicas.ts';
+
+let redis: RedisServer;
+const replicas: Replica[] = [];
+
+beforeAll(async () => {
+  redis = await RedisServer.started();
+});
+afterEach(async () => {
+  for (const replica of replicas.splice(0)) await replica.stop();
+});
+afterAll(() => redis.stop());
+
+async function start(): Promise<Replica> {
+  const replica = await Replica.start(redis.url);
+  replicas.push(replica);
+  return replica;
+}
+
+async function movesAt({ clients: { admin } }: Replica, parent: string): Promise<number> {
+  let moves = 0;
+  for await (const answer of admin.maintain(MaintainRequest.fromPartial({ parent, dryRun: true }))) {
+    moves += (answer as MaintainResponse).moves.length;
+  }
+  return moves;
+}
+
+describe('settings of a namespace whose memories several servers share', () => {
+  const settings = { 'short_term.memory_limit': '1' };
+
+  it('given to each, also to one that was asked nothing of it before › hold at each', async () => {
+    const [here, there] = [await start(), await start()];
+    const name = freshNamespace();
+    const { namespaces } = here.clients;
+    const create = CreateNamespaceRequest.fromPartial({ namespace: { name, settings } });
+    await ask(namespaces, namespaces.createNamespace, create);
+    for (const id of ['a', 'b', 'c']) await here.store(name, { text: `memory ${id}` }, id);
+
+    const other = there.clients.namespaces;
+    const update = { namespace: { name, settings }, updateMask: ['settings'], allowDemotion: true };
+    await ask(other, other.updateNamespace, UpdateNamespaceRequest.fromPartial(update));
+
+    const { namespace } = await ask(other, other.getNamespace, GetNamespaceRequest.fromPartial({ name }));
+    expect(namespace?.settings).toEqual(settings);
+    expect([await movesAt(here, name), await movesAt(there, name)]).toEqual([2, 2]);
+  }, 120_000);
+});
