@@ -5189,7 +5189,9 @@ export const AdminServiceService = {
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
    * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
-   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
+   * what a namespace without one of its own holds, also one that a setting falls back to when it is taken back, unless
+   * `allow_demotion` is set: then the excess is moved down. They are of the server that is asked: give the same to each of several
+   * servers over one Redis, since any of them moves the memories that all share.
    */
   updateConfig: {
     path: "/mneme.v1.AdminService/UpdateConfig" as const,
@@ -5273,7 +5275,9 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
    * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
-   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
+   * what a namespace without one of its own holds, also one that a setting falls back to when it is taken back, unless
+   * `allow_demotion` is set: then the excess is moved down. They are of the server that is asked: give the same to each of several
+   * servers over one Redis, since any of them moves the memories that all share.
    */
   updateConfig: handleUnaryCall<UpdateConfigRequest, UpdateConfigResponse>;
 }
@@ -5486,7 +5490,9 @@ export interface AdminServiceClient extends Client {
   /**
    * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
    * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
-   * what a namespace without one of its own holds, unless `allow_demotion` is set: then the excess is moved down.
+   * what a namespace without one of its own holds, also one that a setting falls back to when it is taken back, unless
+   * `allow_demotion` is set: then the excess is moved down. They are of the server that is asked: give the same to each of several
+   * servers over one Redis, since any of them moves the memories that all share.
    */
   updateConfig(
     request: UpdateConfigRequest,

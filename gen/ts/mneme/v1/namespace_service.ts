@@ -43,7 +43,7 @@ export interface Namespace {
   etag: string;
   /**
    * How its tiers are kept, by dotted key; what is not set here is as in the server's own configuration (AdminService),
-   * or the default told below. An answer holds what was set for the namespace. Values are texts; spans of time are
+   * or the default told below. An answer holds what was set for the namespace, on the server that is asked. Values are texts; spans of time are
    * written `90s`, `15m`, `2h` or `7d`, lists with commas between their items, or `none`.
    *
    * `short_term.memory_limit` (10000), `intermediate.memory_limit` (50000): most memories in the tier, 0 for no limit;
@@ -151,7 +151,7 @@ export interface UpdateNamespaceRequest {
   requestId: string;
   /**
    * Accepts limits of tiers below what the tiers hold: maintenance then moves the excess down. Without it such a limit
-   * fails with INVALID_ARGUMENT. Default false.
+   * fails with INVALID_ARGUMENT, also one that a setting falls back to when it is taken back. Default false.
    */
   allowDemotion: boolean;
 }
@@ -2411,7 +2411,11 @@ export const NamespaceServiceService = {
       Buffer.from(ListNamespacesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListNamespacesResponse => ListNamespacesResponse.decode(value),
   },
-  /** Changes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
+  /**
+   * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
+   * `memory_limit` and `settings`: give the same to each of them.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH).
+   */
   updateNamespace: {
     path: "/mneme.v1.NamespaceService/UpdateNamespace" as const,
     requestStream: false as const,
@@ -2473,7 +2477,11 @@ export interface NamespaceServiceServer extends UntypedServiceImplementation {
   getNamespace: handleUnaryCall<GetNamespaceRequest, GetNamespaceResponse>;
   /** Reads all namespaces by name, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listNamespaces: handleUnaryCall<ListNamespacesRequest, ListNamespacesResponse>;
-  /** Changes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
+  /**
+   * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
+   * `memory_limit` and `settings`: give the same to each of them.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH).
+   */
   updateNamespace: handleUnaryCall<UpdateNamespaceRequest, UpdateNamespaceResponse>;
   /**
    * Deletes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless
@@ -2538,7 +2546,11 @@ export interface NamespaceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListNamespacesResponse) => void,
   ): ClientUnaryCall;
-  /** Changes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
+  /**
+   * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
+   * `memory_limit` and `settings`: give the same to each of them.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH).
+   */
   updateNamespace(
     request: UpdateNamespaceRequest,
     callback: (error: ServiceError | null, response: UpdateNamespaceResponse) => void,
