@@ -8,7 +8,7 @@ const LINES_MAX = 200;
 const TEST_LINES_MAX = 300;
 /** Files that are longer on purpose, and the length that they must not pass. */
 const LONG_FILES: Readonly<Record<string, number>> = {
-  'src/storage/memory-store.ts': 315,
+  'src/storage/memory-store.ts': 285,
   'src/storage/session-store.ts': 240,
   'src/storage/sqlite/schema.ts': 270,
 };

@@ -6,7 +6,8 @@ import type {
 } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { etagOf, type Scope } from '../memory/memory.ts';
 import type { NamespaceDraft } from '../operations/namespaces.ts';
-import type { MemoryAccess, Namespace, StoreStatistics } from '../storage/memory-store.ts';
+import type { Namespace } from '../storage/memory-store.ts';
+import type { MemoryAccess, StoreStatistics } from '../storage/store-statistics.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
 import type { RequestChecks } from './request-checks.ts';
 import { memoryName, namespaceName } from './resource-names.ts';

@@ -1,5 +1,6 @@
 import type { RecallEngine, VectorIndexState } from '../recall/recall-engine.ts';
-import type { MemoryStore, StoreStatistics } from '../storage/memory-store.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+import type { StoreStatistics } from '../storage/store-statistics.ts';
 
 export interface ServerStatistics {
   readonly statistics: StoreStatistics;

@@ -1,6 +1,6 @@
 import type { Memory } from '../../memory/memory.ts';
 import { TIERS } from '../../memory/tiers.ts';
-import type { MemoryAccess, StoreStatistics } from '../memory-store.ts';
+import type { MemoryAccess, StoreStatistics } from '../store-statistics.ts';
 import type { Room } from './draft.ts';
 
 const TYPES_MAX = 100;

@@ -1,6 +1,6 @@
 import type { Tier } from '../../memory/memory.ts';
 import { TIERS } from '../../memory/tiers.ts';
-import type { StoreStatistics } from '../memory-store.ts';
+import type { StoreStatistics } from '../store-statistics.ts';
 
 const TYPES_MAX = 100;
 

@@ -1,5 +1,6 @@
 import { isUnavailable } from '../../memory/errors.ts';
-import type { MemoryStore, StoreStatistics } from '../memory-store.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { StoreStatistics } from '../store-statistics.ts';
 import type { Follower } from './follower.ts';
 
 /** What all namespaces hold; where the hot store cannot be asked, what was copied of them, and why. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type RawBuilder, sql } from 'kysely';
-import type { MemoryAccess, StoreStatistics } from '../../memory-store.ts';
+import type { MemoryAccess, StoreStatistics } from '../../store-statistics.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { prepareOnce } from '../prepared.ts';
