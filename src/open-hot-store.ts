@@ -32,6 +32,7 @@ const LOSSES = {
   flushed: 'Redis has lost all of it; what was copied into the data folder is there, later writes are lost',
   rolled_back:
     'Redis has gone back to an older state; what was copied into the data folder is there, later writes are lost',
+  unfollowed: 'Redis has lost its latest writes before they could be copied into the data folder',
   gap:
     'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again, some ' +
     'long-term memories may be as they were before they were updated elsewhere',

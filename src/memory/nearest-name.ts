@@ -3,6 +3,8 @@ export function nearestOf(name: string, known: readonly string[], say: (nearest:
   let nearest = '';
   let least = Math.max(2, Math.floor(name.length / 4)) + 1;
   for (const candidate of known) {
+    // So many letters apart at least: of an endless name nothing is worked out.
+    if (Math.abs(name.length - candidate.length) >= least) continue;
     const distance = editDistance(name, candidate);
     if (distance < least) [nearest, least] = [candidate, distance];
   }

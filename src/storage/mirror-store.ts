@@ -25,9 +25,10 @@ export interface MirrorPosition {
 
 /**
  * What is missing in a hot store of what was seen in it: all of it, its latest writes, or only entries of its change log that
- * tell what nothing else tells (`gap`). `damaged`: an entry could not be read, and was passed by.
+ * tell what nothing else tells (`gap`). `unfollowed`: its latest writes, none of which had been followed. `damaged`: an entry
+ * could not be read, and was passed by.
  */
-export type HotLoss = 'flushed' | 'rolled_back' | 'gap' | 'damaged';
+export type HotLoss = 'flushed' | 'rolled_back' | 'unfollowed' | 'gap' | 'damaged';
 
 /** An entry of the change log of a hot store. */
 export interface HotEntry {
@@ -134,9 +135,14 @@ export interface HotStore extends MemoryStore {
   hasOnlyMoved(read: { readonly namespace: string; readonly after: number; readonly through: number }): boolean;
   /**
    * Takes memories in that were at home in another store, as they are there: from the moment on when it does, they are at
-   * home here. Those whose id is taken already stay out. Gives the ids of those that came in.
+   * home here. Those whose id is taken already stay out. Gives the ids of those that came in. Fails with `ChangedBelow` when more
+   * has become of memories below than was followed up to the revision: another server may have changed or deleted them.
    */
-  adopt(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
+  adopt(write: {
+    readonly namespace: string;
+    readonly copies: readonly MirroredMemory[];
+    readonly followedRevision: number;
+  }): Promise<readonly string[]>;
   /** Ids of all memories of a namespace, in pages of any size. */
   allIds(namespace: string): AsyncIterable<string>;
   /** To be called when what was lost has been made good: until then it fails, but for `changes`, `copies`, `allIds` and `release`. */
@@ -160,6 +166,8 @@ export interface Mirror {
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
   /** Those of the ids that are there, at home here or not. */
   known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
+  /** Those of the ids that something followed has told of, as far back as the log goes. Looks through all of it. */
+  followedIds(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
   /** Whole memories, at home here or not, of those that are there. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }

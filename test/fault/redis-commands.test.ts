@@ -96,7 +96,7 @@ describe('what Redis is asked', () => {
     await store.changes({ namespace: SPACE });
     const copies = await store.copies({ namespace: SPACE, ids });
     await store.release({ namespace: SPACE, copies });
-    await store.adopt({ namespace: SPACE, copies });
+    await store.adopt({ namespace: SPACE, copies, followedRevision: store.revision });
     await list();
     for (const [field, value] of [
       ['tag', 'tag-7'],

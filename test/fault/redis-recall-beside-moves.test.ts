@@ -31,8 +31,11 @@ class Gate {
   private opening: PromiseWithResolvers<void> | undefined;
   private reached = Promise.withResolvers<void>();
 
-  /** Resolves when the first call waits. */
-  close(): Promise<void> {
+  private passing = 0;
+
+  /** So many calls may pass. Resolves when the next one waits. */
+  close(passing = 0): Promise<void> {
+    this.passing = passing;
     this.opening = Promise.withResolvers();
     this.reached = Promise.withResolvers();
     return this.reached.promise;
@@ -42,7 +45,7 @@ class Gate {
     this.opening = undefined;
   }
   async pass(): Promise<void> {
-    if (!this.opening) return;
+    if (!this.opening || this.passing-- > 0) return;
     this.reached.resolve();
     await this.opening.promise;
   }
@@ -153,6 +156,40 @@ describe('recall while memories move', () => {
     ]);
     expect(searches).toHaveLength(3);
   });
+
+  it.each([
+    ['emptied Redis', false],
+    ['deleted the namespace', true],
+  ])(
+    'another server has %s and stored anew › what is not followed yet is waited for, though revisions begin again',
+    async (_, isDeleted) => {
+      const other = await open();
+      await letCopiesBeMade();
+      if (isDeleted) {
+        await other.store.getNamespace(SPACE);
+        await other.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+      } else await server.command('FLUSHALL');
+      await put(other.store, [longMemory('d')]);
+      const copied = Promise.withResolvers<void>();
+      const isMoving = opened.store.follower.moving(SPACE, () => copied.promise);
+      // The first step finds another namespace: its memories come with the next.
+      const again = changes.close(1);
+      const first = recall();
+      await again;
+      const asked = finds.close();
+      const second = recall();
+      await asked;
+      finds.open();
+      // Redis has answered that one when it has answered this one.
+      await opened.hot.find({ namespace: SPACE, ids: [], view: 'metadata' });
+      await Promise.all(searches);
+      changes.open();
+      const found = isDeleted ? ['d'] : [...IDS, 'd'];
+      expect(await Promise.all([first, second])).toEqual([found, found]);
+      copied.resolve();
+      await isMoving;
+    },
+  );
 
   it('Redis ends before it has answered › what was found is not given as if it were whole', async () => {
     const asked = finds.close();

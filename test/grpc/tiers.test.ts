@@ -247,6 +247,17 @@ describe('GetConfig and UpdateConfig', () => {
     await update({ 'short_term.memory_limit': '' });
   });
 
+  it('when keys are unknown and a value is wrong › each is told to the end', async () => {
+    const refused = await refusal(
+      update({ 'cache.entrys': '1', 'type.x.long_term.ttl': '1s', 'short_term.ttl': '0s' }),
+    );
+    expect(refused.descriptions).toEqual([
+      expect.stringMatching(/^is not a setting; did you mean cache\.entries\? there are cache\.\{.*\}$/),
+      expect.stringMatching(/^is not a setting; those of a type are type\.\{type\}\..*\{memory_limit\|ttl\}$/),
+      expect.stringMatching(/or none, got "0s"$/),
+    ]);
+  });
+
   it('when one of several is wrong › refused by key, and none is set', async () => {
     const wrong: [Settings, string][] = [
       [{ 'short_term.memory_limit': '5', 'short_term.ttl': '-1s' }, 'settings[short_term.ttl]'],

@@ -20,7 +20,9 @@ export async function changedOf(
   const moves: MirroredMove[] = [];
   const unknown: string[] = [];
   const ofMemories = entries.filter(({ id, state }) => id !== '' && !state);
-  const places = new Map(ofMemories.map(({ id, revision }) => [id, revision]));
+  // What another server has taken over is as it was before.
+  const there = ofMemories.filter(({ kind }) => kind !== 'released');
+  const places = new Map(there.map(({ id, revision }) => [id, revision]));
   const kinds = loneKinds(ofMemories);
   for (const [id, place] of places) {
     const { entry, move } = reader.recent.take(epoch, id, place) ?? {};

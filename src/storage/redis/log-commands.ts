@@ -3,6 +3,7 @@ import type { HotEntry } from '../mirror-store.ts';
 import type { CommandBatch } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry } from './entry-codec.ts';
+import type { LogEntry } from './log-entries.ts';
 import type { LogEnds, RoomDraft } from './room-state.ts';
 
 /** About how many entries the logs of a room keep. */
@@ -19,17 +20,20 @@ export const LOG_LENGTHS: LogLengths = { changes: 20_000, deletions: 100_000, up
 
 /** What the logs of a room are to be told of a draft. */
 export interface LogNews {
-  readonly log: readonly HotEntry[];
+  readonly log: readonly LogEntry[];
   /** Those of them that say what has become of memories that are not in the room any more, or never were. */
-  readonly below: readonly HotEntry[];
+  readonly below: readonly LogEntry[];
 }
 
 export function newsOf(draft: RoomDraft, entries: readonly HotEntry[]): LogNews {
-  const { deletion, revision } = draft;
-  const ends: readonly HotEntry[] = deletion ? [{ id: '', kind: deletion, revision }] : [];
+  const { deletion, revision, serial } = draft;
+  const placed = entries.map((entry) => ({ place: `${entry.revision}-${serial}`, entry }));
+  // The last of them may have the same revision.
+  const end = deletion && { place: `${revision}-${serial + 1}`, entry: { id: '', kind: deletion, revision } };
+  const ends: readonly LogEntry[] = end ? [end] : [];
   // What a deleted namespace leaves is erased after it.
-  const below = draft.state.namespace ? entries.filter((entry) => tellsAlone(draft, entry)) : [];
-  return { log: [...entries, ...ends], below: deletion === 'namespace_deleted' ? ends : [...below, ...ends] };
+  const below = draft.state.namespace ? placed.filter(({ entry }) => tellsAlone(draft, entry)) : [];
+  return { log: [...placed, ...ends], below: deletion === 'namespace_deleted' ? ends : [...below, ...ends] };
 }
 
 function tellsAlone(draft: RoomDraft, { id, kind }: HotEntry): boolean {
@@ -41,7 +45,7 @@ function tellsAlone(draft: RoomDraft, { id, kind }: HotEntry): boolean {
 /** Revisions of the newest entries when that is told. */
 export function endsAfter(draft: RoomDraft, { log, below }: LogNews): LogEnds {
   const ends = endsBefore(draft);
-  return { log: log.at(-1)?.revision ?? ends.log, below: below.at(-1)?.revision ?? ends.below };
+  return { log: log.at(-1)?.entry.revision ?? ends.log, below: below.at(-1)?.entry.revision ?? ends.below };
 }
 
 /** Of a room of a former version it is not known what its log ends with, and nothing was told below. */
@@ -54,9 +58,10 @@ export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: 
   const states = new Map(draft.rewritten.map((entry) => [entry.memory.revision, fieldsOf(entry)]));
   append(batch, 'log', log, ends.log, ({ revision }) => states.get(revision) ?? []);
   append(batch, 'below', below, ends.below, () => []);
-  for (const { kind, id, revision } of below) {
+  for (const { place, entry } of below) {
+    const { kind, id, revision } = entry;
     const state = states.get(revision);
-    if (state) batch.alone('XADD', 'states', `${revision}-*`, 'k', kind, 'i', id, ...state);
+    if (state) batch.alone('XADD', 'states', place, 'k', kind, 'i', id, ...state);
   }
   // Whoever has not read what came before the deletion of all need not any more.
   if (draft.deletion) batch.alone('XTRIM', 'log', 'MAXLEN', '1');
@@ -72,14 +77,14 @@ export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: 
 function append(
   batch: CommandBatch,
   log: keyof LogNews,
-  entries: readonly HotEntry[],
+  entries: readonly LogEntry[],
   end: number,
   stateOf: (entry: HotEntry) => readonly RedisArgument[],
 ): void {
   let last = end;
-  for (const entry of entries) {
+  for (const { place, entry } of entries) {
     const follows = last < 0 ? [] : ['p', `${last}`];
-    batch.alone('XADD', log, `${entry.revision}-*`, 'k', entry.kind, 'i', entry.id, ...follows, ...stateOf(entry));
+    batch.alone('XADD', log, place, 'k', entry.kind, 'i', entry.id, ...follows, ...stateOf(entry));
     last = entry.revision;
   }
 }

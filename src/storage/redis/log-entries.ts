@@ -38,6 +38,19 @@ function logEntry(namespace: string, [at, fields]: LogReply[number]): LogEntry |
   return state && !state.isDamaged ? { ...told, entry: { ...entry, state: mirrored(state, []) } } : undefined;
 }
 
+/** The last place that there can be of a revision. */
+export function endOf(revision: number): string {
+  return `${revision}-${LAST_SERIAL}`;
+}
+
+const LAST_SERIAL = '18446744073709551615';
+
+/** Whether there was an entry at the place, that only one write can have made. */
+export function isOfEntry(place: string): boolean {
+  const serial = place.split('-')[1];
+  return serial !== LAST_SERIAL && serial !== '0';
+}
+
 /** Whether the first of the entries does not follow what was read before. */
 export function isBroken([first]: readonly LogEntry[], afterRevision: number): boolean {
   return first?.follows !== undefined && first.follows > afterRevision;

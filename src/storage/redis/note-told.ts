@@ -10,7 +10,8 @@ export function noteTold(
 ): void {
   const { epoch } = draft.state;
   if (isFollowed) own.note(draft);
-  for (const { id, revision } of draft.told) {
+  for (const { entry: told } of draft.told) {
+    const { id, revision } = told;
     const entry = draft.entries.get(id);
     if (!entry) continue;
     members.note(room, id, entry.sequence);

@@ -56,6 +56,12 @@ export class RecentEntries {
     return known;
   }
 
+  /** To be called when Redis has lost writes: they may be among these. */
+  forgetAll(): void {
+    this.kept.clear();
+    this.bytes = 0;
+  }
+
   private forget(key: string): void {
     const known = this.kept.get(key);
     if (!known) return;

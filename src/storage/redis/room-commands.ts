@@ -35,7 +35,7 @@ export function commandsOf(
   );
   const entries = entriesOfDraft(draft, [...new Set([...changes, ...draft.erasedIds.keys()])], rewritings);
   const news = newsOf(draft, entries);
-  draft.told = entries;
+  draft.told = news.log;
   draft.ends = endsAfter(draft, news);
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;

@@ -50,15 +50,21 @@ export function viewFor(jobs: readonly Job<unknown>[]): RowView {
 
 const BATCH_MIN = 32;
 const BATCH_MAX = 128;
+/** Redis answers nobody else while it does them. */
+const MEMORIES_MAX = 2000;
 
 /**
- * How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made. Each
- * job of moves goes by itself: those who read would wait for all of them.
+ * How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made, and
+ * no more than are about so many memories. Each job of moves goes by itself: those who read would wait for all of them.
  */
 export function batchSizeOf(waiting: readonly Waiting[]): number {
   const most = Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting.length / 2)));
-  const move = waiting.slice(0, most).findIndex(({ job }) => job.onlyMoves);
-  return move < 0 ? most : Math.max(1, move);
+  let memories = 0;
+  const end = waiting.slice(0, most).findIndex(({ job }) => {
+    memories += job.ids.length;
+    return job.onlyMoves || memories > MEMORIES_MAX;
+  });
+  return end < 0 ? most : Math.max(1, end);
 }
 
 /** What of those that failed together can do without the others: what frees memory, where there was none left for them. */

@@ -1,6 +1,16 @@
 import type { ChangesBelow, HotChanges, HotEntry, MirrorPosition } from '../mirror-store.ts';
 import { changedOf } from './changed-memories.ts';
-import { isBroken, type LogEntry, type LogReply, logEntries, revisionIn, unbroken } from './log-entries.ts';
+import type { RedisReply } from './connection.ts';
+import {
+  endOf,
+  isBroken,
+  isOfEntry,
+  type LogEntry,
+  type LogReply,
+  logEntries,
+  revisionIn,
+  unbroken,
+} from './log-entries.ts';
 import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
 import { roomScripts } from './room-scripts.ts';
@@ -21,45 +31,45 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   const own = since && (await ownChanges(reader, since));
   if (own) return own;
   const from = since?.position ?? BEGINNING;
-  const { state, entries, oldest, isDamaged } = await readLog(reader, 'log', from);
+  const { state, entries, oldest, here, isDamaged } = await readLog(reader, 'log', from);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
-  const loss = lossSince(since, { epoch, revision });
+  const loss = lossSince(since, { epoch, revision, end: state.ends?.log, next: entries[0], here });
   const nothing = { epoch, revision, isThere, entries: [], memories: [], moves: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
+  // What was followed is there still.
+  if (reader.isLost) return { ...nothing, position: from, loss: 'unfollowed', hasMore: true };
   const followed = unbroken(entries);
   const isEndGone = isEndMissing(entries, from, state.ends?.log);
   const isGapped =
     isBroken(entries, revisionIn(from)) || (entries.length === 0 && isEndGone) || isTrimmed(oldest, from);
   const logged = followed.map(({ entry }) => entry);
   const changed = await changedOf(reader, epoch, logged);
-  const position = followed.at(-1)?.place ?? (isGapped ? `${revision}-0` : from);
+  const position = followed.at(-1)?.place ?? (isGapped ? endOf(revision) : from);
   const hasMore = entries.length === STEP || followed.length < entries.length || (isEndGone && entries.length > 0);
   const damage = isGapped && isDamaged && { isDamaged };
+  if (!hasMore && !isGapped) reader.own.endsAt(position, state.stamp);
   return { epoch, revision, isThere, position, entries: logged, ...changed, isGapped, hasMore, ...damage };
 }
 
 /** The same where this server has written all that has changed, and the room is as it has left it: nothing else is asked. */
 async function ownChanges(reader: RoomReader, { epoch, position }: MirrorPosition): Promise<HotChanges | undefined> {
   const { own } = reader;
-  if (!own.has(epoch, revisionIn(position))) return undefined;
+  if (!own.has(position)) return undefined;
   const { state } = await reader.loadLost([], [], 'metadata');
-  const known = state.ends && state.epoch === epoch && own.after(epoch, revisionIn(position), state.ends.log);
-  if (!known) return undefined;
-  const entries = known.slice(0, STEP);
-  const hasMore = known.length > STEP;
-  const changed = await changedOf(reader, epoch, entries);
-  const last = entries.at(-1);
+  const taken = state.epoch === epoch && !reader.isLost && own.takeAfter(position, state.stamp, STEP);
+  if (!taken) return undefined;
+  const entries = taken.entries.map(({ entry }) => entry);
   return {
     epoch,
     revision: state.revision,
     isThere: state.namespace !== undefined,
-    position: last ? `${last.revision}-0` : position,
+    position: taken.entries.at(-1)?.place ?? position,
     entries,
-    ...changed,
+    ...(await changedOf(reader, epoch, entries)),
     isGapped: false,
-    hasMore,
+    hasMore: taken.hasMore,
   };
 }
 
@@ -100,17 +110,22 @@ async function withStates({ connection, room, name }: RoomReader, entries: reado
   return entries.map((entry) => known.get(entry.revision) ?? entry);
 }
 
-async function readLog(
-  reader: RoomReader,
-  log: 'log' | 'below',
-  from: string,
-): Promise<{ state: RoomState; entries: LogEntry[]; oldest: LogEntry | undefined; isDamaged: boolean }> {
-  const { state, rest } = await reader.runWith(roomScripts.changes, [log, from, `${STEP}`]);
-  const [replies, first] = rest as readonly [LogReply, LogReply];
+interface ReadLog {
+  readonly state: RoomState;
+  readonly entries: LogEntry[];
+  readonly oldest: LogEntry | undefined;
+  /** Places of entries of the revision that was read from. */
+  readonly here: readonly string[];
+  readonly isDamaged: boolean;
+}
+
+async function readLog(reader: RoomReader, log: 'log' | 'below', from: string): Promise<ReadLog> {
+  const { state, rest } = await reader.runWith(roomScripts.changes, [log, from, `${STEP}`, `${revisionIn(from)}`]);
+  const [replies, first, places] = rest as readonly [LogReply, LogReply, readonly RedisReply[]];
   const [oldest] = logEntries(reader.name, first);
   const entries = logEntries(reader.name, replies);
   const isDamaged = replies.length > 0 && String(replies[0]?.[0]) !== entries[0]?.place;
-  return { state, entries, oldest, isDamaged };
+  return { state, entries, oldest, here: places.map(String), isDamaged };
 }
 
 /** Whether the newest entry that there was is not among those that were read to the end. */
@@ -138,11 +153,31 @@ export function fenceOf(writer: RoomWriter): Promise<void> {
   });
 }
 
+interface RoomAfter extends Pick<ReadLog, 'here'> {
+  readonly epoch: string;
+  readonly revision: number;
+  /** Revision of the newest entry that there was. */
+  readonly end: number | undefined;
+  readonly next: LogEntry | undefined;
+}
+
 /** What the room lacks of what was followed in it, perhaps by a server that has ended since. */
-function lossSince(since: MirrorPosition | undefined, room: { epoch: string; revision: number }): HotChanges['loss'] {
+function lossSince(since: MirrorPosition | undefined, room: RoomAfter): Exclude<HotChanges['loss'], 'unfollowed'> {
   if (since === undefined) return undefined;
   if (since.epoch !== room.epoch) return 'flushed';
-  return Number.parseInt(since.position, 10) > room.revision ? 'rolled_back' : undefined;
+  const revision = revisionIn(since.position);
+  return revision > room.revision || isOtherHistory(since.position, room) ? 'rolled_back' : undefined;
+}
+
+/**
+ * Whether what follows a place does not come after the entry that was followed there: after Redis has lost writes, others may have
+ * given their revisions to writes of their own.
+ */
+function isOtherHistory(place: string, { here, next, end }: RoomAfter): boolean {
+  if (!isOfEntry(place)) return false;
+  if (here.length > 0) return !here.includes(place);
+  const follows = next ? next.follows : end;
+  return follows !== undefined && follows >= 0 && follows < revisionIn(place);
 }
 
 /** Whether entries between the two may have been trimmed. */

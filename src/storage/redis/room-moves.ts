@@ -1,5 +1,6 @@
 import type { Memory } from '../../memory/memory.ts';
-import type { MirroredMemory } from '../mirror-store.ts';
+import { ChangedBelow } from '../changed-below.ts';
+import type { HotStore, MirroredMemory } from '../mirror-store.ts';
 import { entryOfCopy } from './entry-of-copy.ts';
 import { fill } from './namespaces.ts';
 import type { Job } from './room-job.ts';
@@ -38,15 +39,16 @@ function releaseJob(memories: readonly Memory[]): Job<readonly string[]> {
 /** Takes memories of another store in, revision, times, counts and former states as they were; an id that is taken stays out. */
 export function adoptInto(
   writer: RoomWriter,
-  { namespace, copies }: { readonly namespace: string; readonly copies: readonly MirroredMemory[] },
+  { namespace, copies, followedRevision }: Parameters<HotStore['adopt']>[0],
 ): Promise<readonly string[]> {
   return writer.submit({
     ids: copies.map(({ memory }) => memory.id),
     atUs: 0,
     createsRoom: true,
     run: (draft) => {
+      if ((draft.state.belowRevision ?? 0) > followedRevision || draft.rewritten.length > 0) throw new ChangedBelow();
       if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs: 0 });
-      const adopted = copies.filter(({ memory }) => !draft.entries.has(memory.id));
+      const adopted = copies.filter(({ memory: { id } }) => !draft.entries.has(id) && !draft.erasedIds.has(id));
       for (const copy of adopted) {
         const { memory } = copy;
         if (memory.embedding) draft.admitEmbedding(memory.embedding);

@@ -139,9 +139,16 @@ export class RoomReader {
     return { state: this.stateOf(head as readonly RedisReply[], seen), rest };
   }
 
+  /** Redis has lost something of it, which nobody has made good. */
+  get isLost(): boolean {
+    return this.loss !== undefined;
+  }
+
   /** From now on the room is what is left of it. */
   recovered(): void {
     this.loss = undefined;
+    this.own.forget();
+    this.recent.forgetAll();
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */
@@ -184,5 +191,6 @@ export class RoomReader {
 function lossIn(state: RoomState, isThere: boolean, seen: RoomState | undefined): Loss | undefined {
   if (!seen) return undefined;
   if (!isThere || state.epoch !== seen.epoch) return 'flushed';
-  return state.version < seen.version ? 'rolled_back' : undefined;
+  const isOther = state.version === seen.version && state.stamp !== seen.stamp;
+  return isOther || state.version < seen.version ? 'rolled_back' : undefined;
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
-import type { HotEntry } from '../mirror-store.ts';
+import type { LogEntry } from './log-entries.ts';
 
 /** Numbers the forms that Redis keeps memories in (`entry-codec.ts`). Rooms in another one are neither read nor written. */
 export const LAYOUT = 2;
@@ -48,7 +48,8 @@ export function newRoom(): RoomState {
 }
 
 const WRITER = randomUUID();
-let stamps = 0;
+const FIRST_SERIAL = randomInt(2 ** 31);
+let writes = 0;
 
 /** What Redis keeps as the version of a room, and what that tells. */
 export function versionOf(stamp: string): Pick<RoomState, 'version' | 'stamp'> {
@@ -72,7 +73,7 @@ export class RoomDraft extends Draft {
   isThere: boolean;
   maintainedAtUs: Micros | undefined;
   /** What the log is told of it, once that is known. */
-  told: readonly HotEntry[] = [];
+  told: readonly LogEntry[] = [];
   /** What its logs end with then. */
   ends: LogEnds | undefined;
   /** Memories of the room that were not loaded. */
@@ -86,7 +87,10 @@ export class RoomDraft extends Draft {
   readonly strays: string[] = [];
   /** Nothing is left of the namespace but what its lost memories have left. */
   isEmptied = false;
-  private readonly stamp: string;
+  /** Of the room after it. */
+  readonly stamp: string;
+  /** From 1 on, and hardly ever that of another write: its places in the logs are not those of a write that came to nothing. */
+  readonly serial: number;
 
   constructor(name: string, state: RoomState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
     const namespace = state.namespace ?? { ...NOBODY, name };
@@ -95,7 +99,8 @@ export class RoomDraft extends Draft {
     this.maintainedAtUs = state.maintainedAtUs;
     this.elsewhere = state.count - entries.size;
     this.state = state;
-    this.stamp = `${state.version + 1} ${WRITER} ${stamps++}`;
+    this.stamp = `${state.version + 1} ${WRITER} ${writes}`;
+    this.serial = FIRST_SERIAL + (++writes % 2 ** 31);
   }
 
   get count(): number {

@@ -3,7 +3,7 @@ import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTo
 import type { Commands } from './commands/command.ts';
 import { mirrorPosition } from './commands/mirror.ts';
 import type { SqliteDatabase } from './database.ts';
-import { copiesOf, knownIds } from './queries/copies.ts';
+import { copiesOf, followedIds, knownIds } from './queries/copies.ts';
 import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
 type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror';
@@ -52,6 +52,9 @@ export class SqliteTiers implements TierStore, Mirror {
   }
   known(read: Parameters<Mirror['known']>[0]): ReturnType<Mirror['known']> {
     return this.access.read((database) => knownIds(database, read));
+  }
+  followedIds(read: Parameters<Mirror['followedIds']>[0]): ReturnType<Mirror['followedIds']> {
+    return this.access.read((database) => followedIds(database, read));
   }
   copies(read: Parameters<Mirror['copies']>[0]): ReturnType<Mirror['copies']> {
     return this.access.read((database) => copiesOf(database, read));

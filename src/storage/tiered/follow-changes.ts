@@ -21,11 +21,16 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   for (let rounds = 0; ; ) {
     const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
     const { epoch, position, entries, memories, moves, isGapped, hasMore } = changes;
+    if (changes.loss === 'unfollowed') {
+      await makeGood(options, namespace, changes.loss, state);
+      continue;
+    }
     if (
       (state.position && (await eraseDeleted(options, namespace, changes))) ||
       (isGapped && (await crossGap(options, namespace, changes, isGapTold)))
     ) {
-      Object.assign(state, { position: undefined, revision: changes.revision });
+      // What was made anew is not followed yet, though its revisions may be below those that were.
+      Object.assign(state, { position: undefined, revision: changes.isThere ? -1 : changes.revision });
       if (changes.isThere) continue;
       noteCopied(state, noted);
       return;
@@ -88,6 +93,8 @@ function isAllReleased(entries: readonly HotEntry[]): boolean {
 
 /** What was acknowledged and copied is not lost: the copies take the place of what the hot store still has. */
 async function makeGood(options: FollowOptions, namespace: string, loss: HotLoss, state: Followed): Promise<void> {
+  // Revisions of what is left, and of what others have written since, say nothing of those that were followed.
+  state.revision = -1;
   if (loss === 'rolled_back') await salvage(options, namespace, state.position);
   options.hot.recovered(namespace);
   options.onLoss(namespace, loss);

@@ -35,10 +35,8 @@ export async function getMemories(
   const others = ids.filter((id) => !found.memories.has(id));
   // A room that was never there has nothing to tell of.
   const isCurrent = found.revision === 0 || follower.hasReached(namespace, found.revision);
-  if (!isCurrent) {
-    const known = await cold.get({ namespace, ids: others, view: 'metadata', nowUs });
-    if (known.some((memory) => memory)) await follower.catchUp(namespace);
-  }
+  // The copy of one that was deleted may be there still, and that of one that another server moved down may be missing.
+  if (!isCurrent) await follower.catchUp(namespace);
   const rest = await cold.get({ namespace, ids: others, view, nowUs });
   const byId = new Map(others.map((id, at) => [id, rest[at]]));
   return ids.map((id) => inHot(id) ?? byId.get(id));

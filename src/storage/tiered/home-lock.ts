@@ -27,7 +27,7 @@ export class HomeLock {
     }
   }
 
-  /** One of these at a time, and none of the others meanwhile. It must wait for nothing but the two stores. */
+  /** One of these at a time, and none of the others meanwhile. It must wait for nothing but the two stores and the copies. */
   async change<T>(namespace: string, work: () => Promise<T>): Promise<T> {
     for (let before = this.changing(namespace); before; before = this.changing(namespace)) await before;
     const door = this.doorOf(namespace);

@@ -55,7 +55,7 @@ export class Homes {
 
   /**
    * Makes the cold store the home of those memories whose copies are up to date, which most are: they are read back, and the hot
-   * store lets go of what is bit for bit the same there. Gives their ids.
+   * store lets go of those that have the same fields and checksums there. Gives their ids.
    */
   async takeOverCopied(
     namespace: string,

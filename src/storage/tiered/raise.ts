@@ -1,7 +1,8 @@
 import { isSound } from '../../memory/checksum.ts';
-import { isDamage } from '../../memory/errors.ts';
+import { isDamage, MnemeError } from '../../memory/errors.ts';
 import type { Embedding, Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
+import { ChangedBelow } from '../changed-below.ts';
 import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
 import { hasSameBytes } from '../same-memory.ts';
 import type { Follower } from './follower.ts';
@@ -24,6 +25,7 @@ export interface RaiseRequest {
 }
 
 const AT_ONCE = 100;
+const ATTEMPTS_MAX = 50;
 
 /**
  * Makes the hot store the home of memories of its tiers that are at home in the cold one. They are copied whole, their bytes
@@ -36,17 +38,32 @@ export async function raise(options: RaiseOptions, request: RaiseRequest): Promi
   const damagedIds: string[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = { ...request, ids: ids.slice(from, from + AT_ONCE) };
-    damagedIds.push(...(await options.lock.change(namespace, () => raiseSome(options, some))));
+    damagedIds.push(...(await untilUnchanged(options, some)));
   }
   if (ids.length > 0) await options.follower.catchUp(namespace);
   return damagedIds;
 }
 
+/** What another server acknowledges of them until the hot store has them is followed first. */
+async function untilUnchanged(options: RaiseOptions, request: RaiseRequest): Promise<string[]> {
+  const { namespace } = request;
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    try {
+      return await options.lock.change(namespace, () => raiseSome(options, request));
+    } catch (error) {
+      if (!(error instanceof ChangedBelow)) throw error;
+    }
+  }
+  throw new MnemeError('OVERLOADED', `too many memories of namespaces/${namespace} change their tier at once`);
+}
+
 async function raiseSome(
-  { hot, mirror, mayRise }: RaiseOptions,
+  { hot, mirror, follower, mayRise }: RaiseOptions,
   { namespace, ids, resolutionOf }: RaiseRequest,
 ): Promise<string[]> {
   if (!(await mayRise(namespace))) return [];
+  await follower.catchUp(namespace);
+  const followedRevision = follower.revisionOf(namespace);
   const damagedIds: string[] = [];
   const copies: MirroredMemory[] = [];
   for (const id of ids) {
@@ -57,7 +74,7 @@ async function raiseSome(
     }
   }
   if (copies.length === 0) return damagedIds;
-  const adoptedIds = await hot.adopt({ namespace, copies });
+  const adoptedIds = await hot.adopt({ namespace, copies, followedRevision });
   const sent = new Map(copies.map((copy) => [copy.memory.id, copy]));
   const wrong = (await hot.copies({ namespace, ids: adoptedIds })).filter(
     (copy) => !isSame(copy, sent.get(copy.memory.id)),

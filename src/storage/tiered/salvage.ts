@@ -15,7 +15,8 @@ interface Stores {
 
 /**
  * After the hot store went back to an older state the cold one takes over everything: its copies are newer. What has no
- * copy and is younger than the copies is taken from the hot store; what is older was deleted, and goes.
+ * copy is taken from the hot store, where it is younger than the copies or came after the loss, at a revision of what was lost;
+ * what is older was deleted, and goes.
  */
 export async function salvage(
   { hot, cold, mirror, clock }: Stores,
@@ -34,16 +35,28 @@ export async function salvage(
       view: 'metadata',
       nowUs: ALWAYS,
     });
+    const deleted = new Set(await deletedAmong(mirror, namespace, copies, known));
     const memories = copies.filter(({ memory, isDamaged }: MirroredMemory, at) => {
       if (isDamaged) return false;
       const copied = known[at];
-      return copied ? memory.revision > copied.revision : memory.revision > revision;
+      return copied ? memory.revision > copied.revision : memory.revision > revision || !deleted.has(memory.id);
     });
     const write = { namespace, epoch, position, entries: [], memories, revision, atUs: clock.nowUs() };
     if (memories.length > 0) await mirror.mirror(write);
     const released = await hot.release({ namespace, copies });
     if (released.length === 0 && copies.length > 0) throw new Error('memories change while they are salvaged');
   }
+}
+
+/** Of those that have no copy. */
+async function deletedAmong(
+  mirror: Mirror,
+  namespace: string,
+  copies: readonly MirroredMemory[],
+  known: readonly unknown[],
+): Promise<readonly string[]> {
+  const ids = copies.filter((_, at) => !known[at]).map(({ memory }) => memory.id);
+  return ids.length === 0 ? ids : mirror.followedIds({ namespace, ids });
 }
 
 async function first(ids: AsyncIterable<string>, count: number): Promise<string[]> {

@@ -136,6 +136,19 @@ describe('settingViolations', () => {
     expect(found[0]).toContain(expected);
   });
 
+  it.each([
+    ['cache.entrys', 'did you mean cache.entries? there are cache.{entries|'],
+    ['promotion.retrieval_counts', 'did you mean promotion.retrieval_count? '],
+    ['redis.lost', 'there are redis.{when_lost}'],
+    ['importance.x', 'there are importance.{'],
+    ['type.x.long_term.ttl', 'those of a type are type.{type}.'],
+    ['x'.repeat(1_000_000), 'there are '],
+  ])('%p is no setting › what was meant is told in few words', (key, expected) => {
+    const [{ description = '' } = {}] = settingViolations([[key, '1']], { server: NONE, own: NONE }, 'settings');
+    expect(description).toContain(`is not a setting; ${expected}`);
+    expect(description.length).toBeLessThan(260);
+  });
+
   it('one bad key among good ones › only that one is named', () => {
     const found = faults(['short_term.ttl', '1h'], ['short_term.ttll', '1h'], ['intermediate.ttl', '1d']);
     expect(found).toEqual([expect.stringContaining('settings[short_term.ttll] is not a setting')]);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { memoryDamaged } from '../../../memory/errors.ts';
 import type { MirroredMemory } from '../../mirror-store.ts';
 import type { SqliteDatabase } from '../database.ts';
@@ -42,6 +43,27 @@ export function copiesOf(
       },
     ];
   });
+}
+
+const followedRows = prepared((p: { namespace: string; ids: string }) =>
+  queries
+    .selectFrom('change_log')
+    .innerJoin('namespace', 'namespace.key', 'change_log.namespace_key')
+    .select('change_log.id')
+    .distinct()
+    .where('namespace.name', '=', p.namespace)
+    .where('change_log.origin', '>', 0)
+    .where('change_log.id', 'in', sql<string>`(SELECT value FROM json_each(${p.ids}))`),
+);
+
+/** Those of the ids that an entry of the log is about which is a copy of another store's. */
+export function followedIds(
+  database: SqliteDatabase,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): string[] {
+  return followedRows(database)
+    .all({ namespace, ids: JSON.stringify(ids) })
+    .map(({ id }) => id);
 }
 
 /** Those of the ids that are there, expired or not; none where the namespace is not. */

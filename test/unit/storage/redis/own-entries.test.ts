@@ -1,71 +1,114 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HotEntry } from '../../../../src/storage/mirror-store.ts';
+import type { LogEntry } from '../../../../src/storage/redis/log-entries.ts';
 import { OwnEntries, type WrittenDraft } from '../../../../src/storage/redis/own-entries.ts';
 
-const EPOCH = 'e';
-const entry = (revision: number): HotEntry => ({ id: `m${revision}`, kind: 'stored', revision });
+const MAX = 500;
+const entry = (revision: number): LogEntry => ({
+  place: `${revision}-7`,
+  entry: { id: `m${revision}`, kind: 'stored', revision },
+});
 
-/** A write that found the log to end with a revision, and has added entries. */
-function written(before: number, revisions: readonly number[], rest: Partial<WrittenDraft> = {}): WrittenDraft {
-  const ends = { log: revisions.at(-1) ?? before, below: 0 };
-  const state = { epoch: EPOCH, ends: { log: before, below: 0 } };
-  return { state, ends, told: revisions.map(entry), rewritten: [], deletion: undefined, ...rest };
+/** A write that found the room with one stamp, has left it with another, and has added entries. */
+function written(
+  before: string,
+  stamp: string,
+  revisions: readonly number[],
+  rest: Partial<WrittenDraft> = {},
+): WrittenDraft {
+  return { state: { stamp: before }, stamp, told: revisions.map(entry), rewritten: [], deletion: undefined, ...rest };
+}
+
+/** Entries up to the one with revision 3 were read. */
+function followed(): OwnEntries {
+  const own = new OwnEntries();
+  own.endsAt('3-7', 'a');
+  return own;
 }
 
 describe('entries that this server has put at the end of a log', () => {
-  it('are known after each of them, and after the one before the first, until later ones are asked for', () => {
-    const own = new OwnEntries();
-    own.note(written(3, [4, 6]));
-    own.note(written(6, [7]));
-    expect(own.after(EPOCH, 3, 7)).toEqual([4, 6, 7].map(entry));
-    expect(own.after(EPOCH, 6, 7)).toEqual([entry(7)]);
-    expect(own.after(EPOCH, 7, 7)).toEqual([]);
-    expect(own.after(EPOCH, 4, 7)).toBeUndefined();
+  it('are known after what was followed, and are given once', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4, 6]));
+    own.note(written('b', 'c', [7]));
+    expect(own.takeAfter('3-7', 'c', MAX)).toEqual({ entries: [4, 6, 7].map(entry), hasMore: false });
+    expect(own.takeAfter('7-7', 'c', MAX)).toEqual({ entries: [], hasMore: false });
+    expect(own.has('3-7')).toBe(false);
   });
 
-  it('a revision between them, or before them › is not known', () => {
-    const own = new OwnEntries();
-    own.note(written(3, [4, 6]));
-    expect([2, 5].map((revision) => own.after(EPOCH, revision, 6))).toEqual([undefined, undefined]);
+  it('many of them › come in parts', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4, 5, 6]));
+    expect(own.takeAfter('3-7', 'b', 2)).toEqual({ entries: [4, 5].map(entry), hasMore: true });
+    expect(own.takeAfter('5-7', 'b', 2)).toEqual({ entries: [entry(6)], hasMore: false });
   });
 
-  it('the log goes on behind them, or is that of another room › they are not all, and are not given', () => {
-    const own = new OwnEntries();
-    own.note(written(3, [4]));
-    expect(own.after(EPOCH, 3, 5)).toBeUndefined();
-    expect(own.after('other', 3, 4)).toBeUndefined();
+  it('a place between them, before them, or of an entry that another write has made › is not known', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4, 6]));
+    for (const place of ['2-7', '5-7', '6-8']) expect(own.takeAfter(place, 'b', MAX)).toBeUndefined();
   });
 
-  it('another server has written between two of them › only those after that are known', () => {
-    const own = new OwnEntries();
-    own.note(written(3, [4]));
-    own.note(written(9, [10]));
-    expect(own.after(EPOCH, 3, 10)).toBeUndefined();
-    expect(own.after(EPOCH, 9, 10)).toEqual([entry(10)]);
+  it('somebody else has written since, or Redis has lost the latest of them › they are not given', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4]));
+    expect(own.takeAfter('3-7', 'other', MAX)).toBeUndefined();
+    expect(own.has('3-7')).toBe(true);
+  });
+
+  it('the room was asked before the latest of them › they are given', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4]));
+    own.note(written('b', 'c', [5]));
+    expect(own.takeAfter('3-7', 'b', MAX)?.entries).toEqual([4, 5].map(entry));
+  });
+
+  it('another server has written between two of them › those after that are known once it was read', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4]));
+    own.note(written('other', 'c', [10]));
+    expect(own.has('3-7')).toBe(false);
+    own.endsAt('10-7', 'c');
+    own.note(written('c', 'd', [11]));
+    expect(own.takeAfter('10-7', 'd', MAX)?.entries).toEqual([entry(11)]);
   });
 
   it.each<[string, Partial<WrittenDraft>]>([
     ['has rewritten a memory below', { rewritten: [{}] }],
     ['has deleted all', { deletion: 'namespace_emptied' }],
   ])('a write that %s › has to be read; what comes after it is known', (_, rest) => {
-    const own = new OwnEntries();
-    own.note(written(3, [4]));
-    own.note(written(4, [5], rest));
-    own.note(written(5, [6]));
-    expect(own.after(EPOCH, 3, 6)).toBeUndefined();
-    expect(own.after(EPOCH, 5, 6)).toEqual([entry(6)]);
+    const own = followed();
+    own.note(written('a', 'b', [4]));
+    own.note(written('b', 'c', [5], rest));
+    expect(own.has('3-7')).toBe(false);
+    own.endsAt('5-7', 'c');
+    own.note(written('c', 'd', [6]));
+    expect(own.takeAfter('5-7', 'd', MAX)?.entries).toEqual([entry(6)]);
   });
 
-  it('a log of a former version, whose end is not known › nothing is', () => {
-    const own = new OwnEntries();
-    own.note({ ...written(3, [4]), state: { epoch: EPOCH } });
-    expect(own.has(EPOCH, -1)).toBe(false);
+  it('what was read ends before the latest of them › they stay known', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4]));
+    own.endsAt('3-7', 'a');
+    expect(own.takeAfter('3-7', 'b', MAX)?.entries).toEqual([entry(4)]);
   });
 
-  it('nobody asks for many of them › the oldest are forgotten', () => {
-    const own = new OwnEntries();
-    for (let revision = 1; revision <= 5000; revision++) own.note(written(revision - 1, [revision]));
-    expect(own.has(EPOCH, 2999)).toBe(false);
-    expect(own.after(EPOCH, 3000, 5000)).toHaveLength(2000);
+  it('after a loss › nothing is known', () => {
+    const own = followed();
+    own.note(written('a', 'b', [4]));
+    own.forget();
+    expect(own.has('3-7')).toBe(false);
+  });
+
+  it('nobody asks for many of them › the oldest are forgotten, however many come at once', () => {
+    const own = followed();
+    own.note(
+      written(
+        'a',
+        'b',
+        Array.from({ length: 200_000 }, (_, at) => at + 4),
+      ),
+    );
+    expect(own.has('198002-7')).toBe(false);
+    expect(own.takeAfter('198003-7', 'b', 5000)?.entries).toHaveLength(2000);
   });
 });
