@@ -35,7 +35,7 @@ console.log('\n| vectors | scanned | in all |\n|---|--:|--:|');
 const dimension = vectors.find((values) => values !== undefined)?.length ?? 0;
 console.log(`| f32 | ${dimension * 4} | ${dimension * 4} |`);
 for (const vector of ['bf16', 'i8'] as const) vectorRow(vector, 0);
-for (const vectorDimension of [dimension / 2, dimension / 4]) vectorRow('i8', vectorDimension);
+for (const part of [3 / 4, 1 / 2, 1 / 4, 1 / 8]) vectorRow('i8', part * dimension);
 
 function row(name: string, abstractBytesMax: number, compressionLevel: number): void {
   const cells = [asText, asMessage].flatMap((bodies) => {

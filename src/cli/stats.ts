@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type {
+  MemoryAccess,
   MemoryStatistics,
   ServerInfo,
   ServerStatistics,
@@ -102,8 +103,14 @@ function holdingRows(statistics: MemoryStatistics): Row[] {
     ['by tier', statistics.tiers.map(tierText).join(', ')],
     ['contents', bytes(contentBytes)],
     ['vectors', embeddingPendingCount > 0 ? `${embeddedCount}, ${embeddingPendingCount} to come` : embeddedCount],
+    ['importance', memoryCount === 0 ? '' : `${statistics.importanceMean.toFixed(2)} on average`],
     ['recalled', `${statistics.retrievalCount} times`],
+    ['most recalled', statistics.mostAccessed.map(accessText).join(', ')],
   ];
+}
+
+function accessText({ name, retrievalCount }: MemoryAccess): string {
+  return `${name.slice(name.lastIndexOf('/') + 1)} ${retrievalCount}`;
 }
 
 function tierText({ tier, memoryCount, contentBytes, storedBytes }: TierStatistics): string {

@@ -3,6 +3,7 @@ import { type ErrorReason, MnemeError } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Tier } from '../memory/memory.ts';
 import { SCOPE_PARTS } from '../memory/scope.ts';
+import { TIERS } from '../memory/tiers.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
 import { cachedSearch, type RecallCache } from './cached-search.ts';
 import { focusOn } from './focus.ts';
@@ -64,14 +65,16 @@ export function searched(deps: RecallDeps, search: RecallRequest, call: Call): P
  */
 export async function finished(
   deps: AnswerRecallDeps,
-  { namespace, tokenBudget, neighborCount, touch, focus }: RecallRequest,
+  { namespace, tokenBudget, neighborCount, touch, focus, tiers }: RecallRequest,
   found: RecallAnswer,
 ): Promise<RecallAnswer> {
-  let answer = found;
+  // A tier that was not asked for is missing to nobody.
+  const others: readonly string[] = tiers ? TIERS.filter((tier) => !tiers.includes(tier)) : [];
+  let answer: RecallAnswer = { ...found, degraded: found.degraded.filter(({ part }) => !others.includes(part)) };
   if (tokenBudget !== undefined) {
     const cut = await withinBudget(found.hits, tokenBudget, deps.countTokens);
     const hits = neighborCount === 0 ? cut.hits.map((hit) => ({ ...hit, before: [], after: [] })) : cut.hits;
-    answer = { ...found, ...cut, hits };
+    answer = { ...answer, ...cut, hits };
   }
   if (!focus && !touch) return answer;
   try {

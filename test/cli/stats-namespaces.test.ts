@@ -21,7 +21,7 @@ const STATISTICS = {
     { tier: 1, memoryCount: 2, contentBytes: 48, storedBytes: 48, importanceMean: 0.5 },
     { tier: 3, memoryCount: 1, contentBytes: 2000, storedBytes: 500, importanceMean: 0.5 },
   ],
-  mostAccessed: [],
+  mostAccessed: [{ name: 'namespaces/a/memories/m1', retrievalCount: 3 }],
   leastAccessed: [],
   retrievalCount: 4,
 };
@@ -82,6 +82,8 @@ describe('mneme stats', () => {
       'by tier  short_term 2, long_term 1 at 25 %',
       'contents  2.0 KiB',
       'vectors  1, 2 to come',
+      'importance  0.50 on average',
+      'most recalled  m1 3',
     ]) {
       expect(linesOf(stdout)).toContain(line);
     }

@@ -17,6 +17,8 @@ let there: TieredStoreOfTest;
 /** Done before the other server takes memories into Redis, and before it reads what has changed there. */
 let beforeAdopt: () => Promise<unknown>;
 let beforeChanges: () => Promise<unknown>;
+/** Done before it lets Redis let go of some. */
+let beforeRelease: () => Promise<unknown>;
 const { closers, serve } = redisOfTest();
 
 async function open(around?: TieredSettings['around']): Promise<TieredStoreOfTest> {
@@ -36,13 +38,18 @@ const hindered: NonNullable<TieredSettings['around']> = ({ hot, cold }) => ({
         return (write: Parameters<HotStore['adopt']>[0]) => beforeAdopt().then(() => target.adopt(write));
       if (name === 'changes')
         return (read: Parameters<HotStore['changes']>[0]) => beforeChanges().then(() => target.changes(read));
+      if (name === 'releaseUnchanged')
+        return (write: Parameters<HotStore['releaseUnchanged']>[0]) =>
+          beforeRelease().then(() => target.releaseUnchanged(write));
+      if (name === 'release')
+        return (write: Parameters<HotStore['release']>[0]) => beforeRelease().then(() => target.release(write));
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   }),
 });
 
 beforeEach(async () => {
-  [beforeAdopt, beforeChanges] = [async () => undefined, async () => undefined];
+  beforeAdopt = beforeChanges = beforeRelease = async () => undefined;
   server = await serve();
   [here, there] = [await open(), await open(hindered)];
 });
@@ -76,6 +83,23 @@ describe('servers that move the same memories', () => {
       expect(await getOne(store, 'updated')).toMatchObject({ text: 'new' });
     }
     expect(await getOne(there.store, 'as it was')).toMatchObject({ tier: 'short_term' });
+  });
+
+  it('another one changes a memory whenever it is about to leave Redis › it stays, the others go, and no move fails', async () => {
+    const ids = ['restless', 'a', 'b'];
+    await put(
+      there.store,
+      ids.map((id) => newMemory({ id })),
+    );
+    let step = 0;
+    beforeRelease = async () => {
+      await here.hot.update({ namespace: SPACE, id: 'restless', changes: { step: ++step }, atUs: NOW_US });
+    };
+    const { moved, damagedIds } = await moveTo(there.store, 'long_term', ids);
+    expect([moved.map(({ id }) => id).toSorted(), damagedIds]).toEqual([['a', 'b'], []]);
+    expect(await getOne(there.store, 'restless')).toMatchObject({ tier: 'short_term', step });
+    beforeRelease = async () => undefined;
+    expect((await moveTo(there.store, 'long_term', ids)).moved.map(({ id }) => id)).toEqual(['restless']);
   });
 
   it('another one moves down what this one has just stored and not copied yet › this one has it all the same', async () => {

@@ -92,6 +92,15 @@ describe('a server with Redis', () => {
     const degraded = await recall(parent, 'cello');
     expect(degraded.hits.map(({ memory }) => memory?.name)).toEqual([low]);
     expect(degraded.degraded.map(({ part }) => part)).toEqual(['short_term', 'intermediate']);
+    for (const [tiers, names, lost] of [
+      [[Tier.TIER_LONG_TERM], [low], []],
+      [[Tier.TIER_SHORT_TERM], [], ['short_term']],
+    ] as const) {
+      const request = RecallRequest.fromPartial({ parent, text: 'cello', tiers: [...tiers] });
+      const asked = await ask(mneme.recalls, mneme.recalls.recall, request);
+      expect(asked.hits.map(({ memory }) => memory?.name)).toEqual(names);
+      expect(asked.degraded.map(({ part }) => part)).toEqual(lost);
+    }
     expect(await refusal(store(mneme, parent, { text: 'x' }))).toMatchObject({ code: 'UNAVAILABLE' });
     expect(await refusal(get(mneme, high))).toMatchObject({ code: 'UNAVAILABLE' });
     expect((await info()).degraded.join()).toContain('short_term and intermediate');

@@ -16,6 +16,12 @@ export interface HomesOptions {
   readonly clock: Clock;
 }
 
+/** Ids of memories that were not let go of. */
+interface Stayed {
+  readonly damagedIds: readonly string[];
+  readonly restlessIds: readonly string[];
+}
+
 const RELEASED_AT_ONCE = 250;
 const ROUNDS_MAX = 20;
 /** An instant at which nothing has expired: what has is still there, and has a home. */
@@ -76,14 +82,25 @@ export class Homes {
 
   /**
    * Makes the cold store the home of memories: their copies are brought up to date and read back, and only then does the
-   * hot store let go of them, if they are still the same. Gives the ids of those whose bytes are damaged: they stay.
+   * hot store let go of them, if they are still the same. Gives the ids of those whose bytes are damaged: they stay. Fails
+   * with OVERLOADED when one changes all the time.
    */
-  async takeOver(namespace: string, ids: readonly string[]): Promise<string[]> {
-    const damaged: string[] = [];
+  async takeOver(namespace: string, ids: readonly string[]): Promise<readonly string[]> {
+    const { damagedIds, restlessIds } = await this.takeOverMost(namespace, ids);
+    if (restlessIds.length > 0) throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
+    return damagedIds;
+  }
+
+  /** The same, and those that change all the time stay as well. */
+  async takeOverMost(namespace: string, ids: readonly string[]): Promise<Stayed> {
+    const damagedIds: string[] = [];
+    const restlessIds: string[] = [];
     for (let from = 0; from < ids.length; from += RELEASED_AT_ONCE) {
-      damaged.push(...(await this.takeOverSome(namespace, ids.slice(from, from + RELEASED_AT_ONCE))));
+      const stayed = await this.takeOverSome(namespace, ids.slice(from, from + RELEASED_AT_ONCE));
+      damagedIds.push(...stayed.damagedIds);
+      restlessIds.push(...stayed.restlessIds);
     }
-    return damaged;
+    return { damagedIds, restlessIds };
   }
 
   /**
@@ -103,11 +120,11 @@ export class Homes {
     });
   }
 
-  private async takeOverSome(namespace: string, ids: readonly string[]): Promise<string[]> {
+  private async takeOverSome(namespace: string, ids: readonly string[]): Promise<Stayed> {
     const { hot, cold, follower } = this.options;
     let left = ids;
-    for (let round = 0; left.length > 0; round++) {
-      if (round === ROUNDS_MAX) throw new MnemeError('OVERLOADED', 'memories change faster than they can be moved');
+    let damagedIds: string[] = [];
+    for (let round = 0; left.length > 0 && round < ROUNDS_MAX; round++) {
       // Most copies are up to date: those that are not differ.
       if (round > 0) await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
@@ -128,10 +145,10 @@ export class Homes {
       );
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
       left = copied.filter((id) => !released.has(id));
-      if (round > 0 && damaged.length > 0 && left.every((id) => damaged.some(({ memory }) => memory.id === id)))
-        return [...left];
+      damagedIds = damaged.map(({ memory }) => memory.id);
+      if (round > 0 && left.every((id) => damagedIds.includes(id))) return { damagedIds: left, restlessIds: [] };
     }
-    return [];
+    return { damagedIds, restlessIds: left.filter((id) => !damagedIds.includes(id)) };
   }
 }
 

@@ -116,10 +116,12 @@ export class TieredTiers implements TierStore {
     const left = ids.filter((id) => !copied.has(id) && !settled.includes(id));
     const found = left.length > 0 ? await homes.hotOf(namespace, left) : new Map<string, Memory>();
     const hotIds = new Set(goesBelow ? [...found.values()].filter(isMeant).map(({ id }) => id) : []);
-    const damaged = new Set(await homes.takeOver(namespace, [...hotIds]));
+    // One that changes all the time is in use: the next move takes it, and the others go now.
+    const { damagedIds, restlessIds } = await homes.takeOverMost(namespace, [...hotIds]);
+    const stayed = new Set([...damagedIds, ...restlessIds]);
     const others = left.filter((id) => !found.has(id));
     const coldIds = others.length > 0 ? await homes.coldOf(namespace, others) : [];
-    const takenOver = ids.filter((id) => copied.has(id) || (hotIds.has(id) && !damaged.has(id)));
+    const takenOver = ids.filter((id) => copied.has(id) || (hotIds.has(id) && !stayed.has(id)));
     const inCold = [...takenOver, ...coldIds];
     if (inCold.length > 0) outcomes.push(await cold.move({ ...write, ids: inCold }));
     // What has left the hot store has nothing more to be copied.
@@ -129,7 +131,7 @@ export class TieredTiers implements TierStore {
     const outcome = {
       revision: revision(),
       moved: ids.flatMap((id) => moved.get(id) ?? []),
-      damagedIds: [...damaged, ...outcomes.flatMap(({ damagedIds }) => damagedIds)],
+      damagedIds: [...damagedIds, ...outcomes.flatMap(({ damagedIds }) => damagedIds)],
     };
     return { outcome, coldIds: inCold };
   }
