@@ -21,7 +21,7 @@ const STATISTICS = {
     { tier: 1, memoryCount: 2, contentBytes: 48, storedBytes: 48, importanceMean: 0.5 },
     { tier: 3, memoryCount: 1, contentBytes: 2000, storedBytes: 500, importanceMean: 0.5 },
   ],
-  mostAccessed: [{ name: 'namespaces/a/memories/m1', retrievalCount: 3 }],
+  mostAccessed: [{ name: 'namespaces/a/memories/m1', retrievalCount: 3, lastAccessTime: undefined }],
   leastAccessed: [],
   retrievalCount: 4,
 };
@@ -51,6 +51,7 @@ async function counting() {
         diskBytes: 5_000_000,
         revision: 9n,
         vectorIndexes: [],
+        degraded: ['vector index of a', 'Redis'],
       })),
     },
     namespaces: {
@@ -77,7 +78,7 @@ describe('mneme stats', () => {
     for (const line of [
       'server  mneme 0.1.0, up since 2023-11-14T22:13:20.000Z',
       'memories  sqlite 3.54.1, survives power loss',
-      'degraded  vector index of a',
+      'degraded  vector index of a; Redis',
       'on disk  4.8 MiB',
       'by tier  short_term 2, long_term 1 at 25 %',
       'contents  2.0 KiB',
