@@ -1,6 +1,6 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|mirror-store|reembedding-store|tier-store|subscription-store)[.]ts$',
+  '^src/storage/(memory-store|store-statistics|mirror-store|hot-log|reembedding-store|tier-store|subscription-store)[.]ts$',
   '^src/storage/(agent-snapshots|hook-peers|scope-policies|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
   // The contract and, over any backend that keeps it, what all who follow the log share.
   '^src/change-log/',

@@ -1,5 +1,5 @@
 import type { EmbeddingState } from './embedding-state.ts';
-import type { HotEntry, MirroredMemory, MirroredMove } from './mirror-store.ts';
+import type { HotEntry, MirroredMemory, MirroredMove } from './hot-log.ts';
 
 /** What is told of a memory that was only moved, with the state of its vector. */
 export function moveOf(

@@ -1,4 +1,4 @@
-import type { HotEntry } from '../mirror-store.ts';
+import type { HotEntry } from '../hot-log.ts';
 import type { Draft } from './draft.ts';
 
 /**

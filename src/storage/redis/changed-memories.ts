@@ -1,4 +1,4 @@
-import type { HotEntry, MirroredMemory, MirroredMove } from '../mirror-store.ts';
+import type { HotEntry, MirroredMemory, MirroredMove } from '../hot-log.ts';
 import { loneKinds } from '../mirrored-move.ts';
 import { mirrored } from './log-entries.ts';
 import type { RoomReader } from './room-reader.ts';

@@ -1,6 +1,6 @@
 import { embeddingStateOf } from '../embedding-state.ts';
+import type { MirroredMemory } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
-import type { MirroredMemory } from '../mirror-store.ts';
 
 /** A copy as an entry of a room: revision, times, counts and former states as they were. */
 export function entryOfCopy(copy: MirroredMemory, sequence: number): Entry {

@@ -1,5 +1,5 @@
+import type { HotEntry, MirroredMemory } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
-import type { HotEntry, MirroredMemory } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import { entryOfReplies } from './read-rows.ts';
 

@@ -1,4 +1,4 @@
-import type { MirroredMemory } from '../mirror-store.ts';
+import type { MirroredMemory } from '../hot-log.ts';
 import { entryOfCopy } from './entry-of-copy.ts';
 import type { RoomEntry } from './room-entry.ts';
 import type { RoomWriter } from './room-writer.ts';

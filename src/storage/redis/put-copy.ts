@@ -1,7 +1,7 @@
 import type { Memory } from '../../memory/memory.ts';
 import { vectorTailOf } from '../../memory/resolution/plain-vector.ts';
+import type { MirroredMemory } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
-import type { MirroredMemory } from '../mirror-store.ts';
 import { layOut } from './entry-layout.ts';
 import type { RoomEntry } from './room-entry.ts';
 

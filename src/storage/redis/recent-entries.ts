@@ -1,5 +1,5 @@
+import type { MirroredMove } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
-import type { MirroredMove } from '../mirror-store.ts';
 import { withoutTail } from './room-entry.ts';
 
 /** Of all rooms together. */

@@ -1,8 +1,8 @@
 import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
 import type { Scope } from '../../memory/memory.ts';
+import type { HotEntry } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import { entriesOfDraft } from '../in-memory/draft-entries.ts';
-import type { HotEntry } from '../mirror-store.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { cardOf, placesOfCard } from './entry-card.ts';
 import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';

@@ -1,7 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import type { MirroredMemory } from '../mirror-store.ts';
+import type { MirroredMemory } from '../hot-log.ts';
 import type { RowView } from './entry-codec.ts';
 import type { RoomDraft } from './room-state.ts';
 

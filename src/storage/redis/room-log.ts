@@ -1,4 +1,4 @@
-import type { ChangesBelow, HotChanges, HotEntry, MirrorPosition } from '../mirror-store.ts';
+import type { ChangesBelow, HotChanges, HotEntry, MirrorPosition } from '../hot-log.ts';
 import { changedOf } from './changed-memories.ts';
 import type { RedisReply } from './connection.ts';
 import {

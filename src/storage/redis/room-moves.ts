@@ -1,6 +1,7 @@
 import type { Memory } from '../../memory/memory.ts';
 import { ChangedBelow } from '../changed-below.ts';
-import type { HotStore, MirroredMemory } from '../mirror-store.ts';
+import type { MirroredMemory } from '../hot-log.ts';
+import type { HotStore } from '../mirror-store.ts';
 import { entryOfCopy } from './entry-of-copy.ts';
 import { fill } from './namespaces.ts';
 import type { Job } from './room-job.ts';

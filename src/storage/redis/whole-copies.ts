@@ -1,7 +1,7 @@
 import { memoryNotFound } from '../../memory/errors.ts';
+import type { MirroredMemory } from '../hot-log.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
 import type { MemoryStore, PastState } from '../memory-store.ts';
-import type { MirroredMemory } from '../mirror-store.ts';
 import type { RedisReply } from './connection.ts';
 import { memberOf } from './entry-indexes.ts';
 import { mirrored } from './log-entries.ts';

@@ -1,4 +1,5 @@
-import type { Mirror, MirrorPosition, MirrorWrite } from '../mirror-store.ts';
+import type { MirrorPosition } from '../hot-log.ts';
+import type { Mirror, MirrorWrite } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Commands } from './commands/command.ts';
 import { mirrorPosition } from './commands/mirror.ts';

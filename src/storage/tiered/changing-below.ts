@@ -1,7 +1,8 @@
 import { isDamage, MnemeError } from '../../memory/errors.ts';
 import { ChangedBelow } from '../changed-below.ts';
+import type { MirroredMemory } from '../hot-log.ts';
 import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from '../memory-store.ts';
-import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 
 export interface ChangingBelowOptions {

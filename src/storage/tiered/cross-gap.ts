@@ -1,4 +1,4 @@
-import type { HotChanges, MirrorPosition } from '../mirror-store.ts';
+import type { HotChanges, MirrorPosition } from '../hot-log.ts';
 import { eraseDeleted } from './erase-deleted.ts';
 import type { FollowOptions } from './followed.ts';
 import { refill } from './refill.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { HotChanges } from '../hot-log.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotChanges } from '../mirror-store.ts';
 
 interface Stores {
   readonly cold: MemoryStore;

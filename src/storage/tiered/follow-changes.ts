@@ -1,5 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
-import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirrorWrite } from '../mirror-store.ts';
+import type { HotChanges, HotEntry, HotLoss, MirroredMemory } from '../hot-log.ts';
+import type { MirrorWrite } from '../mirror-store.ts';
 import { crossGap } from './cross-gap.ts';
 import { eraseDeleted } from './erase-deleted.ts';
 import { type Followed, type FollowOptions, noteCopied } from './followed.ts';

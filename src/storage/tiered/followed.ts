@@ -1,6 +1,7 @@
 import type { Clock } from '../../memory/clock.ts';
+import type { HotLoss, MirrorPosition } from '../hot-log.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotLoss, HotStore, Mirror, MirrorPosition } from '../mirror-store.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 
 export interface FollowOptions {
   readonly hot: HotStore;

@@ -1,6 +1,7 @@
 import { isDamage } from '../../memory/errors.ts';
 import type { Found } from '../found-memories.ts';
-import type { HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
+import type { MirroredMemory } from '../hot-log.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 
 interface Stores {

@@ -1,5 +1,5 @@
 import { type EmbeddingState, embeddingStateOf } from '../embedding-state.ts';
-import type { HotEntry, MirroredMemory, MirroredMove } from '../mirror-store.ts';
+import type { HotEntry, MirroredMemory, MirroredMove } from '../hot-log.ts';
 import { loneKinds, moveOf } from '../mirrored-move.ts';
 
 /** Of changed memories those that were only moved, as far as the entries tell: of these nothing else need be copied. */

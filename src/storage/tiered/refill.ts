@@ -1,5 +1,6 @@
 import type { Clock } from '../../memory/clock.ts';
-import type { HotChanges, HotStore, Mirror, MirroredMemory } from '../mirror-store.ts';
+import type { HotChanges, MirroredMemory } from '../hot-log.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 
 const AT_ONCE = 200;
 

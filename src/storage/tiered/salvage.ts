@@ -1,6 +1,7 @@
 import type { Clock } from '../../memory/clock.ts';
+import type { MirroredMemory, MirrorPosition } from '../hot-log.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import type { HotStore, Mirror, MirroredMemory, MirrorPosition } from '../mirror-store.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 
 const AT_ONCE = 200;
 /** An instant at which nothing has expired. */

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../memory/memory.ts';
 import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
-import type { MirroredMove } from '../../mirror-store.ts';
+import type { MirroredMove } from '../../hot-log.ts';
 import type { Changes } from '../changes.ts';
 import { updateMemoryRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';

@@ -1,4 +1,5 @@
-import type { MirrorOutcome, MirrorPosition, MirrorWrite } from '../../mirror-store.ts';
+import type { MirrorPosition } from '../../hot-log.ts';
+import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { currentRow } from '../memory-rows.ts';

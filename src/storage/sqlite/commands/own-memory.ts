@@ -1,5 +1,5 @@
 import type { Memory, Micros } from '../../../memory/memory.ts';
-import type { MirroredMemory } from '../../mirror-store.ts';
+import type { MirroredMemory } from '../../hot-log.ts';
 import type { Changes } from '../changes.ts';
 import { readWholeRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';

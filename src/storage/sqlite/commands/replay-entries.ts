@@ -1,5 +1,6 @@
+import type { HotEntry, MirroredMemory } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
-import type { HotEntry, MirroredMemory, MirrorWrite } from '../../mirror-store.ts';
+import type { MirrorWrite } from '../../mirror-store.ts';
 import { changeMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { eraseMemory } from '../erase-memory.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { memoryDamaged } from '../../../memory/errors.ts';
-import type { MirroredMemory } from '../../mirror-store.ts';
+import type { MirroredMemory } from '../../hot-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepared, queries } from '../prepared.ts';
 import { stateOf } from '../rows.ts';
