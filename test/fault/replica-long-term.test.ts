@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceError } from '@grpc/grpc-js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { DeleteRequest, ForgetRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
@@ -8,26 +8,11 @@ import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mnem
 import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask, refusal, refusalOf } from '../grpc/support/ask.ts';
 import { freshNamespace, get } from '../grpc/support/memories.ts';
-import { RedisServer } from '../support/redis-server.ts';
-import { Replica } from './replicas.ts';
+import type { Replica } from './replicas.ts';
+import { replicasOfTest } from './replicas-of-test.ts';
 
 const DEADLINE = { deadlineMs: 30_000 };
-let redis: RedisServer;
-const replicas: Replica[] = [];
-
-beforeAll(async () => {
-  redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
-});
-afterEach(async () => {
-  for (const replica of replicas.splice(0)) await replica.stop();
-});
-afterAll(() => redis.stop());
-
-async function start(): Promise<Replica> {
-  const replica = await Replica.start(redis.url);
-  replicas.push(replica);
-  return replica;
-}
+const { start, command } = replicasOfTest({ appendonly: 'yes', appendfsync: 'everysec' });
 
 async function demote({ clients: { admin } }: Replica, parent: string, ids: readonly string[]): Promise<void> {
   const names = ids.map((id) => `${parent}/memories/${id}`);
@@ -48,7 +33,7 @@ async function bothHolding(...held: string[]) {
   expect(await there.texts(parent)).toEqual(held.toSorted());
   await demote(here, parent, ids);
   expect(await there.texts(parent)).toEqual(held.toSorted());
-  expect(await redis.command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
+  expect(await command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
   return { here, there, parent, names: ids.map((id) => `${parent}/memories/${id}`) };
 }
 
@@ -80,7 +65,7 @@ describe('a memory that two servers hold below Redis', () => {
       }
     }
     for (const replica of [here, there]) expect(await replica.texts(parent)).toEqual(['state 3', 'two']);
-    expect(await redis.command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
+    expect(await command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
   }, 240_000);
 
   it('updated at both at once › both come to the same state, which is one of those that were acknowledged', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { MaintainRequest, type MaintainResponse } from '../../gen/ts/mneme/v1/admin_service.ts';
 import {
   CreateNamespaceRequest,
@@ -7,25 +7,10 @@ import {
 } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
-import { RedisServer } from '../support/redis-server.ts';
-import { Replica } from './replicas.ts';
+import type { Replica } from './replicas.ts';
+import { replicasOfTest } from './replicas-of-test.ts';
 
-let redis: RedisServer;
-const replicas: Replica[] = [];
-
-beforeAll(async () => {
-  redis = await RedisServer.started();
-});
-afterEach(async () => {
-  for (const replica of replicas.splice(0)) await replica.stop();
-});
-afterAll(() => redis.stop());
-
-async function start(): Promise<Replica> {
-  const replica = await Replica.start(redis.url);
-  replicas.push(replica);
-  return replica;
-}
+const { start } = replicasOfTest();
 
 async function movesAt({ clients: { admin } }: Replica, parent: string): Promise<number> {
   let moves = 0;

@@ -1,0 +1,22 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
+import { Replica } from './replicas.ts';
+
+/** To be called once in a file, whose tests share a Redis: the servers that they start over it are stopped after each of them. */
+export function replicasOfTest(config: RedisConfig = {}) {
+  let redis: RedisServer;
+  const replicas: Replica[] = [];
+  beforeAll(async () => {
+    redis = await RedisServer.started(config);
+  });
+  afterEach(async () => {
+    for (const replica of replicas.splice(0)) await replica.stop();
+  });
+  afterAll(() => redis.stop());
+  const start = async () => {
+    const replica = await Replica.start(redis.url);
+    replicas.push(replica);
+    return replica;
+  };
+  return { start, command: (...args: string[]) => redis.command(...args) };
+}
