@@ -2,7 +2,7 @@ import type { ChangeLog, ChangePage, LogPlace, LogSource, WatchedNamespace } fro
 import { NamespaceTail } from './namespace-tail.ts';
 
 /** Entries that one turn reads: some milliseconds' worth. */
-const READ_AT_ONCE = 256;
+const AT_ONCE = { limit: 256, bytesMax: 1_048_576 };
 
 /**
  * Reads the change log once for all who follow it live. Readers pull: each has no more than a revision, so that one who
@@ -80,11 +80,14 @@ export class ChangeFeed {
     if (revision > this.log.revision) await this.source?.reach(namespace, revision);
   }
 
-  /** What comes after a revision in the namespace of the tail. Fails with REVISION_COMPACTED. */
-  async read(tail: NamespaceTail, afterRevision: number, limit: number): Promise<ChangePage> {
+  /**
+   * What comes after a revision in the namespace of the tail; from the log no more than brings it to so many bytes. Fails with
+   * REVISION_COMPACTED.
+   */
+  async read(tail: NamespaceTail, afterRevision: number, limit: number, bytesMax: number): Promise<ChangePage> {
     return (
       tail.after(afterRevision, limit) ??
-      (await this.log.readChanges({ namespace: tail.namespace, afterRevision, limit }))
+      (await this.log.readChanges({ namespace: tail.namespace, afterRevision, limit, bytesMax }))
     );
   }
 
@@ -122,7 +125,7 @@ export class ChangeFeed {
   private async readOnce(): Promise<void> {
     const present = [...this.tails.values()].filter((tail) => !this.joining.has(tail));
     const namespaces = new Map(present.map(({ namespace }) => [namespace.key, namespace.name]));
-    const page = await this.log.readTail({ namespaces, afterRevision: this.revision, limit: READ_AT_ONCE });
+    const page = await this.log.readTail({ namespaces, afterRevision: this.revision, ...AT_ONCE });
     this.revision = Math.max(page.throughRevision, this.revision);
     for (const tail of present) tail.append(page.changes.get(tail.namespace.key) ?? [], this.revision);
     this.letIn();

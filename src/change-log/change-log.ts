@@ -46,6 +46,8 @@ export interface ChangeRead {
   readonly namespace: WatchedNamespace;
   readonly afterRevision: number;
   readonly limit: number;
+  /** A page ends with the change that brings it to this size (`bytesOfChange`): the others are not read. */
+  readonly bytesMax: number;
 }
 
 /** A namespace by what stays with it until it is deleted: another one of the same name is another one. */
@@ -114,6 +116,7 @@ export interface ChangeLog {
     namespaces: ReadonlyMap<number, string>;
     afterRevision: number;
     limit: number;
+    bytesMax: number;
   }): Promise<{ readonly changes: ReadonlyMap<number, readonly Change[]>; readonly throughRevision: number }>;
   /** Calls the listener after every commit that made new revisions. Returns what ends that. */
   onCommit(listener: () => void): () => void;

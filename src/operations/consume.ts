@@ -47,6 +47,12 @@ export type ConsumeMessage = { readonly acknowledgedRevision: number } & (
   | { readonly kind: 'draining' }
 );
 
+/** What a stream takes from, and how far it has come: another consumer of a work queue may have set it back since. */
+interface Hands {
+  ledger: Ledger;
+  reached: number;
+}
+
 const BATCH = { max: 128, bytesMax: 262_144 };
 
 /** Delivers the changes of a subscription to one consumer, until the call ends or the caller has no more to say. */
@@ -77,26 +83,28 @@ export async function* consume(
     if (start.startRevision !== undefined) {
       await checkStart(feed, start.namespace, start.startRevision - 1);
       open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);
+      await subscriptions.save();
     }
-    const ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
-    const compactRevision = await checkStart(feed, start.namespace, ledger.position);
+    const { position } = open.ledgerOf(start.consumer, subscriptions.nowMs);
+    const compactRevision = await checkStart(feed, start.namespace, position);
+    const hands: Hands = { ledger: open.ledgerOf(start.consumer, subscriptions.nowMs), reached: position };
     let told = open.acknowledgedBy(start.consumer);
     const { log } = await feed.log.place(tail.namespace, 0);
     yield { kind: 'created', acknowledgedRevision: told, log, newestRevision: feed.log.revision, compactRevision };
     let isFinished = false;
-    const reading = noteAll(acknowledgements, ledger, start.consumer, () => subscriptions.save());
-    reading
-      .then(() => {
-        isFinished = true;
-        wait.wake();
-      })
-      .catch(fail);
-    const read = pageReader(deps, tail, open, open.passedGapsOf(start.consumer));
+    noteAll(acknowledgements, hands, start.consumer, () => subscriptions.save()).then(() => {
+      isFinished = true;
+      wait.wake();
+    }, fail);
+    const read = pageReader(deps, tail, open, start.consumer);
     const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max, bytesMax: BATCH.bytesMax };
     for (;;) {
       if (failure) throw failure.error;
+      hands.ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
+      const { ledger } = hands;
       const position = ledger.position;
       const changes = isFinished ? [] : await ledger.take(start.consumer, limits, read);
+      hands.reached = Math.max(hands.reached, ledger.position);
       const acknowledgedRevision = open.acknowledgedBy(start.consumer);
       if (changes.length > 0) {
         told = acknowledgedRevision;
@@ -145,17 +153,19 @@ export async function checkSeen(sights: Sights, namespace: string, scope: Scope 
 function pageReader(
   { feed, sights }: ConsumeDeps,
   tail: NamespaceTail,
-  { subscription }: OpenSubscription,
-  passedOrigin: number,
+  open: OpenSubscription,
+  consumer: string,
 ): (afterRevision: number) => Promise<LedgerPage> {
+  const { subscription } = open;
   const scoped = scopedFilter(subscription);
   const { name: namespace } = tail.namespace;
   return async (afterRevision) => {
     // All consumers of a subscription are told the same: what is seen from its own scope.
     const sight = await sights.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
     const filter = withSight(scoped, sight);
+    const passedOrigin = open.passedGapsOf(consumer);
     const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax, passedOrigin };
-    const page = await feed.read(tail, afterRevision, BATCH.max);
+    const page = await feed.read(tail, afterRevision, BATCH.max, BATCH.bytesMax);
     return toldOf(page.changes, page.throughRevision, told);
   };
 }
@@ -163,16 +173,17 @@ function pageReader(
 /** Takes acknowledgements in as they come. Fails with FIELD_INVALID on one of what was not delivered yet. */
 async function noteAll(
   acknowledgements: AsyncIterable<Acknowledgement>,
-  ledger: Ledger,
+  hands: Hands,
   consumer: string,
   save: () => Promise<void>,
 ): Promise<void> {
   for await (const { upToRevision, revisions } of acknowledgements) {
-    if (Math.max(upToRevision, ...revisions) > ledger.position) {
-      const description = `must be a revision that was delivered, at most ${ledger.position}`;
+    const reached = Math.max(hands.reached, hands.ledger.position);
+    if (Math.max(upToRevision, ...revisions) > reached) {
+      const description = `must be a revision that was delivered, at most ${reached}`;
       throw invalidFields([{ field: 'acknowledge', description }]);
     }
-    ledger.acknowledge(consumer, upToRevision, revisions);
+    hands.ledger.acknowledge(consumer, upToRevision, revisions);
     await save();
   }
 }

@@ -82,6 +82,8 @@ export class OpenSubscription {
     this.passed.delete(cursor);
     this.rewound.add(cursor);
     this.ledgerOf(consumer, nowMs);
+    // Those who share the cursor go on from there as well.
+    for (const stream of this.consumers.values()) stream.wake();
   }
 
   /** Where the ledgers have come to, as it is to be kept. */

@@ -130,7 +130,7 @@ async function nextBatch(
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
   // What the tail is given while the page is read may not be in it.
   const through = tail.throughRevision;
-  const page = await feed.read(tail, afterRevision, request.batchMax);
+  const page = await feed.read(tail, afterRevision, request.batchMax, request.batchBytesMax);
   const filter = withSight(request.filter, sight);
   const told = { ...request, ...(filter && { filter }) };
   const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, told);

@@ -31,9 +31,9 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
     });
     afterEach(() => close());
 
-    const pageAfter = async (afterRevision: number, limit = 100, namespace = SPACE) => {
-      await settled(namespace);
-      return log.readChanges({ namespace: await log.watchedNamespace(namespace), afterRevision, limit });
+    const pageAfter = async (afterRevision: number, limit = 100, bytesMax = 1_000_000) => {
+      await settled(SPACE);
+      return log.readChanges({ namespace: await log.watchedNamespace(SPACE), afterRevision, limit, bytesMax });
     };
     const told = async (afterRevision: number, limit = 100) =>
       (await pageAfter(afterRevision, limit)).changes
@@ -98,10 +98,35 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
         ]),
         afterRevision: 0,
         limit: 100,
+        bytesMax: 1_000_000,
       });
       expect([...both.changes.values()].map((some) => some.filter(({ kind }) => kind === 'stored').length)).toEqual(
         expect.arrayContaining([4, 3]),
       );
+    });
+
+    it('large changes › a page ends with the one that brings it to its size, and the next one goes on behind it', async () => {
+      const text = 'x'.repeat(50_000);
+      const ids = ['a', 'b', 'c', 'd', 'e'];
+      for (const id of ids) await put(store, [newMemory({ id, text })]);
+      await settled(SPACE);
+      const pages: string[][] = [];
+      for (let at = 0; at < log.revision; ) {
+        const { changes, throughRevision } = await pageAfter(at, 100, 90_000);
+        pages.push(changes.filter(({ kind }) => kind === 'stored').map(({ id }) => id));
+        at = throughRevision;
+      }
+      expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+      const namespaces = new Map([[(await log.watchedNamespace(SPACE)).key, SPACE]]);
+      const told: string[] = [];
+      for (let at = 0; at < log.revision; ) {
+        const page = await log.readTail({ namespaces, afterRevision: at, limit: 100, bytesMax: 1 });
+        const changes = [...page.changes.values()].flat();
+        expect(changes.length).toBeLessThanOrEqual(1);
+        told.push(...changes.filter(({ kind }) => kind === 'stored').map(({ id }) => id));
+        at = page.throughRevision;
+      }
+      expect(told).toEqual(ids);
     });
 
     it('forgotten up to a revision › REVISION_COMPACTED before it, the rest is told', async () => {

@@ -109,3 +109,29 @@ test('Durable subscription: acknowledging what was not delivered › is refused'
   const bad = await new Consumer(server, 'nonsense', 'A B').outcome();
   expect(bad === true ? [] : refusalOf(bad).fields).toEqual(['start.name', 'start.consumer']);
 });
+
+test('Durable subscription: work queue › a consumer that sets it back sets back all, and what they acknowledge after that counts', async () => {
+  const parent = freshNamespace();
+  await store(server, parent, { text: 'before' });
+  const name = await create(parent, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);
+  const staying = new Consumer(server, name, 'a', { maxOutstanding: 1 });
+  let count = 0;
+  const works = async () => {
+    await staying.has(++count);
+    const { revision = 0n } = staying.changes().at(-1) ?? {};
+    staying.acknowledge(0n, [revision]);
+    return revision;
+  };
+  const texts = ['1', '2', '3'];
+  for (const text of texts) await store(server, parent, { text });
+  const [first = 0n] = [await works(), await works(), await works()];
+  const back = new Consumer(server, name, 'b', { startRevision: first, maxOutstanding: 1 });
+  await back.until(({ event }) => event?.$case === 'created');
+  back.cancel();
+  for (let again = 0; again < texts.length; again++) await works();
+  expect(staying.texts().slice(texts.length).sort()).toEqual(texts);
+  await store(server, parent, { text: '4' });
+  const last = await works();
+  await staying.until(({ acknowledgedRevision }) => acknowledgedRevision >= last);
+  staying.cancel();
+});

@@ -7,6 +7,7 @@ import type {
   LogStretch,
   WatchedNamespace,
 } from '../../change-log/change-log.ts';
+import { bytesOfChange } from '../../change-log/namespace-tail.ts';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import { compactedFor } from '../../memory/log-errors.ts';
 import type { Memory } from '../../memory/memory.ts';
@@ -54,27 +55,32 @@ export class InMemoryChangeLog implements ChangeLog {
     return revision;
   }
 
-  async readChanges({ namespace, afterRevision, limit }: ChangeRead): Promise<ChangePage> {
+  async readChanges({ namespace, afterRevision, limit, bytesMax }: ChangeRead): Promise<ChangePage> {
     this.checkKept(afterRevision);
     const { revision } = this;
-    const found = this.after(afterRevision)
-      .filter(({ namespaceKey }) => namespaceKey === namespace.key)
-      .slice(0, limit);
-    const last = found.at(-1)?.revision ?? afterRevision;
-    return {
-      changes: found.map((entry) => this.changeOf(namespace.name, entry)),
-      throughRevision: found.length === limit ? last : Math.max(revision, afterRevision),
-    };
+    const changes: Change[] = [];
+    let bytes = 0;
+    for (const entry of this.after(afterRevision)) {
+      if (entry.namespaceKey !== namespace.key) continue;
+      const change = this.changeOf(namespace.name, entry);
+      changes.push(change);
+      bytes += bytesOfChange(change);
+      if (changes.length === limit || bytes >= bytesMax) return { changes, throughRevision: entry.revision };
+    }
+    return { changes, throughRevision: Math.max(revision, afterRevision) };
   }
 
-  async readTail({ namespaces, afterRevision, limit }: Parameters<ChangeLog['readTail']>[0]) {
+  async readTail({ namespaces, afterRevision, limit, bytesMax }: Parameters<ChangeLog['readTail']>[0]) {
     const found = this.after(afterRevision).slice(0, limit);
     const changes = new Map<number, Change[]>();
+    let bytes = 0;
     for (const entry of found) {
       const name = namespaces.get(entry.namespaceKey);
       if (name === undefined) continue;
-      const told = changes.get(entry.namespaceKey) ?? [];
-      changes.set(entry.namespaceKey, [...told, this.changeOf(name, entry)]);
+      const change = this.changeOf(name, entry);
+      changes.set(entry.namespaceKey, [...(changes.get(entry.namespaceKey) ?? []), change]);
+      bytes += bytesOfChange(change);
+      if (bytes >= bytesMax) return { changes, throughRevision: entry.revision };
     }
     const last = found.at(-1)?.revision ?? afterRevision;
     return { changes, throughRevision: found.length === limit ? last : Math.max(last, this.revision) };

@@ -1,11 +1,13 @@
 import type {
   Change,
   ChangeKind,
+  ChangeLog,
   ChangePage,
   ChangeRead,
   LogStretch,
   MeasureRead,
 } from '../../../change-log/change-log.ts';
+import { bytesOfChange } from '../../../change-log/namespace-tail.ts';
 import { isDamage } from '../../../memory/errors.ts';
 import { compactedFor } from '../../../memory/log-errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
@@ -83,34 +85,46 @@ type Entry = ReturnType<ReturnType<typeof entries>['all']>[number];
 /** What an entry takes beside its id and its former state, about. */
 const ENTRY_BYTES = 40;
 
-export function readChanges(database: SqliteDatabase, { namespace, afterRevision, limit }: ChangeRead): ChangePage {
+export function readChanges(
+  database: SqliteDatabase,
+  { namespace, afterRevision, limit, bytesMax }: ChangeRead,
+): ChangePage {
   checkKept(database, afterRevision);
   const through = Math.min(readRevision(database), afterRevision + PASSED_MAX);
-  const found = entriesOf(database).all({ key: namespace.key, after: afterRevision, through, limit });
-  const last = found.at(-1)?.revision ?? afterRevision;
-  return {
-    changes: found.map((entry) => changeOf(database, namespace.name, entry)),
-    throughRevision: found.length === limit ? last : Math.max(through, afterRevision),
-  };
+  const changes: Change[] = [];
+  let bytes = 0;
+  for (const entry of entriesOf(database).iterate({ key: namespace.key, after: afterRevision, through, limit })) {
+    const change = changeOf(database, namespace.name, entry);
+    changes.push(change);
+    bytes += bytesOfChange(change);
+    if (changes.length === limit || bytes >= bytesMax) return { changes, throughRevision: entry.revision };
+  }
+  return { changes, throughRevision: Math.max(through, afterRevision) };
 }
 
 export function readTail(
   database: SqliteDatabase,
-  read: { namespaces: ReadonlyMap<number, string>; afterRevision: number; limit: number },
+  { namespaces, afterRevision, limit, bytesMax }: Parameters<ChangeLog['readTail']>[0],
 ): { changes: Map<number, Change[]>; throughRevision: number } {
   const changes = new Map<number, Change[]>();
   // Read first: revisions that have no entry are passed over, those that come meanwhile are not.
   const through = readRevision(database);
-  const found = entries(database).all({ after: read.afterRevision, limit: read.limit });
-  for (const entry of found) {
-    const name = read.namespaces.get(entry.namespace_key);
+  let last = afterRevision;
+  let count = 0;
+  let bytes = 0;
+  for (const entry of entries(database).iterate({ after: afterRevision, limit })) {
+    last = entry.revision;
+    count++;
+    const name = namespaces.get(entry.namespace_key);
     if (name === undefined) continue;
     const ofNamespace = changes.get(entry.namespace_key) ?? [];
     if (ofNamespace.length === 0) changes.set(entry.namespace_key, ofNamespace);
-    ofNamespace.push(changeOf(database, name, entry));
+    const change = changeOf(database, name, entry);
+    ofNamespace.push(change);
+    bytes += bytesOfChange(change);
+    if (bytes >= bytesMax) return { changes, throughRevision: last };
   }
-  const last = found.at(-1)?.revision ?? read.afterRevision;
-  return { changes, throughRevision: found.length === read.limit ? last : Math.max(last, through) };
+  return { changes, throughRevision: count === limit ? last : Math.max(last, through) };
 }
 
 const changedRows = prepared((p: { after: number; limit: number }) =>
