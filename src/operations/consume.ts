@@ -5,7 +5,7 @@ import { invalidFields, type MnemeError } from '../memory/errors.ts';
 import type { Scope } from '../memory/memory.ts';
 import { WHOLE_NAMESPACE } from '../memory/scope.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
-import type { Ledger, LedgerPage } from './ledger.ts';
+import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
 import { type Sights, scopeIsPrivate, withSight } from './sight/sights.ts';
@@ -54,6 +54,8 @@ interface Hands {
 }
 
 const BATCH = { max: 128, bytesMax: 262_144 };
+/** The server keeps what a consumer has not acknowledged. */
+const OUTSTANDING_BYTES_MAX = 8 * 1_048_576;
 
 /** Delivers the changes of a subscription to one consumer, until the call ends or the caller has no more to say. */
 export async function* consume(
@@ -97,7 +99,7 @@ export async function* consume(
       wait.wake();
     }, fail);
     const read = pageReader(deps, tail, open, start.consumer);
-    const limits = { outstandingMax: start.outstandingMax, batchMax: BATCH.max, bytesMax: BATCH.bytesMax };
+    const limits = limitsOf(start);
     for (;;) {
       if (failure) throw failure.error;
       hands.ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
@@ -148,6 +150,15 @@ export async function* consume(
 export async function checkSeen(sights: Sights, namespace: string, scope: Scope | undefined): Promise<void> {
   const { sees } = await sights.of(namespace, scope);
   if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
+}
+
+function limitsOf({ outstandingMax }: ConsumeStart): TakeLimits {
+  return {
+    outstandingMax,
+    outstandingBytesMax: OUTSTANDING_BYTES_MAX,
+    batchMax: BATCH.max,
+    bytesMax: BATCH.bytesMax,
+  };
 }
 
 function pageReader(

@@ -26,6 +26,16 @@ export interface LedgerOptions {
   readonly claim?: (origins: readonly number[], untilMs: number, nowMs: number) => Promise<readonly Claim[]>;
 }
 
+/** How much one consumer is given. */
+export interface TakeLimits {
+  /** Changes that it has and has not acknowledged, and their bytes: with the one that reaches these it has enough. */
+  readonly outstandingMax: number;
+  readonly outstandingBytesMax: number;
+  /** Of one message: at least one change. */
+  readonly batchMax: number;
+  readonly bytesMax: number;
+}
+
 /** Stands for a consumer of another server. */
 const ELSEWHERE = '';
 /** Time between looks at what others work on. */
@@ -65,11 +75,12 @@ export class Ledger {
   /** Gives the consumer what others have left, and when there is none what comes next in the log; nothing when there is none. */
   async take(
     consumer: string,
-    limits: { readonly outstandingMax: number; readonly batchMax: number; readonly bytesMax: number },
+    limits: TakeLimits,
     read: (afterRevision: number) => Promise<LedgerPage>,
   ): Promise<ToldChange[]> {
-    const room = Math.min(limits.outstandingMax - this.outstandingOf(consumer), limits.batchMax);
-    if (room <= 0) return [];
+    const outstanding = this.outstandingOf(consumer);
+    const room = Math.min(limits.outstandingMax - outstanding.count, limits.batchMax);
+    if (room <= 0 || outstanding.bytes >= limits.outstandingBytesMax) return [];
     for (let hasRead = false; ; ) {
       const left = this.takeLeft(consumer, room, limits.bytesMax);
       if (left.length === 0 && hasRead) return [];
@@ -161,9 +172,14 @@ export class Ledger {
     for (const delivery of this.open.values()) if (delivery.consumer === consumer) delivery.consumer = undefined;
   }
 
-  private outstandingOf(consumer: string): number {
+  private outstandingOf(consumer: string): { count: number; bytes: number } {
     let count = 0;
-    for (const delivery of this.open.values()) if (delivery.consumer === consumer) count++;
-    return count;
+    let bytes = 0;
+    for (const delivery of this.open.values()) {
+      if (delivery.consumer !== consumer) continue;
+      count++;
+      bytes += bytesOfChange(delivery.told.change);
+    }
+    return { count, bytes };
   }
 }

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Change } from '../../../src/change-log/change-log.ts';
+import { bytesOfChange } from '../../../src/change-log/namespace-tail.ts';
 import { Ledger } from '../../../src/operations/ledger.ts';
 
-const LIMITS = { outstandingMax: 100, batchMax: 100, bytesMax: 1e6 };
+const LIMITS = { outstandingMax: 100, outstandingBytesMax: 1e6, batchMax: 100, bytesMax: 1e6 };
 
 /** A log of so many changes, of which pages of three are read. */
 function reader(newest: number) {
@@ -53,9 +54,20 @@ test('Ledger › a change that is not acknowledged in time, or whose consumer ha
   expect(revisionsOf(await ledger.take('c', LIMITS, read))).toEqual([1, 2, 3]);
 });
 
+test('Ledger › with enough bytes a consumer has enough, whatever their number', async () => {
+  const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
+  const [one] = await reader(1)(0).then(({ changes }) => changes);
+  const outstandingBytesMax = one ? 2 * bytesOfChange(one.change) : 0;
+  const take = async () =>
+    revisionsOf(await ledger.take('a', { ...LIMITS, outstandingBytesMax, batchMax: 1 }, reader(9)));
+  expect([await take(), await take(), await take()]).toEqual([[1], [2], []]);
+  ledger.acknowledge('a', 1, []);
+  expect(await take()).toEqual([3]);
+});
+
 test('Ledger › nobody gets more than may be outstanding', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
-  const limits = { outstandingMax: 2, batchMax: 100, bytesMax: 1e6 };
+  const limits = { ...LIMITS, outstandingMax: 2 };
   expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([1, 2]);
   expect(await ledger.take('a', limits, reader(9))).toEqual([]);
   ledger.acknowledge('a', 1, []);

@@ -193,7 +193,10 @@ export interface ConsumeStart {
    * consumer ends the first with CANCELLED.
    */
   consumer: string;
-  /** Most changes that are delivered and not acknowledged, 1 to 10,000. Default 1,000. */
+  /**
+   * Most changes that are delivered and not acknowledged, 1 to 10,000. Default 1,000. With 8 MiB of texts and contents in them
+   * it has enough as well, whatever their number.
+   */
   maxOutstanding: number;
   /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
   heartbeatInterval:
