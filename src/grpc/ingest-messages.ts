@@ -91,7 +91,7 @@ export async function ingestBatchOf(
     // Request ids of callers have no control characters: none of them is ever this one. A batch that is cut otherwise is
     // another one: a process that goes on for one that died does not know how that one had cut them.
     idempotency: { requestId: `\u0001ingest:${streamId}:${firstSequence}+${items.length}`, fingerprint },
-    bytes: bytes.length,
+    bytes: bytes.length + OUTCOME_BYTES * items.length,
   };
 }
 
@@ -106,6 +106,9 @@ function itemDraft(namespace: string, item: string, memory: Memory | undefined, 
   checks.finish();
   return draft;
 }
+
+/** What becomes of an item, above all why it was refused, is kept until the caller has read it: of the smallest too. */
+const OUTCOME_BYTES = 512;
 
 /** Counts what became of items, and tells of it. */
 export class IngestCounts {

@@ -50,6 +50,16 @@ describe('tiers in Redis', () => {
     expect(await getOne(opened.store, 'a')).toMatchObject({ tier: 'long_term' });
   });
 
+  it('a namespace was deleted and somebody still asks for what it held › statistics of all are those of the others', async () => {
+    const { store } = await open(await serve());
+    await put(store, [newMemory({ id: 'a' })], { namespace: 'other' });
+    await put(store, [newMemory({ id: 'a' })]);
+    await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
+    await expect(getOne(store, 'a')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+    await expect(store.follower.catchUp(SPACE)).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+    expect(await store.statistics()).toMatchObject({ namespaceCount: 1, memoryCount: 1 });
+  });
+
   it('Redis frozen › writes and hot reads fail in bounded time, long-term memories can be read, and all is well after', async () => {
     const server = await serve();
     const opened = await open(server, TIMEOUT_MS);

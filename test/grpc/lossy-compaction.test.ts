@@ -101,10 +101,13 @@ describe('a namespace that drops keys, with Redis', () => {
         () => true,
         () => false,
       );
-    await until('there is room again', stores);
-    const { memories } = await mneme.listPage({ filter: where.tier.equals('long_term') });
-    const contents = memories.filter(({ id }) => id.startsWith('m-')).map((memory) => memory.content?.json());
-    expect(contents.length).toBeGreaterThan(0);
+    const below = async () => {
+      const { memories } = await mneme.listPage({ filter: where.tier.equals('long_term') });
+      return memories.filter(({ id }) => id.startsWith('m-')).map((memory) => memory.content?.json());
+    };
+    // What Redis has in use falls by itself a little: it may take one more before any was moved.
+    await until('there is room again', async () => (await stores()) && (await below()).length > 0);
+    const contents = await below();
     expect(contents).toEqual(contents.map(() => ({ say: 'hello' })));
   }, 120_000);
 });

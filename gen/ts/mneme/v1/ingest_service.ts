@@ -101,7 +101,10 @@ export interface IngestResponse {
 export interface IngestStarted {
   /** Most items in a batch. */
   maxBatchSize: number;
-  /** Bytes of batches that the server takes before it waits for the disk. */
+  /**
+   * Bytes of batches, and 512 for what becomes of each item, that the server takes before it waits for the disk, and for the
+   * caller to read.
+   */
   maxBytesInFlight: number;
   /** Longest silence of the server. A caller that hears nothing for three times as long should resume the stream. */
   heartbeatInterval: Duration | undefined;
