@@ -12,8 +12,9 @@ import {
   SubscriptionServiceService as Service,
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Clock } from '../memory/clock.ts';
-import { type ConsumeDeps, checkSeen } from '../operations/consume.ts';
+import type { ConsumeDeps } from '../operations/consume.ts';
 import { onceFor } from '../operations/operation-deps.ts';
+import { checkSeen } from '../operations/sight/sights.ts';
 import { subscriptionDeleted } from '../operations/subscription-deleted.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { consumed } from './consume-method.ts';

@@ -2,13 +2,12 @@ import type { ChangeFeed } from '../change-log/change-feed.ts';
 import type { NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields, type MnemeError } from '../memory/errors.ts';
-import type { Scope } from '../memory/memory.ts';
 import { WHOLE_NAMESPACE } from '../memory/scope.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
-import { type Sights, scopeIsPrivate, withSight } from './sight/sights.ts';
+import { checkSeen, type Sights, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
 import { type ToldChange, toldOf } from './told-changes.ts';
 import { checkStart } from './watch.ts';
@@ -144,12 +143,6 @@ export async function* consume(
     }
     leave();
   }
-}
-
-/** What a subscription tells of a scope is for those only who may see it. */
-export async function checkSeen(sights: Sights, namespace: string, scope: Scope | undefined): Promise<void> {
-  const { sees } = await sights.of(namespace, scope);
-  if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
 }
 
 function limitsOf({ outstandingMax }: ConsumeStart): TakeLimits {

@@ -89,6 +89,12 @@ export function scopeIsPrivate(what: string): MnemeError {
   });
 }
 
+/** What a subscription tells of a scope is for those only who may see it. */
+export async function checkSeen(sights: Sights, namespace: string, scope: Scope | undefined): Promise<void> {
+  const { sees } = await sights.of(namespace, scope);
+  if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
+}
+
 /** A filter with the conditions of a sight. */
 export function withSight(filter: Filter | undefined, { filters }: Pick<Sight, 'filters'>): Filter | undefined {
   const all = [...(filter ? [filter] : []), ...filters];

@@ -4,7 +4,8 @@ import { readCompactedRevision } from './change-log.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
-import { changedNamespaces, measureLog, readChanges, readTail } from './queries/log.ts';
+import { readChanges, readTail } from './queries/log.ts';
+import { changedNamespaces, measureLog } from './queries/log-measures.ts';
 import { placeAt, revisionAt } from './queries/log-place.ts';
 import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 
