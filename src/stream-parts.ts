@@ -46,7 +46,8 @@ export function openStreamParts(
   closers.push(() => standing.stop());
   const limits = { countMax: config.maxLogCount, bytesMax: config.maxLogBytes, ageMaxMs: config.maxLogAgeMs };
   const retention = new LogRetention(changes, clock, limits);
-  const upkeepDeps = { retention, subscriptions, clock };
+  const open = new OpenSubscriptions(subscriptions, clock);
+  const upkeepDeps = { retention, subscriptions, open, clock };
   return {
     feed,
     retention,
@@ -54,7 +55,7 @@ export function openStreamParts(
     streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
     searches: new StandingSearches(index),
     evaluations: new Limiter(EVALUATIONS_AT_ONCE),
-    subscriptions: new OpenSubscriptions(subscriptions, clock),
+    subscriptions: open,
     subscriptionStore: subscriptions,
     heartbeatMs: config.heartbeatIntervalMs,
     upkeep: logJob(upkeepDeps, config.logCompactionIntervalMs, logger.child({ part: 'change log' })),

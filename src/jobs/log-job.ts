@@ -1,12 +1,20 @@
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { LogRetention } from '../operations/log-retention.ts';
+import type { OpenSubscriptions } from '../operations/open-subscriptions.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
+export interface LogJobDeps {
+  readonly retention: LogRetention;
+  readonly subscriptions: SubscriptionStore;
+  readonly open: OpenSubscriptions;
+  readonly clock: Clock;
+}
+
 /** Forgets what the change log has too much of, and consumers of subscriptions that were not seen for long. */
 export function logJob(
-  { retention, subscriptions, clock }: { retention: LogRetention; subscriptions: SubscriptionStore; clock: Clock },
+  { retention, subscriptions, open, clock }: LogJobDeps,
   intervalMs: number,
   logger: Logger,
 ): RepeatingJob {
@@ -14,6 +22,8 @@ export function logJob(
     try {
       const { isDone, forgottenCount } = await retention.enforce();
       if (forgottenCount > 0) logger.debug({ count: forgottenCount }, 'changes forgotten');
+      // Who is connected is seen, however long it has said nothing.
+      await open.save();
       const consumers = await subscriptions.forgetConsumers({ atUs: clock.nowUs() });
       if (consumers > 0) logger.info({ count: consumers }, 'consumers forgotten that were not seen for long');
       return isDone ? intervalMs : 0;
