@@ -47,6 +47,9 @@ export interface EdgeOptions {
   readonly authorize?: (metadata: Metadata) => void;
 }
 
+/** Of the calls in flight: streams last, and would leave no place for the calls that do not. */
+const STREAMS_SHARE = 0.75;
+
 /** What all calls of a server share: its limits, who may come in, and how many are in. */
 export class Edge {
   readonly limits: EdgeLimits;
@@ -92,6 +95,13 @@ export class Edge {
     if (this.isDraining) throw draining();
     if (this.callsInFlight >= this.limits.maxCallsInFlight) {
       throw new MnemeError('OVERLOADED', `the server has ${this.callsInFlight} calls in flight, as many as it takes`);
+    }
+    const streamsMax = Math.ceil(this.limits.maxCallsInFlight * STREAMS_SHARE);
+    if (call.isStream && this.streams.size >= streamsMax) {
+      throw new MnemeError(
+        'OVERLOADED',
+        `the server has ${streamsMax} streams open, as many as it takes beside other calls`,
+      );
     }
     seat(call, call.isStream ? this.streams : this.unaries);
   }

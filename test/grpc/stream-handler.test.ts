@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { ServiceError } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
@@ -48,6 +49,29 @@ describe('a server stream', () => {
       expect(await endOf(odd.stream())).toMatchObject({ code: 'INTERNAL', reason: 'INTERNAL' });
       await odd.stop();
     }
+  });
+
+  it('when three quarters of the calls in flight are streams › one more is refused, other calls are served', async () => {
+    odd = await startOddServer({
+      unary: () => SERVING,
+      async *stream() {
+        yield SERVING;
+        await never();
+      },
+    });
+    const streams = Array.from({ length: 3 }, () => (odd as OddServer).stream());
+    for (const stream of streams) {
+      stream.on('error', () => undefined);
+      await once(stream, 'data');
+    }
+
+    expect(await endOf(odd.stream())).toMatchObject({ code: 'UNAVAILABLE', reason: 'OVERLOADED', retryDelayMs: 200 });
+    expect(await odd.call()).toEqual(SERVING);
+    streams[0]?.cancel();
+    while (odd.edge.callsInFlight > 2) await nextTick();
+    const next = odd.stream();
+    await once(next, 'data');
+    for (const stream of [...streams, next]) stream.on('error', () => undefined).cancel();
   });
 
   it('when the reader stalls › no more is made than fits in the buffers, and all of it arrives in the end', async () => {
