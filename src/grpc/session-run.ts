@@ -9,12 +9,12 @@ import { Outbox } from './outbox.ts';
 import { RequestChecks } from './request-checks.ts';
 import { ServedCall } from './served-call.ts';
 import { correlationIdOf, operationOf, packed, resultOf, type SessionMessage } from './session-messages.ts';
+import { SessionRoom, type SessionRoomLimits } from './session-room.ts';
 import { sendable } from './sized-messages.ts';
 import { failureOf, statusOf } from './status.ts';
 import { durationOf } from './time-messages.ts';
 
-export interface SessionLimits {
-  readonly maxSessionOperations: number;
+export interface SessionLimits extends SessionRoomLimits {
   readonly heartbeatIntervalMs: number;
 }
 
@@ -25,27 +25,34 @@ const SESSION_OPERATION = 'mneme.v1.SessionOperation';
 const OPERATIONS_PER_MESSAGE = 64;
 const TIMEOUT_DAYS_MAX = 1;
 
+type Answer = (result: Buffer) => void;
+
+interface Begun {
+  readonly correlationId: number;
+  readonly operation: Operation;
+  readonly asked: NonNullable<SessionOperation['operation']>;
+  readonly served: ServedCall;
+  readonly answer: Answer;
+}
+
 type SessionOperation = Extract<ReturnType<typeof operationOf>, { readonly operation: unknown }>['operation'];
 
 /** One session: operations begin as they come, as many at once as it may have, and are answered as they finish. */
 export class SessionRun {
   private readonly edge: Edge;
   private readonly operations: Operations;
-  private readonly limits: SessionLimits;
   private readonly streams: OpenStreams;
   private readonly outbox: Outbox<Buffer>;
+  private readonly room: SessionRoom;
   private readonly running = new Map<number, ServedCall>();
-  /** Operations whose answers have not been sent yet. */
-  private unsent = 0;
   private isRead = false;
   private isClosed = false;
   private isDraining = false;
-  private onRoom: (() => void) | undefined;
 
   constructor(edge: Edge, operations: Operations, limits: SessionLimits, streams: OpenStreams) {
     this.edge = edge;
     this.operations = operations;
-    this.limits = limits;
+    this.room = new SessionRoom(limits);
     this.streams = streams;
     this.outbox = new Outbox(limits.heartbeatIntervalMs);
   }
@@ -63,7 +70,7 @@ export class SessionRun {
         else
           for (const items of packed(results)) {
             yield { items };
-            this.makeRoom(items.length);
+            this.makeRoom(items);
           }
       }
     } finally {
@@ -86,19 +93,20 @@ export class SessionRun {
           this.cancel(read.operation.correlationId);
           continue;
         }
-        if (this.unsent >= this.limits.maxSessionOperations) await this.room();
+        if (this.room.isFull) await this.room.free();
         if (this.isClosed) return;
-        this.unsent += 1;
-        if (this.isDraining) this.refuse(correlationIdOf(read), draining());
-        else if ('operation' in read) this.begin(read.operation);
-        else this.refuse(read.correlationId, await namingMalformed(read.error, SESSION_OPERATION, bytes));
+        this.room.begin(bytes.length);
+        const answer = (result: Buffer) => this.answer(result, bytes.length);
+        if (this.isDraining) this.refuse(correlationIdOf(read), draining(), answer);
+        else if ('operation' in read) this.begin(read.operation, answer);
+        else this.refuse(read.correlationId, await namingMalformed(read.error, SESSION_OPERATION, bytes), answer);
       }
     }
     this.isRead = true;
-    if (this.unsent === 0) this.outbox.finish();
+    if (this.room.isEmpty) this.outbox.finish();
   }
 
-  private begin(message: SessionOperation): void {
+  private begin(message: SessionOperation, answer: Answer): void {
     const { correlationId } = message;
     const asked = message.operation;
     const operation = asked && this.operations.get(asked.$case);
@@ -106,7 +114,7 @@ export class SessionRun {
     try {
       timeoutMs = this.checked(message, operation !== undefined);
     } catch (error) {
-      this.refuse(correlationId, error);
+      this.refuse(correlationId, error, answer);
       return;
     }
     if (!asked || !operation) return;
@@ -115,18 +123,13 @@ export class SessionRun {
     const kind = { isStream: false, isOperation: true };
     const served = new ServedCall(this.edge, operation.path.slice(1), transport, kind, (failure) => {
       this.running.delete(correlationId);
-      this.outbox.push(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
+      answer(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
     });
     this.running.set(correlationId, served);
-    this.carryOut(correlationId, operation, asked, served).catch(this.edge.onDefect);
+    this.carryOut({ correlationId, operation, asked, served, answer }).catch(this.edge.onDefect);
   }
 
-  private async carryOut(
-    correlationId: number,
-    operation: Operation,
-    asked: NonNullable<SessionOperation['operation']>,
-    served: ServedCall,
-  ): Promise<void> {
+  private async carryOut({ correlationId, operation, asked, served, answer }: Begun): Promise<void> {
     try {
       this.edge.admitKnown(served);
       served.checkDeadline();
@@ -136,7 +139,7 @@ export class SessionRun {
       const result = { $case: asked.$case, value } as SessionResult['result'];
       const bytes = sendable(SessionResult, { correlationId, result }, this.edge, served);
       this.running.delete(correlationId);
-      this.outbox.push(bytes);
+      answer(bytes);
       served.succeed();
     } catch (error) {
       served.fail(error);
@@ -156,9 +159,14 @@ export class SessionRun {
   }
 
   /** Answers an operation that was not begun. */
-  private refuse(correlationId: number, error: unknown): void {
+  private refuse(correlationId: number, error: unknown, answer: Answer): void {
     const failure = failureOf(error, this.edge.newCallId());
-    this.outbox.push(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
+    answer(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
+  }
+
+  private answer(result: Buffer, requestBytes: number): void {
+    this.room.answered(requestBytes, result.length);
+    this.outbox.push(result);
   }
 
   private cancel(correlationId: number): void {
@@ -169,19 +177,12 @@ export class SessionRun {
     this.isClosed = true;
     this.outbox.finish();
     for (const id of [...this.running.keys()]) this.cancel(id);
-    this.onRoom?.();
+    this.room.close();
   }
 
-  private room(): Promise<void> {
-    return new Promise((resolve) => {
-      this.onRoom = resolve;
-    });
-  }
-
-  private makeRoom(count: number): void {
-    this.unsent -= count;
-    this.onRoom?.();
-    if (this.unsent > 0) return;
+  private makeRoom(sent: readonly Buffer[]): void {
+    this.room.sent(sent);
+    if (!this.room.isEmpty) return;
     // In a turn of its own: a status right behind a message is lost when the connection closes meanwhile.
     if (this.isDraining) setImmediate(() => this.outbox.fail(draining()));
     else if (this.isRead) this.outbox.finish();
@@ -190,6 +191,6 @@ export class SessionRun {
   /** Lets what is under way be answered, and ends. */
   private drain(): void {
     this.isDraining = true;
-    if (this.unsent === 0) this.outbox.fail(draining());
+    if (this.room.isEmpty) this.outbox.fail(draining());
   }
 }

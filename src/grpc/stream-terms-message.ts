@@ -8,6 +8,7 @@ export interface StreamSettings {
   readonly maxStreamsPerCaller: number;
   readonly maxStreamStallMs: number;
   readonly maxSessionOperations: number;
+  readonly maxSessionBytesInFlight: number;
   readonly maxIngestBytesInFlight: number;
   readonly maxLogCount: number;
   readonly maxLogBytes: number;
@@ -25,6 +26,7 @@ export function streamTermsMessage(
     maxStreamsPerCaller: rest.maxStreamsPerCaller,
     maxStall: durationMessage(maxStreamStallMs),
     maxSessionOperations: rest.maxSessionOperations,
+    maxSessionBytesInFlight: rest.maxSessionBytesInFlight,
     maxIngestBytesInFlight: rest.maxIngestBytesInFlight,
     maxLogEntries: maxLogCount,
     maxLogBytes: rest.maxLogBytes,

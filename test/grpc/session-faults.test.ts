@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ErrorInfo } from '../../gen/ts/google/rpc/error_details.ts';
-import { BatchStoreRequest, GetRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { BatchStoreRequest, GetRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import {
   SessionOperation,
   SessionRequest,
@@ -183,6 +183,27 @@ describe('a session', () => {
     chat.stream.resume();
     const all = await Promise.all(answers);
     expect(all.filter(({ $case }) => $case === 'get')).toHaveLength(600);
+  });
+
+  it('when the answers are large and its caller does not read › all come once it is read, each once', async () => {
+    const own = await startTestServer({ maxSessionBytesInFlight: '1048576' });
+    try {
+      const parent = freshNamespace();
+      const requests = Array.from({ length: 30 }, () => ({ memory: { text: 'x'.repeat(60_000) } }));
+      const chat = new TestSession(own.recalls);
+      sessions.push(chat);
+      await chat.ask({ $case: 'batchStore', value: BatchStoreRequest.fromPartial({ parent, requests }) });
+      const list = { $case: 'list', value: ListRequest.fromPartial({ parent, pageSize: 30 }) } as const;
+      chat.stream.pause();
+      const answers = Array.from({ length: 60 }, () => chat.ask(list));
+      chat.stream.resume();
+      for (const answer of await Promise.all(answers)) {
+        expect(answer.$case === 'list' && answer.value.memories.length).toBe(30);
+      }
+      expect(chat.results).toHaveLength(61);
+    } finally {
+      await own.stop();
+    }
   });
 
   it('when its caller goes away › what it asked for is stopped', async () => {

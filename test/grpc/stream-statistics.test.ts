@@ -41,6 +41,7 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
     maxStreamsPerCaller: 7,
     maxStallMs: 30_000,
     maxSessionOperations: 256,
+    maxSessionBytesInFlight: 33_554_432,
     maxIngestBytesInFlight: 8_388_608,
     maxLogEntries: 1_000_000,
     maxLogBytes: 268_435_456,

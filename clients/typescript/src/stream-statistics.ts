@@ -28,6 +28,8 @@ export interface StreamTerms extends Pick<StreamStatistics, 'open' | 'standingQu
   readonly maxStallMs: number;
   /** Operations of a session that may be without an answer that was sent. */
   readonly maxSessionOperations: number;
+  /** Bytes of operations of a session that are carried out, and of answers that were not sent. */
+  readonly maxSessionBytesInFlight: number;
   readonly maxIngestBytesInFlight: number;
   /** Entries, bytes and age up to which the change log is kept. */
   readonly maxLogEntries: number;

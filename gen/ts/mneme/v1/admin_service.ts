@@ -200,6 +200,11 @@ export interface StreamTerms {
   standingQueryCount: number;
   /** Consumers of durable subscriptions that are connected. */
   consumerCount: number;
+  /**
+   * Bytes of the operations of a Session that are carried out and of answers that were not sent; then the server reads no
+   * further. A running operation counts as much as the largest answer of late, beyond 16 of them. Default 32 MiB.
+   */
+  maxSessionBytesInFlight: number;
 }
 
 /** A store in use. */
@@ -881,6 +886,7 @@ function createBaseStreamTerms(): StreamTerms {
     open: [],
     standingQueryCount: 0,
     consumerCount: 0,
+    maxSessionBytesInFlight: 0,
   };
 }
 
@@ -929,6 +935,14 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     }
     if (message.consumerCount !== 0) {
       writer.uint32(88).int32(message.consumerCount);
+    }
+    if (message.maxSessionBytesInFlight !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.maxSessionBytesInFlight)) !== BigInt(message.maxSessionBytesInFlight)) {
+        throw new globalThis.Error(
+          "value provided for field BigInt(message.maxSessionBytesInFlight) of type int64 too large",
+        );
+      }
+      writer.uint32(96).int64(BigInt(message.maxSessionBytesInFlight));
     }
     return writer;
   },
@@ -1034,6 +1048,14 @@ export const StreamTerms: MessageFns<StreamTerms> = {
             message.consumerCount = reader.int32();
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.maxSessionBytesInFlight = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1081,6 +1103,9 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     if (message.consumerCount !== 0) {
       obj.consumerCount = Math.round(message.consumerCount);
     }
+    if (message.maxSessionBytesInFlight !== 0) {
+      obj.maxSessionBytesInFlight = globalThis.Number(message.maxSessionBytesInFlight);
+    }
     return obj;
   },
 
@@ -1106,6 +1131,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     message.open = object.open?.map((e) => OpenStreamCount.fromPartial(e)) || [];
     message.standingQueryCount = object.standingQueryCount ?? 0;
     message.consumerCount = object.consumerCount ?? 0;
+    message.maxSessionBytesInFlight = object.maxSessionBytesInFlight ?? 0;
     return message;
   },
 };
