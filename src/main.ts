@@ -79,6 +79,14 @@ async function exitCodeOf(error: unknown): Promise<number> {
   return reportFailure(error, { json: process.argv.includes('--json') });
 }
 
+/** When the reader of a pipe has seen enough, as in `mneme list | head`, the command is done. Serving goes on: serve.ts. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
 try {
   await main(process.argv.slice(2));
 } catch (error) {

@@ -51,7 +51,8 @@ export async function runServe(config: Config): Promise<void> {
 /** When whoever read the output goes away, the server goes on unheard. */
 function serveUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
+    // The command would end with its reader.
+    stream.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
   }

@@ -2,7 +2,7 @@ import type { LifecycleEvent } from '../../clients/typescript/src/index.ts';
 import type { ScopeFlags } from './agent-flags.ts';
 import { scopeOf } from './agent-session.ts';
 import { withClient } from './client-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
 interface EventFlags extends ScopeFlags {
@@ -13,7 +13,6 @@ interface EventFlags extends ScopeFlags {
 
 /** Prints events as they come; with a consumer each is acknowledged once it is printed. */
 export async function showEvents(flags: EventFlags): Promise<void> {
-  endWithReader();
   const { fromOldest = false, consumer, limit = Number.POSITIVE_INFINITY } = flags;
   await withClient(flags, async (mneme) => {
     const events = mneme.lifecycle.events({

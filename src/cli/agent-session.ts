@@ -7,7 +7,7 @@ import type {
 } from '../../clients/typescript/src/index.ts';
 import type { EndFlags, PauseFlags, ResumeFlags, ScopeFlags, SpawnFlags, TransitionFlags } from './agent-flags.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { type Row, rows } from './rows.ts';
 import { paint, printable } from './terminal.ts';
 
@@ -75,7 +75,6 @@ export async function endSession(session: string, flags: EndFlags): Promise<void
 }
 
 export async function listSessions(flags: ScopeFlags & { readonly state?: SessionState }): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const states = flags.state === undefined ? [] : [flags.state];
     for await (const session of mneme.lifecycle.list({ scope: scopeOf(flags), states })) {
@@ -85,7 +84,6 @@ export async function listSessions(flags: ScopeFlags & { readonly state?: Sessio
 }
 
 export async function showSession(id: string, flags: ClientFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const session = await mneme.lifecycle.get(id);
     const checkpoints: SessionCheckpoint[] = [];

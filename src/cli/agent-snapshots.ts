@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AgentDiff } from '../../clients/typescript/src/index.ts';
 import type { ScopeFlags } from './agent-flags.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
 interface SnapshotFlags extends ScopeFlags {
@@ -52,7 +52,6 @@ async function takeSnapshot(agent: string, flags: SnapshotFlags): Promise<void> 
 }
 
 async function listSnapshots(flags: ClientFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     for await (const snapshot of mneme.agents.snapshots()) {
       const { id, scope, createTime, description } = snapshot;

@@ -1,6 +1,6 @@
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { eventJson, eventLine } from './describe-change.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { toldBreaks } from './told-breaks.ts';
 
 export interface ConsumeFlags extends ClientFlags {
@@ -12,7 +12,6 @@ export interface ConsumeFlags extends ClientFlags {
 
 /** A change that was printed is done: one that could not be is delivered again. */
 export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
-  endWithReader();
   const query = {
     ...(flags.from === undefined ? {} : { startRevision: flags.from }),
     onCompacted: flags.skipLost ? 'skip' : 'fail',

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { addClientFlags, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { memoryLine } from './memory-json.ts';
-import { endWithReader } from './output.ts';
 import { progressBar } from './progress-bar.ts';
 
 interface ExportFlags extends ClientFlags, FilterFlags {
@@ -43,7 +42,6 @@ async function exportAll(flags: ExportFlags): Promise<void> {
       for await (const memory of memories) yield `${JSON.stringify(memoryLine(memory))}\n`;
     }
     try {
-      if (flags.out === undefined) endWithReader();
       const output = flags.out === undefined ? process.stdout : createWriteStream(flags.out);
       await pipeline(Readable.from(lines()), output, { end: flags.out !== undefined });
     } finally {

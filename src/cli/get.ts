@@ -3,7 +3,7 @@ import type { Mneme, View } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { memoryLines } from './describe-memory.ts';
 import { memoryJson } from './memory-json.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 
 interface GetFlags extends ClientFlags {
   readonly view: View;
@@ -36,7 +36,6 @@ Examples:
   $ mneme get door-state --view full --json | jq .embedding.model`;
 
 async function get(ids: readonly string[], flags: GetFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     for (const [index, id] of ids.entries()) {
       if (index > 0 && !flags.json) await print('');

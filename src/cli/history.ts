@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { AttributeChange, ChangeHistoryQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { addStateFlags, type StateFlags } from './state-flags.ts';
 import { paint, printable } from './terminal.ts';
@@ -40,7 +40,6 @@ async function history(path: string, flags: HistoryFlags): Promise<void> {
     ...(flags.toStep !== undefined && { endStep: flags.toStep }),
     ...(flags.limit !== undefined && { limit: flags.limit }),
   };
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const found = await mneme.getChangeHistory(path, query);
     if (flags.json) return printJson(found);

@@ -4,7 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { memoryJson } from './memory-json.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 
 interface ListFlags extends ClientFlags, FilterFlags {
@@ -49,7 +49,6 @@ Examples:
 async function list(flags: ListFlags): Promise<void> {
   const { order, view, limit, all = false, json } = flags;
   const filter = filterOf(flags);
-  endWithReader();
   await withClient(flags, async (mneme) => {
     let count = 0;
     const pageSize = all ? 500 : Math.min(limit, 500);

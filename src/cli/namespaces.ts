@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Namespace, NamespaceSettings } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, USAGE } from './failure.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { rows } from './rows.ts';
 import { addSettingFlags, changedSettings, type SettingFlags, setFlag } from './setting-flags.ts';
@@ -51,7 +51,6 @@ function memoryLimit(min: number): Option {
 }
 
 async function listAll(flags: ClientFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     for await (const namespace of mneme.namespaces.list()) {
       const { id, description } = namespace;

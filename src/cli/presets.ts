@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { RecallPresetDescription } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, NOT_FOUND } from './failure.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { paint } from './terminal.ts';
 
 export function definePresets(command: Command): void {
@@ -21,7 +21,6 @@ Examples:
   $ mneme recall --preset attribute --parameters '{"query": "meeting"}'`;
 
 async function presets(name: string | undefined, flags: ClientFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const all = await mneme.listRecallPresets();
     const chosen = name === undefined ? all : all.filter((preset) => preset.name === name);

@@ -6,7 +6,7 @@ import { explanationLines, hitLine, listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
 import { printStreamed } from './recall-stream.ts';
@@ -72,7 +72,6 @@ async function recall(words: readonly string[], flags: RecallFlags, command: Com
   const given = words.join(' ');
   const query = queryOf(given === '-' ? await readStdin() : given, flags);
   requireCue(command, query);
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const answer = (recalled: Recalled) =>
       flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, flags);

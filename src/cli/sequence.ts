@@ -4,7 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { memoryJson } from './memory-json.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
 import { paint } from './terminal.ts';
 
@@ -45,7 +45,6 @@ async function sequence(id: string, flags: SequenceFlags): Promise<void> {
     ...(flags.after !== undefined && { afterCount: flags.after }),
     ...(flags.window !== undefined && { timeWindowMs: flags.window }),
   };
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const { before, memory, after } = await mneme.getSequence(id, query);
     if (flags.json) {

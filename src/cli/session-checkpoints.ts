@@ -1,6 +1,6 @@
 import type { Checkpoint, CheckpointDiff } from '../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
 interface MakeFlags extends ClientFlags {
@@ -21,7 +21,6 @@ export async function makeCheckpoint(session: string, id: string | undefined, fl
 }
 
 export async function listCheckpoints(session: string, flags: ClientFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     for await (const checkpoint of mneme.session(session).checkpoints()) {
       await (flags.json ? printJson(checkpoint) : print(checkpointLine(checkpoint)));
@@ -68,7 +67,6 @@ export async function compareCheckpoints(
   to: string | undefined,
   flags: ClientFlags & { readonly toSession?: string },
 ): Promise<void> {
-  endWithReader();
   const { toSession } = flags;
   await withClient(flags, async (mneme) => {
     const query = { ...(to !== undefined && { to }), ...(toSession !== undefined && { toSession }) };

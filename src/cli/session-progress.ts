@@ -1,6 +1,6 @@
 import type { TaskProgress, TaskState, TaskStatus } from '../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
 interface TaskFlags extends ClientFlags {
@@ -58,7 +58,6 @@ export async function listNotes(
   session: string,
   flags: ClientFlags & { readonly newest?: boolean; readonly limit?: number },
 ): Promise<void> {
-  endWithReader();
   const { newest = false, limit = Number.POSITIVE_INFINITY } = flags;
   await withClient(flags, async (mneme) => {
     let count = 0;

@@ -6,7 +6,7 @@ import {
   type WorkingValue,
 } from '../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
 interface SetFlags extends ClientFlags {
@@ -37,7 +37,6 @@ function contentOf(value: string): Content {
 }
 
 export async function getKeys(session: string, keys: readonly string[], flags: ClientFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const { entries, missing } = await mneme.session(session).batchGet(keys);
     for (const entry of entries) await (flags.json ? printJson(entryJson(entry)) : print(entryLine(entry)));
@@ -52,7 +51,6 @@ export async function listKeys(
   pattern: string | undefined,
   flags: ClientFlags & { readonly values?: boolean; readonly checkpoint?: string },
 ): Promise<void> {
-  endWithReader();
   const { values = false, checkpoint } = flags;
   await withClient(flags, async (mneme) => {
     const wm = mneme.session(session);
@@ -105,7 +103,6 @@ export async function watchSession(
   pattern: string | undefined,
   flags: ClientFlags & { readonly values?: boolean; readonly after?: number; readonly limit?: number },
 ): Promise<void> {
-  endWithReader();
   const { values = false, after, limit = Number.POSITIVE_INFINITY } = flags;
   await withClient(flags, async (mneme) => {
     const query = {

@@ -3,7 +3,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { memoryJson } from './memory-json.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { addStateFlags, type StateFlags } from './state-flags.ts';
 import { paint } from './terminal.ts';
 
@@ -29,7 +29,6 @@ Examples:
 async function snapshots(steps: readonly number[], flags: SnapshotsFlags): Promise<void> {
   const { type: _, ...others } = flags;
   const filter = filterOf(others);
-  endWithReader();
   await withClient(flags, async (mneme) => {
     const query = { type: flags.stateType, carryForward: flags.carryForward ?? false, ...(filter && { filter }) };
     for (const { step, memory } of await mneme.getSnapshots(steps, query)) {

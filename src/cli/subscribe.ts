@@ -6,7 +6,7 @@ import { explanationLines, hitLine } from './describe-memory.ts';
 import { addFilterFlags } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags } from './nearness-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { queryOf, type RecallFlags } from './recall.ts';
 import { paint } from './terminal.ts';
@@ -38,7 +38,6 @@ Examples:
 async function subscribe(words: readonly string[], flags: SubscribeFlags, command: Command): Promise<void> {
   const { touch: _, ...query } = queryOf(words.join(' '), flags);
   requireCue(command, query);
-  endWithReader();
   await withClient(flags, async (mneme) => {
     let changes = -1;
     for await (const standing of mneme.subscribe(query, toldBreaks())) {

@@ -3,7 +3,7 @@ import type { Subscription } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { consume } from './consume.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
 import { paint } from './terminal.ts';
 
@@ -66,7 +66,6 @@ async function createOne(id: string, flags: CreateFlags): Promise<void> {
 }
 
 async function listAll(flags: ClientFlags): Promise<void> {
-  endWithReader();
   await withClient(flags, async (mneme) => {
     for (const one of await mneme.subscriptions.list()) {
       if (flags.json) await printJson(shown(one));

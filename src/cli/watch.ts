@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { eventJson, eventLine } from './describe-change.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { endWithReader, print, printJson } from './output.ts';
+import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { toldBreaks } from './told-breaks.ts';
 
@@ -36,7 +36,6 @@ Examples:
   $ mneme watch --from 1 --once --json`;
 
 async function watch(flags: WatchFlags): Promise<void> {
-  endWithReader();
   const filter = filterOf(flags);
   const query = {
     ...(filter ? { filter } : {}),

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +47,28 @@ describe('mneme › help', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Examples:');
     expect(stdout).toContain(`$ mneme ${command}`);
+  });
+});
+
+describe('mneme › whoever reads what it prints goes away', () => {
+  it.each([
+    ['serve --help', 0],
+    ['watch --help', 0],
+    ['presets --help', 0],
+    ['', 2],
+  ])('mneme %s › ends in silence with %i', async (args, wanted) => {
+    const child = spawn(PROGRAM, args.split(' ').filter(Boolean), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = once(child, 'close');
+    let told = '';
+    // What is printed comes to one of the two; the other one would tell of a failure.
+    const [printed, other] = args === '' ? [child.stderr, child.stdout] : [child.stdout, child.stderr];
+    printed.destroy();
+    other.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    const [code, signal] = await ended;
+
+    expect([code, signal, told]).toEqual([wanted, null, '']);
   });
 });
 
