@@ -21,6 +21,11 @@ export function hitLine(hit: Hit, rank: number): string {
   );
 }
 
+/** One line of what is in a ranking no more, below the columns of `hitLine`. */
+export function leftLine(memory: Memory): string {
+  return fitted([' '.repeat(11), minuteOf(memory.eventTime), whoOf(memory)], memory);
+}
+
 const FEATURES_SHOWN = 5;
 
 /** What a score is made of, largest part first, and what to call the memory by. */

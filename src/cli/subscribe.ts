@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Hit, Standing } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, withClient } from './client-flags.ts';
 import { addCueFlags, requireCue } from './cue-flags.ts';
-import { explanationLines, hitLine } from './describe-memory.ts';
+import { explanationLines, hitLine, leftLine } from './describe-memory.ts';
 import { addFilterFlags } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags } from './nearness-flags.ts';
@@ -40,12 +40,13 @@ async function subscribe(words: readonly string[], flags: SubscribeFlags, comman
   requireCue(command, query);
   await withClient(flags, async (mneme) => {
     let changes = -1;
+    let shown: readonly Hit[] | undefined;
     for await (const standing of mneme.subscribe(query, toldBreaks())) {
       if (standing.isProgress) continue;
-      const isFirst = changes < 0;
       const isNews = standing.entered.length + standing.updated.length + standing.left.length > 0;
-      if (!isFirst && !isNews) continue;
-      await (flags.json ? printJson(standingJson(standing, flags)) : printStanding(standing, flags, isFirst));
+      if (shown && !isNews) continue;
+      await (flags.json ? printJson(standingJson(standing, flags)) : printStanding(standing, shown, flags));
+      shown = standing.hits;
       if (++changes === flags.count) return;
     }
   });
@@ -57,19 +58,26 @@ function standingJson({ hits, entered, updated, left, revision, degraded }: Stan
   return { revision, entered: ids(entered), updated: ids(updated), left, hits: hits.map(json), degraded };
 }
 
-/** The whole answer at first, then what is new in it. */
-async function printStanding(standing: Standing, flags: SubscribeFlags, isFirst: boolean): Promise<void> {
+/** The whole answer at first, then what is new in it. `shown`: what it was before. */
+async function printStanding(
+  standing: Standing,
+  shown: readonly Hit[] | undefined,
+  { explain }: SubscribeFlags,
+): Promise<void> {
   const { hits, entered, updated, left, degraded } = standing;
-  if (isFirst && hits.length === 0) process.stderr.write('nothing yet\n');
-  for (const id of left) await print(`${paint('red', '-')}  ${paint('dim', id)}`);
+  if (!shown && hits.length === 0) process.stderr.write('nothing yet\n');
+  for (const id of left) {
+    const gone = shown?.find(({ memory }) => memory.id === id);
+    await print(`${paint('red', '-')} ${paint('dim', gone ? leftLine(gone.memory) : id)}`);
+  }
   const marks = new Map<Hit, string>(updated.map((hit) => [hit, paint('yellow', '~')]));
   for (const hit of entered) marks.set(hit, paint('green', '+'));
   for (const [at, hit] of hits.entries()) {
     const mark = marks.get(hit);
     // Places that others have moved are not worth a line each.
-    if (mark === undefined || (!isFirst && !entered.includes(hit))) continue;
+    if (mark === undefined || (shown && !entered.includes(hit))) continue;
     await print(`${mark} ${hitLine(hit, at + 1)}`);
-    if (flags.explain) for (const line of explanationLines(hit)) await print(line);
+    if (explain) for (const line of explanationLines(hit)) await print(line);
   }
   for (const { part, reason } of degraded) process.stderr.write(`not searched in full: ${part}: ${reason}\n`);
 }
