@@ -4,8 +4,9 @@ import { ingestBatchOf } from '../../../src/grpc/ingest-messages.ts';
 
 it('a batch of items that have next to nothing › counts at least 512 bytes for what becomes of each', async () => {
   const batch = IngestBatch.fromPartial({ firstSequence: 1, items: Array.from({ length: 256 }, () => ({})) });
-  const stream = { namespace: 'n', streamId: 's', acknowledgedSequence: 0, refusalsOnly: false };
-  const { bytes, refused } = await ingestBatchOf({ ...stream, onConflict: 'fail' }, batch, 1);
+  const place = { namespace: 'n', streamId: 's', acknowledgedSequence: 0 };
+  const stream = { ...place, onConflict: 'fail', refusalsOnly: false } as const;
+  const { bytes, refused } = await ingestBatchOf(stream, batch, 1);
   expect(refused.size).toBe(256);
   expect(bytes).toBeGreaterThanOrEqual(256 * 512);
 });

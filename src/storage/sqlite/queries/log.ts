@@ -51,6 +51,7 @@ const laterFormer = prepared((p: { pk: number; revision: number }) =>
     .orderBy('revision')
     .limit(1),
 );
+
 type Entry = ReturnType<ReturnType<typeof entries>['all']>[number];
 
 export function readChanges(
