@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminServiceService, UpdateConfigRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Bench, Group } from '../bench.ts';
-import { collectGarbage } from '../load/collect-garbage.ts';
 import { RawTransport } from '../load/raw-transport.ts';
 import { SessionWriter } from '../load/session-writer.ts';
-import { quantile } from '../quantile.ts';
 import { atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
 import { startMneme } from '../servers/mneme.ts';
-import { residentMbOf, threadUsOf, usedByThread, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
+import { residentMbOf } from '../servers/process-usage.ts';
+import { measureWrites } from './standing-load.ts';
 import { subscribed } from './standing-streams.ts';
 import {
   DIMENSION,
@@ -20,12 +19,12 @@ import {
   type Store,
   storeByCall,
   storeRequest,
-  writeAll,
-  writesOf,
 } from './standing-writes.ts';
 
 const QUERIES = 10_000;
 const WRITES_PER_S = 1000;
+/** From a store to the event that tells of it, at that rate. */
+const WANTED_P99_MS = 50;
 /** Vectors of so few memories are not in a graph yet, and no query has more matches than its limit. */
 const MEASURED_S = 20;
 /** Most vectors go into the graph meanwhile, and a full collection of garbage may come. */
@@ -33,8 +32,6 @@ const LONG_S = 60;
 const LIMIT = 20;
 /** More than any query has matches, so that each write has an event. */
 const LONG_LIMIT = 100;
-/** Before what is measured, at the same rate: until then V8 compiles what the writes run through. */
-const WARM_UP_S = 3;
 const CHANNELS = 8;
 const IDLE = 1000;
 /** Opened before: what the first ones load and compile is not what a subscription takes. */
@@ -57,6 +54,8 @@ export const standingGroup: Group = {
 interface Served {
   readonly bench: Bench;
   readonly part: string;
+  /** Of the part, on the disk that the server's data are on. */
+  readonly folder: string;
   readonly pid: number;
   readonly readers: readonly RawTransport[];
   readonly writer: RawTransport;
@@ -76,7 +75,7 @@ async function withServer(bench: Bench, part: string, run: (served: Served) => P
     await keepAllInOneTier(server.address);
     const store: Store = (request) => storeByCall(writer, request);
     await store(storeRequest(randomVector(), 'first'));
-    await run({ bench, part, pid: server.pid, readers, writer, store });
+    await run({ bench, part, folder, pid: server.pid, readers, writer, store });
   } finally {
     for (const client of [...readers, writer]) client.close();
     await server.stop();
@@ -91,7 +90,7 @@ async function keepAllInOneTier(address: string): Promise<void> {
   caller.close();
 }
 
-async function measure({ bench, part, pid, readers, store }: Served): Promise<void> {
+async function measure({ bench, part, folder, pid, readers, store }: Served): Promise<void> {
   const arrivedMs = new Map<string, number>();
   const vectors = Array.from({ length: QUERIES }, randomVector);
   await subscribeAll(readers, vectors.slice(0, FIRST), LIMIT, arrivedMs);
@@ -111,9 +110,9 @@ async function measure({ bench, part, pid, readers, store }: Served): Promise<vo
     unit: 'kB',
   });
   // First so few that the server is not at its limit: what an event takes by itself.
-  const load = { bench, part, pid, store, vectors, arrivedMs, seconds: MEASURED_S };
+  const load = { bench, part, folder, pid, store, vectors, arrivedMs, seconds: MEASURED_S };
   await measureWrites({ ...load, perS: WRITES_PER_S / 10 });
-  await measureWrites({ ...load, perS: WRITES_PER_S });
+  await measureWrites({ ...load, perS: WRITES_PER_S, wantedP99Ms: WANTED_P99_MS });
 }
 
 /** The same when one agent writes them all, over a session: that spares the server a call for each. */
@@ -124,7 +123,15 @@ async function measureSession({ readers, writer, ...served }: Served): Promise<v
   await sleep(1000);
   const session = new SessionWriter(writer);
   const store: Store = (request) => session.store(request);
-  await measureWrites({ ...served, store, vectors, arrivedMs, perS: WRITES_PER_S, seconds: MEASURED_S });
+  await measureWrites({
+    ...served,
+    store,
+    vectors,
+    arrivedMs,
+    perS: WRITES_PER_S,
+    seconds: MEASURED_S,
+    wantedP99Ms: WANTED_P99_MS,
+  });
 }
 
 async function measureLong({ readers, ...served }: Served): Promise<void> {
@@ -132,55 +139,14 @@ async function measureLong({ readers, ...served }: Served): Promise<void> {
   const vectors = Array.from({ length: QUERIES }, randomVector);
   await subscribeAll(readers, vectors, LONG_LIMIT, arrivedMs);
   await sleep(1000);
-  await measureWrites({ ...served, vectors, arrivedMs, perS: WRITES_PER_S, seconds: LONG_S });
-}
-
-interface Load {
-  readonly bench: Bench;
-  readonly part: string;
-  readonly pid: number;
-  readonly store: Store;
-  readonly vectors: readonly Float32Array[];
-  /** When the event of each text came. */
-  readonly arrivedMs: Map<string, number>;
-  readonly perS: number;
-  readonly seconds: number;
-}
-
-async function measureWrites(load: Load): Promise<void> {
-  const { bench, part, pid, vectors, perS, seconds } = load;
-  const count = seconds * perS;
-  const warmUp = writesOf(vectors, `warm-up ${perS}`, WARM_UP_S * perS);
-  const writes = writesOf(vectors, `write ${perS}`, count);
-  await writeAll(load, warmUp);
-  collectGarbage();
-  const cpuUs = usedCpuUs(pid);
-  const threadsUs = threadUsOf(pid);
-  const startedMs = performance.now();
-  const { sentMs, ackMs, writtenS } = await writeAll(load, writes);
-  const cores = (usedCpuUs(pid) - cpuUs) / ((performance.now() - startedMs) * 1000);
-  const latencies = [...sentMs]
-    .flatMap(([text, atMs]) => {
-      const toldMs = load.arrivedMs.get(text);
-      return toldMs === undefined ? [] : [toldMs - atMs];
-    })
-    .sort((a, b) => a - b);
-  const what = `with ${QUERIES} queries standing and ${perS} writes a second for ${seconds} s`;
-  const p99 = quantile(latencies, 0.99);
-  const isWanted = perS === WRITES_PER_S;
-  bench.add({ part, what: `writes acknowledged ${what}`, value: sentMs.size / writtenS, unit: 'writes/s' });
-  bench.add({ part, what: `store to acknowledgement, p50, ${what}`, value: quantile(ackMs, 0.5), unit: 'ms' });
-  bench.add({ part, what: `store to acknowledgement, p99, ${what}`, value: quantile(ackMs, 0.99), unit: 'ms' });
-  bench.add({ part, what: `events told ${what}`, value: (latencies.length / sentMs.size) * 100, unit: '%' });
-  bench.add({ part, what: `store to event, p50, ${what}`, value: quantile(latencies, 0.5), unit: 'ms' });
-  const wanted = isWanted ? { wanted: atMost(p99, 50, 'ms') } : {};
-  bench.add({ part, what: `store to event, p99, ${what}`, value: p99, unit: 'ms', ...wanted });
-  bench.add({ part, what: `CPU of the server ${what}`, value: cores, unit: 'cores' });
-  const costUs = (usedCpuUs(pid) - cpuUs) / count;
-  bench.add({ part, what: `CPU of the server for a write and its event ${what}`, value: costUs, unit: 'µs' });
-  for (const [thread, us] of usedByThread(pid, threadsUs, count)) {
-    bench.add({ part, what: `of it in threads named ${thread}`, value: us, unit: 'µs' });
-  }
+  await measureWrites({
+    ...served,
+    vectors,
+    arrivedMs,
+    perS: WRITES_PER_S,
+    seconds: LONG_S,
+    wantedP99Ms: WANTED_P99_MS,
+  });
 }
 
 async function subscribeAll(
