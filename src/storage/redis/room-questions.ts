@@ -1,8 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { MemoryView } from '../../memory/memory.ts';
 
-/** Questions that go out together: more are split, so that Redis looks up some while the others are taken apart here. */
-const ASKED_AT_ONCE = 64;
+/**
+ * Questions that go out together: more are split, so that Redis looks up some while the others are taken apart here. With 64 in
+ * flight two halves give a fifth more reads than one whole, for a tenth more processor time; quarters give no more.
+ */
+const ASKED_AT_ONCE = 32;
 
 interface Asked<A> {
   readonly ids: Set<string>;
