@@ -160,6 +160,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   };
   const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const sights = new Sights(sessionParts.policies);
+  sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: seenStore(store, sights) };
   const operations = [...memoryService(seen, config), ...recallService(seen)];
   const grpc = new GrpcServer(config, edge, health, [

@@ -1,4 +1,4 @@
-import type { Filter } from './filter.ts';
+import type { Filter, MemoryField } from './filter.ts';
 
 type Comparison = Extract<Filter, { readonly kind: 'comparison' }>;
 
@@ -15,4 +15,9 @@ export function someComparison(filter: Filter, isSuch: (comparison: Comparison) 
     case 'place':
       return false;
   }
+}
+
+/** Whether a filter looks at one of the fields. */
+export function someFieldOf(filter: Filter, ...fields: readonly MemoryField[]): boolean {
+  return someComparison(filter, ({ target }) => target.kind === 'field' && fields.includes(target.field));
 }

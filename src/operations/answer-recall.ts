@@ -1,8 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
-import type { Micros, Tier } from '../memory/memory.ts';
-import { SCOPE_PARTS } from '../memory/scope.ts';
+import type { Micros } from '../memory/memory.ts';
 import { TIERS } from '../memory/tiers.ts';
 import { stretchOf, type TimeWindow } from '../memory/time-window.ts';
 import { cachedSearch, type RecallCache } from './cached-search.ts';
@@ -11,9 +10,8 @@ import { type CountTokens, withinBudget } from './passages.ts';
 import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
-import { seenFrom, wholeScope } from './seen-from.ts';
+import { seenRequest } from './seen-request.ts';
 import { asCaller, type Caller } from './sight/caller.ts';
-import { Sights } from './sight/sights.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
@@ -41,10 +39,9 @@ export interface SeenSearch {
 
 /** What is to be searched for the request: it counts nothing, and says itself what may be returned. */
 export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): Promise<SeenSearch> {
-  const { seen, ...from } = await asSeenFrom(deps, request);
-  const { tokenBudget, timeWindow, tiers, ...rest } = seen;
-  const narrowed = tiers ? inTiers(rest, tiers) : rest;
-  const timed = timeWindow ? inWindow(narrowed, timeWindow, deps.clock.nowUs()) : narrowed;
+  const { seen, ...from } = await seenRequest(deps, request);
+  const { tokenBudget, timeWindow, ...rest } = seen;
+  const timed = timeWindow ? inWindow(rest, timeWindow, deps.clock.nowUs()) : rest;
   // One neighbour tells which hits follow one another.
   const neighborCount = tokenBudget === undefined ? rest.neighborCount : Math.max(1, rest.neighborCount);
   return { search: { ...timed, neighborCount, focus: false, touch: false }, ...from };
@@ -96,25 +93,6 @@ async function counted(deps: AnswerRecallDeps, namespace: string, answer: Recall
   return answer;
 }
 
-/** With scope and policies as a condition: what the scope's ancestors share is seen as well, unless that is not asked for. */
-async function asSeenFrom(
-  { sessions, policies }: RecallDeps,
-  request: RecallRequest,
-): Promise<{ seen: RecallRequest; from?: Caller }> {
-  const { namespace, scope: given, filter, isInherited } = request;
-  const scope = given && (await wholeScope(sessions, namespace, given));
-  const sight = policies && (await new Sights(policies).of(namespace, scope));
-  const limits = sight?.filters ?? [];
-  // What is read besides the hits is read from the same place.
-  const from = sight?.isRuled ? { from: sight.from } : {};
-  const isInheriting = scope && isInherited && SCOPE_PARTS.some((part) => scope[part] !== '');
-  if (!isInheriting && limits.length === 0) return { seen: request, ...from };
-  const { scope: _, ...rest } = request;
-  const filters = [...(filter ? [filter] : []), ...(isInheriting ? [seenFrom(scope)] : []), ...limits];
-  const isKept = given && !isInheriting;
-  return { seen: { ...rest, ...(isKept ? { scope: given } : {}), filter: { kind: 'all', filters } }, ...from };
-}
-
 async function inFocus(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {
   const memories = answer.hits.map(({ memory }) => memory);
   const promoted = await focusOn(deps, namespace, memories);
@@ -123,12 +101,6 @@ async function inFocus(deps: AnswerRecallDeps, namespace: string, answer: Recall
     return tier ? { ...hit, memory: { ...hit.memory, tier } } : hit;
   });
   return { ...answer, hits, promoted: memories.filter(({ id }) => promoted.has(id)) };
-}
-
-function inTiers<R extends { readonly filter?: Filter }>(request: R, tiers: readonly Tier[]): R {
-  const target = { kind: 'field', field: 'tier' } as const;
-  const inOne: Filter = { kind: 'comparison', target, operator: 'in', values: tiers, ignoreCase: false };
-  return { ...request, filter: request.filter ? { kind: 'all', filters: [request.filter, inOne] } : inOne };
 }
 
 function inWindow<R extends { readonly filter?: Filter }>(request: R, window: TimeWindow, nowUs: Micros): R {

@@ -1,22 +1,27 @@
 import type { Micros } from '../memory/memory.ts';
 import { stretchOf } from '../memory/time-window.ts';
+import { resolvePreset } from '../recall/presets/resolve-preset.ts';
+import { spansOf } from '../recall/presets/spans-of.ts';
 import type { AnswerState } from './answer-state.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 
 const SECOND_US = 1_000_000;
 /** Recency falls so slowly that an answer which is this much of a half-life old is as good as new. */
 const HALF_LIFE_SHARE = 1000;
-/** What enters a window by the passing of time is seen after this much of the window at the latest. */
-const WINDOW_SHARE = 100;
 const REFRESH_MAX_US = 3600 * SECOND_US;
-const WINDOW_REFRESH_MAX_US = 60 * SECOND_US;
+/** What a preset reads from contents, such as the time of a window, may matter at an instant that is not known. */
+const PRESET_REFRESH_US = 60 * SECOND_US;
 
-/** The next instant at which time alone may change the answer, which has been told; `Infinity` when none will. */
+/**
+ * The next instant at which time alone may change the answer, which has been told; `Infinity` when none will.
+ * `nextEventAtUs`: when the next memory happens, for windows that end now.
+ */
 export function nextEvaluationUs(
   request: RecallRequest,
   { degraded, nearExpiresAtUs }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs'>,
   told: Pick<AnswerState, 'times'>,
   nowUs: Micros,
+  nextEventAtUs: Micros = Number.POSITIVE_INFINITY,
 ): Micros {
   const { timeWindow, weights, halfLifeUs, nearTime } = request;
   const instants: number[] = [];
@@ -27,15 +32,21 @@ export function nextEvaluationUs(
   if (weights.recency !== 0 || nearTime) {
     instants.push(nowUs + Math.min(Math.max(halfLifeUs / HALF_LIFE_SHARE, SECOND_US), REFRESH_MAX_US));
   }
-  if (request.preset) instants.push(nowUs + WINDOW_REFRESH_MAX_US);
-  if (timeWindow?.kind === 'last') {
-    const { spanUs } = timeWindow;
-    // The window includes the instant that lies one span back.
+  if (request.preset) instants.push(nowUs + PRESET_REFRESH_US);
+  const spans = spansUpToNow(request, nowUs);
+  for (const spanUs of spans) {
+    // The window may include the instant that lies one span back.
     for (const { eventAtUs } of told.times()) instants.push(eventAtUs + spanUs + 1);
-    instants.push(nowUs + Math.min(Math.max(spanUs / WINDOW_SHARE, SECOND_US), WINDOW_REFRESH_MAX_US));
   }
+  if (spans.length > 0) instants.push(nextEventAtUs);
   if (timeWindow?.kind === 'period') {
     instants.push(stretchOf({ ...timeWindow, ago: 0 }, nowUs).untilUs ?? Number.POSITIVE_INFINITY);
   }
   return Math.max(Math.min(...instants, Number.POSITIVE_INFINITY), nowUs);
+}
+
+/** How long the windows are that end now, whatever now is. */
+export function spansUpToNow({ timeWindow, preset }: RecallRequest, nowUs: Micros): readonly Micros[] {
+  const ofPreset = preset && preset.nowUs === undefined ? spansOf(resolvePreset(preset, nowUs)) : [];
+  return timeWindow?.kind === 'last' ? [timeWindow.spanUs, ...ofPreset] : ofPreset;
 }

@@ -6,21 +6,16 @@ import { invalidFields, MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Embedding, Memory } from '../memory/memory.ts';
 import type { Degradation, RecallEngine, RecallWeights } from '../recall/recall-engine.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
-import type { ScopePolicies } from '../storage/scope-policies.ts';
-import type { SessionStore } from '../storage/session-store.ts';
 import { readHits } from './read-hits.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
+import type { SightDeps } from './seen-request.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
-export interface RecallDeps {
+export interface RecallDeps extends SightDeps {
   readonly store: MemoryStore;
   readonly engine: RecallEngine;
   readonly embedder: Embedder;
   readonly clock: Clock;
-  /** Knows whose a session is. */
-  readonly sessions?: Pick<SessionStore, 'session'>;
-  /** Knows what recalls from a scope may see. */
-  readonly policies?: Pick<ScopePolicies, 'list' | 'atHand'>;
 }
 
 /** What is looked for, made of every cue of the request. */

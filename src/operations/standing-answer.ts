@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Call } from '../memory/call.ts';
 import { isUnavailable } from '../memory/errors.ts';
 import { Agenda } from './agenda.ts';
 import { type AnswerRecallDeps, answerRecall } from './answer-recall.ts';
 import { AnswerState } from './answer-state.ts';
-import { nextEvaluationUs } from './evaluation-times.ts';
+import { nextEvaluationUs, spansUpToNow } from './evaluation-times.ts';
 import type { Limiter } from './limiter.ts';
+import { nextEventUs } from './next-event.ts';
 import { batchesOf } from './recall-event-batches.ts';
 import type { RecallAnswer, RecallRequest } from './recall-request.ts';
 import type { Standing } from './standing.ts';
+import { standingQueryOf } from './standing-query-of.ts';
 import type { StandingSearches } from './standing-searches.ts';
 import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
 import { UnreadHits } from './unread-hits.ts';
@@ -62,6 +65,21 @@ export class StandingAnswer {
     }
   }
 
+  /** Looks at who may be seen now, and asks again where others may. A store that is away is asked again soon, too. */
+  async renew(standing: Standing): Promise<void> {
+    standing.isOutdated = false;
+    try {
+      const asked = await standingQueryOf(this.deps, this.request.query);
+      if (isDeepStrictEqual(asked.filter, standing.query.filter)) return;
+      await standing.renew(asked);
+      this.agenda.add('urgent');
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      standing.isOutdated = true;
+      this.agenda.fail();
+    }
+  }
+
   private async evaluated(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
     const { request, state, agenda, deps } = this;
     const { query } = request;
@@ -71,14 +89,16 @@ export class StandingAnswer {
     // ends now holds nothing yet, though the search knows it.
     const knownRevision = Math.max(standing.revision, deps.store.revision);
     agenda.begin();
+    const askedAtUs = deps.clock.nowUs();
     const answer = this.isQuick
       ? await this.answer()
       : await deps.evaluations.run(() => {
           standing.beginSearch();
           return this.answer();
         });
+    const nextEventAtUs = await this.nextEventUs(answer, askedAtUs);
     const events = state.eventsTo(answer, this.unread.kept);
-    agenda.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs()));
+    agenda.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs(), nextEventAtUs));
     const { degraded } = answer;
     const revision = Math.max(this.revision, Math.min(answer.revision, knownRevision));
     this.revision = revision;
@@ -88,6 +108,13 @@ export class StandingAnswer {
       standing.setMembers([...state.ids(), ...(answer.goneIds ?? []), ...about]);
     }
     return Array.from(batchesOf(events, request, isFirst), (batch) => ({ ...batch, revision, degraded }));
+  }
+
+  /** Looked for only where a window ends now, and what was missing of the answer is not asked for again soon anyway. */
+  private async nextEventUs({ degraded }: RecallAnswer, nowUs: number): Promise<number> {
+    const { query } = this.request;
+    const isAsked = degraded.length === 0 && spansUpToNow(query, nowUs).length > 0;
+    return isAsked ? nextEventUs(this.deps.store, query.namespace, nowUs) : Number.POSITIVE_INFINITY;
   }
 
   /** A stream has no deadline of its own: each evaluation has, so that none holds the search for ever. */

@@ -5,6 +5,7 @@ import type { Standing, Urgency } from './standing.ts';
 export interface EntryOwner {
   readonly revision: number;
   beginSearch(entry: StandingEntry): void;
+  renew(entry: StandingEntry, query: StandingQuery): Promise<void>;
   endSearch(entry: StandingEntry, members: ReadonlySet<string>): void;
   end(entry: StandingEntry): void;
 }
@@ -14,7 +15,9 @@ export const NO_MEMBERS: ReadonlySet<string> = new Set();
 /** A query among the standing ones. Thousands stand for long: a class has no functions for each of them. */
 export class StandingEntry implements Standing {
   readonly id: number;
-  readonly query: StandingQuery;
+  query: StandingQuery;
+  /** Nobody has looked since it was put in. */
+  isOutdated = true;
   readonly onAffected: (urgency: Urgency) => void;
   members = NO_MEMBERS;
   /** Memories that were changed while an answer is looked for. */
@@ -40,6 +43,10 @@ export class StandingEntry implements Standing {
 
   beginSearch(): void {
     this.owner.beginSearch(this);
+  }
+
+  renew(query: StandingQuery): Promise<void> {
+    return this.owner.renew(this, query);
   }
 
   setMembers(ids: readonly string[]): void {

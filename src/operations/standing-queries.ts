@@ -51,6 +51,7 @@ export class StandingQueries {
         return revision();
       },
       beginSearch: (entry) => this.beginSearch(entry),
+      renew: (entry, query) => this.renew(entry, query),
       endSearch: (entry, members) => this.endSearch(entry, members),
       end: (entry) => this.end(entry),
     };
@@ -86,6 +87,15 @@ export class StandingQueries {
     return entry;
   }
 
+  /** Others may be seen from where queries of the namespace are asked: they look at what they stand for, and are asked again. */
+  outdate(namespace: string): void {
+    for (const entry of this.entries.values()) {
+      if (entry.query.namespace !== namespace) continue;
+      entry.isOutdated = true;
+      entry.onAffected('urgent');
+    }
+  }
+
   async stop(): Promise<void> {
     this.isClosed = true;
     this.ignoreCommits();
@@ -95,6 +105,11 @@ export class StandingQueries {
   private beginSearch(entry: StandingEntry): void {
     entry.changedMeanwhile = new Set();
     added(this.searching, entry.query.namespace, entry);
+  }
+
+  private async renew(entry: StandingEntry, query: StandingQuery): Promise<void> {
+    entry.query = query;
+    await this.index.put(entry.id, query, this.revision);
   }
 
   private end(entry: StandingEntry): void {

@@ -1,13 +1,19 @@
-import type { Filter, MemoryField } from '../memory/filter.ts';
+import type { Clock } from '../memory/clock.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
-import { someComparison } from '../memory/some-comparison.ts';
+import { someFieldOf } from '../memory/some-comparison.ts';
+import { resolvePreset } from '../recall/presets/resolve-preset.ts';
+import { seesAccess } from '../recall/presets/sees-access.ts';
 import type { StandingQuery } from '../recall/standing/standing-query.ts';
 import type { RecallRequest } from './recall-request.ts';
+import { type SightDeps, seenRequest } from './seen-request.ts';
 
-/** What decides whether a change can alter the answer to the request. */
-export function standingQueryOf(request: RecallRequest): StandingQuery {
-  const { namespace, text, embedding, minSimilarity } = request;
-  const filter = scopedFilter(request);
+/** What decides whether a change can alter the answer to the request, as things are now. */
+export async function standingQueryOf(
+  deps: SightDeps & { readonly clock: Clock },
+  request: RecallRequest,
+): Promise<StandingQuery> {
+  const { namespace, text, embedding, minSimilarity, preset } = request;
+  const filter = scopedFilter((await seenRequest(deps, request)).seen);
   return {
     namespace,
     kind: kindOf(request),
@@ -15,8 +21,10 @@ export function standingQueryOf(request: RecallRequest): StandingQuery {
     text,
     ...(embedding ? { embedding } : {}),
     minSimilarity: minSimilarity ?? -1,
-    seesTouches: filter !== undefined && looksAt(filter, 'retrieval_count', 'last_access_time'),
-    seesMoves: filter !== undefined && looksAt(filter, 'tier'),
+    seesTouches:
+      (filter !== undefined && someFieldOf(filter, 'retrieval_count', 'last_access_time')) ||
+      (preset !== undefined && seesAccess(resolvePreset(preset, deps.clock.nowUs()))),
+    seesMoves: filter !== undefined && someFieldOf(filter, 'tier'),
   };
 }
 
@@ -29,8 +37,4 @@ function kindOf(request: RecallRequest): StandingQuery['kind'] {
   if (isRanked || neighborCount > 0) return 'ranked';
   if (!embedding) return 'admitted';
   return minSimilarity === undefined ? 'ranked' : 'near';
-}
-
-function looksAt(filter: Filter, ...fields: readonly MemoryField[]): boolean {
-  return someComparison(filter, ({ target }) => target.kind === 'field' && fields.includes(target.field));
 }

@@ -1,5 +1,8 @@
 import type { Call } from '../memory/call.ts';
+import { SCOPE_PARTS } from '../memory/scope.ts';
+import type { SessionStore } from '../storage/session-store.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
+import type { RecallRequest } from './recall-request.ts';
 import type { Standing } from './standing.ts';
 import { StandingAnswer, type StandingAnswerDeps } from './standing-answer.ts';
 import type { StandingQueries } from './standing-queries.ts';
@@ -10,6 +13,8 @@ import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts'
 export interface SubscribeDeps extends StandingAnswerDeps {
   readonly standing: StandingQueries;
   readonly streams: OpenStreams;
+  /** Knows whose a session is, and tells when that may be other. */
+  readonly sessions?: Pick<SessionStore, 'session' | 'onChange'>;
 }
 
 /** Tells the answer to a query, and then how it changes, until the call ends. */
@@ -26,8 +31,12 @@ export async function* subscribe(
   const answer = new StandingAnswer(searching, request, call);
   const { agenda } = answer;
   let standing: Standing | undefined;
+  const ignoreSession = onSessionOf(deps, request.query, () => {
+    if (standing) standing.isOutdated = true;
+    wait.wake();
+  });
   try {
-    const asked = standingQueryOf(request.query);
+    const asked = await standingQueryOf(deps, request.query);
     standing = await deps.standing.add(asked, (urgency) => {
       agenda.add(urgency);
       wait.wake();
@@ -47,6 +56,7 @@ export async function* subscribe(
         yield batch;
       }
       for (;;) {
+        if (standing.isOutdated) await answer.renew(standing);
         const dueInMs = agenda.dueInMs(clock.nowUs());
         if (dueInMs <= 0) break;
         if (!agenda.isDirty) answer.revision = Math.max(answer.revision, standing.revision);
@@ -72,8 +82,20 @@ export async function* subscribe(
       }
     }
   } finally {
+    ignoreSession();
     wait.close();
     standing?.end();
     leave();
   }
+}
+
+/** Whoever names a session alone sees what its project and agent have, as soon as it is known whose it is. */
+function onSessionOf(
+  { sessions }: SubscribeDeps,
+  { namespace, scope }: RecallRequest,
+  listener: () => void,
+): () => void {
+  const isWhole = !scope || scope.session === '' || SCOPE_PARTS.every((part) => scope[part] !== '');
+  if (!sessions || isWhole) return () => undefined;
+  return sessions.onChange({ namespace, session: scope.session }, listener);
 }

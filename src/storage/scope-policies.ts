@@ -10,6 +10,8 @@ export interface ScopePolicies {
   list(namespace: string): Promise<readonly ScopePolicy[]>;
   /** What `list` would give, where that is known without waiting: every call asks. */
   atHand(namespace: string): readonly ScopePolicy[] | undefined;
+  /** Calls back with its namespace when a policy may have changed, before `set` answers. Returns what ends that. */
+  onChange(listener: (namespace: string) => void): () => void;
 }
 
 export const SCOPE_POLICIES_MAX = 1000;

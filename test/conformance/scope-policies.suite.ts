@@ -60,6 +60,16 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
       expect(await policies.list('space')).toEqual([]);
     });
 
+    it('set › is told of with its namespace before the answer, until that is ended', async () => {
+      const told: string[] = [];
+      const end = policies.onChange((namespace) => told.push(namespace));
+      await set(policyOf({ agent: 'a' }));
+      expect(told).toEqual(['space']);
+      end();
+      await set(policyOf({ agent: 'a' }, {}));
+      expect(told).toEqual(['space']);
+    });
+
     it('parts with separators and patterns › are compared whole', async () => {
       const odd = [{ agent: 'a*' }, { agent: 'a' }, { agent: 'a/b' }, { project: 'a', agent: '' }, { agent: '%61' }];
       for (const parts of odd) await set(policyOf(parts));

@@ -2,25 +2,34 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { ask } from './support/ask.ts';
+import { callingFrom, type ScopedClients } from './support/calling-from.ts';
 import { filterFamilies } from './support/filter-families.ts';
 import { FollowedAnswer, type Query } from './support/followed-answer.ts';
 import { freshNamespace, json, type MemoryInput, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let server: TestServer;
+/** Writes whatever policies hide. */
+let operator: ScopedClients;
 /** Time of the server, which the test moves on: nothing expires before. */
 const clock = { aheadUs: 0, nowUs: () => systemClock.nowUs() + clock.aheadUs };
 
 beforeAll(async () => {
   server = await startTestServer({ embedder: 'none' }, { clock });
+  operator = callingFrom(server, '*');
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  operator.close();
+  await server.stop();
+});
 
 const WRITES = 100;
-const AT_ONCE = 10;
+/** Most writes between two comparisons: what one leaves wrong the next may hide. */
+const AT_ONCE = 4;
 const SUBSCRIPTIONS = 40;
 const DIMENSION = 8;
 const WORDS = ['cat', 'dog', 'tree', 'river', 'moon', 'stone'];
@@ -33,7 +42,11 @@ function memoryOf(random: TestRandom): MemoryInput {
   return {
     text: Array.from({ length: 3 }, () => random.pick(WORDS)).join(' '),
     type: random.pick(['fact', 'episode']),
-    scope: { session: random.pick(['s1', 's2', '']), agent: random.pick(['a1', 'a2']) },
+    scope: {
+      session: random.pick(['s1', 's2', '']),
+      agent: random.pick(['a1', 'a2', '']),
+      project: random.pick(['p1', '']),
+    },
     tags: random.chance(0.5) ? [random.pick(['red', 'blue'])] : [],
     importance: random.pick([0.1, 0.5, 0.9]),
     embedding: random.chance(0.9) ? direction(random) : undefined,
@@ -55,7 +68,10 @@ function soughtBy(random: TestRandom): Query {
   return random.chance(0.5) ? { nearTime: { origin: { $case: 'step', value: 3n } } } : {};
 }
 
-/** With every kind of filter and without; of the last hour and of all times. */
+const scopeOf = (random: TestRandom) =>
+  random.pick([{ agent: 'a1' }, { agent: 'a1', session: 's1' }, { project: 'p1', agent: 'a2' }, { session: 's2' }]);
+
+/** With every kind of filter and without; of the last hour and of all times, of a scope, of some tiers. */
 function queryOf(random: TestRandom, parent: string): Query {
   const sought = soughtBy(random);
   const isFiltered = random.chance(0.6) || Object.keys(sought).length === 0;
@@ -65,6 +81,8 @@ function queryOf(random: TestRandom, parent: string): Query {
     limit: random.pick([1, 3, 10, 1000]),
     ...(isFiltered ? { filter: random.pick(filterFamilies()) } : {}),
     ...(random.chance(0.2) ? { timeWindow: { last: { seconds: 3600n } } } : {}),
+    ...(random.chance(0.2) ? { tiers: random.pick([[1], [3], [1, 3]] satisfies Tier[][]) } : {}),
+    ...(random.chance(0.4) ? { scope: scopeOf(random), scopeView: random.pick([0, 2]) } : {}),
     ...(random.chance(0.2) ? { minScore: 0.03 } : {}),
     includeSuperseded: random.chance(0.2),
     exact: random.chance(0.5),
@@ -85,45 +103,57 @@ async function expectSame(subscription: FollowedAnswer, revision: bigint, round:
   }
 }
 
-async function writeOne(random: TestRandom, parent: string, names: string[]): Promise<void> {
-  const { memories, admin } = server;
+/** Changes something; the revision that this has. */
+async function writeOne(random: TestRandom, parent: string, names: string[]): Promise<bigint> {
+  const { memories, admin, scopes } = operator;
   const kind = random.next();
   const name = random.pick(names);
   if (kind < 0.4 || names.length < 20) {
-    names.push((await store(server, parent, memoryOf(random))).name);
-  } else if (kind < 0.7) {
+    const stored = await store(operator, parent, memoryOf(random));
+    names.push(stored.name);
+    return stored.revision;
+  }
+  if (kind < 0.7) {
     const updateMask = ['text', 'tags', 'importance', 'scope.session', ...(random.chance(0.5) ? ['embedding'] : [])];
     const memory = { ...memoryOf(random), embedding: direction(random), name };
-    await ask(memories, memories.update, UpdateRequest.fromPartial({ memory, updateMask }));
-  } else if (kind < 0.8) {
-    const superseded = { memory: { name, supersededBy: random.pick(names) }, updateMask: ['superseded_by'] };
-    await ask(memories, memories.update, UpdateRequest.fromPartial(superseded));
-  } else if (kind < 0.9) {
-    const to = Tier.TIER_LONG_TERM;
-    await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name], to }));
-  } else {
-    names.splice(names.indexOf(name), 1);
-    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }));
+    return (await ask(memories, memories.update, UpdateRequest.fromPartial({ memory, updateMask }))).revision;
   }
+  if (kind < 0.8) {
+    const superseded = { memory: { name, supersededBy: random.pick(names) }, updateMask: ['superseded_by'] };
+    return (await ask(memories, memories.update, UpdateRequest.fromPartial(superseded))).revision;
+  }
+  if (kind < 0.88) {
+    const to = Tier.TIER_LONG_TERM;
+    return (await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name], to }))).revision;
+  }
+  if (kind < 0.92) {
+    const policy = { scope: random.pick([{ agent: 'a2' }, { project: 'p1' }]), private: random.chance(0.5) };
+    await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
+    // A policy has no revision: what it changes is seen at the one after it.
+    return (await store(operator, parent, { text: 'aside', scope: { session: 'elsewhere' } })).revision;
+  }
+  names.splice(names.indexOf(name), 1);
+  return (await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }))).revision;
 }
 
 test('Subscribe: many queries at once › each has what Recall answers, after any writes and when memories expire', async () => {
   const random = seededRandom('subscribe-many-property');
   const parent = freshNamespace();
   const names: string[] = [];
-  for (let i = 0; i < 30; i++) names.push((await store(server, parent, memoryOf(random))).name);
+  for (let i = 0; i < 30; i++) names.push((await store(operator, parent, memoryOf(random))).name);
   const queries = Array.from({ length: SUBSCRIPTIONS }, () => queryOf(random, parent));
   const subscriptions = queries.map((query) => new FollowedAnswer(server, query));
-  for (let write = 0; write < WRITES; write += AT_ONCE) {
-    for (let at = 0; at < AT_ONCE; at++) await writeOne(random, parent, names);
-    const { revision } = await store(server, parent, memoryOf(random));
+  for (let write = 0; write < WRITES; ) {
+    let revision = 0n;
+    for (const end = write + 1 + random.int(AT_ONCE); write < end; write++)
+      revision = await writeOne(random, parent, names);
     for (const subscription of subscriptions) await expectSame(subscription, revision, `after ${write} writes`);
   }
   const passing: string[] = [];
   let newest = 0n;
   for (let at = 0; at < 5; at++) {
     const expireTime = { seconds: BigInt(Math.floor(clock.nowUs() / 1e6) + 60), nanos: 0 };
-    const { name, revision } = await store(server, parent, { ...memoryOf(random), importance: 0.9, expireTime });
+    const { name, revision } = await store(operator, parent, { ...memoryOf(random), importance: 0.9, expireTime });
     passing.push(name);
     newest = revision;
   }
@@ -134,7 +164,7 @@ test('Subscribe: many queries at once › each has what Recall answers, after an
     if (!hasNone()) await subscription.until(hasNone);
   }
   // The job that erases what has expired may come later: then the next change is the barrier.
-  const { revision } = await store(server, parent, memoryOf(random));
+  const { revision } = await store(operator, parent, memoryOf(random));
   for (const subscription of subscriptions) await expectSame(subscription, revision, 'after expiry');
   for (const subscription of subscriptions) subscription.cancel();
 }, 240_000);

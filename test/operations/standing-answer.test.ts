@@ -18,7 +18,16 @@ beforeEach(async () => {
 afterEach(() => opened.close());
 
 const lastHour = RecallRequest.fromPartial({ parent: 'namespaces/n', timeWindow: { last: { seconds: 3600n } } });
-const standing: Standing = { id: 1, revision: 0, beginSearch: () => {}, setMembers: () => {}, end: () => {} };
+const standing: Standing = {
+  id: 1,
+  query: { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, seesTouches: false, seesMoves: false },
+  isOutdated: false,
+  revision: 0,
+  beginSearch: () => {},
+  renew: async () => {},
+  setMembers: () => {},
+  end: () => {},
+};
 
 function answerOf(deps: Opened['deps'], search: () => Promise<RecallResult>): StandingAnswer {
   const engine = { textModel: '', search } as unknown as RecallEngine;

@@ -46,6 +46,8 @@ export interface ScoredPlan extends PlanLimits {
   readonly kind: 'scored';
   readonly filter?: Filter;
   readonly scoring: Scoring;
+  /** The filter admits what happened in a window of this length that ends now. */
+  readonly spanUs?: Micros;
   /** The form only orders: the request must have a filter of its own. */
   readonly needsFilter?: boolean;
 }

@@ -55,6 +55,7 @@ export const window: Preset = {
     return {
       kind: 'scored',
       ...(filter ? { filter } : {}),
+      ...(inTime && asked.isFromExcluded ? { spanUs: asked.toUs - asked.fromUs } : {}),
       scoring: inTime ? { kind: 'newest' } : { kind: 'window', path, ...asked, oldestFirst: false },
     };
   },

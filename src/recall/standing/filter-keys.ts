@@ -22,24 +22,71 @@ const FIELDS: readonly MemoryField[] = [
   'region',
 ];
 
+/** The values of which a memory must have one, by field. */
+type Demands = Map<MemoryField, readonly string[]>;
+
+/** Stands for a field that a memory does not have. */
+const NOTHING = '';
+
 /** What every memory that the filter admits has, by the most telling field; `undefined` where nothing is demanded. */
 export function filterKeysOf(filter: Filter | undefined): FilterKeys | undefined {
-  const demands = filter?.kind === 'all' ? filter.filters : filter ? [filter] : [];
-  let best: FilterKeys | undefined;
-  for (const demand of demands) {
-    const keys = demand.kind === 'all' ? filterKeysOf(demand) : keysOf(demand);
-    if (keys && (!best || FIELDS.indexOf(keys.field) < FIELDS.indexOf(best.field))) best = keys;
+  const demands: Demands = filter ? demandsOf(filter) : new Map();
+  for (const field of FIELDS) {
+    const values = demands.get(field);
+    if (values) return { field, values };
   }
-  return best;
+  return undefined;
 }
 
-function keysOf(filter: Filter): FilterKeys | undefined {
-  if (filter.kind !== 'comparison' || filter.target.kind !== 'field' || filter.ignoreCase) return undefined;
-  const { field } = filter.target;
+/** Of which values each field that is looked at must have one. */
+function demandsOf(filter: Filter): Demands {
+  switch (filter.kind) {
+    case 'all':
+      return ofAll(filter.filters.map(demandsOf));
+    case 'any':
+      return ofAny(filter.filters.map(demandsOf));
+    case 'not':
+      return ofNot(filter.filter);
+    case 'comparison':
+      return ofComparison(filter);
+    case 'place':
+      return new Map();
+  }
+}
+
+/** The demand of each field that leaves fewest values. */
+function ofAll(parts: readonly Demands[]): Demands {
+  const all: Demands = new Map();
+  for (const part of parts) {
+    for (const [field, values] of part) {
+      if (values.length < (all.get(field)?.length ?? Number.POSITIVE_INFINITY)) all.set(field, values);
+    }
+  }
+  return all;
+}
+
+/** What each part demands, any of its values. */
+function ofAny([first, ...others]: readonly Demands[]): Demands {
+  const any: Demands = new Map();
+  for (const [field, values] of first ?? []) {
+    const rest = others.map((other) => other.get(field));
+    if (rest.includes(undefined)) continue;
+    any.set(field, [...new Set([...values, ...rest.flatMap((more) => more ?? [])])]);
+  }
+  return any;
+}
+
+/** That a field is not there is a demand, too. */
+function ofNot(filter: Filter): Demands {
+  if (filter.kind !== 'comparison' || filter.operator !== 'exists' || filter.target.kind !== 'field') return new Map();
+  return new Map([[filter.target.field, [NOTHING]]]);
+}
+
+function ofComparison(filter: Extract<Filter, { readonly kind: 'comparison' }>): Demands {
   const isEquality = filter.operator === 'equals' || filter.operator === 'in';
-  if (!isEquality || !FIELDS.includes(field)) return undefined;
+  if (filter.target.kind !== 'field' || filter.ignoreCase || !isEquality) return new Map();
   const values = filter.values.filter((value) => typeof value === 'string');
-  return values.length === filter.values.length ? { field, values } : undefined;
+  return values.length === filter.values.length ? new Map([[filter.target.field, values]]) : new Map();
 }
 
 /** Queries by what their filters demand. */
@@ -88,7 +135,10 @@ export class QueriesByKey {
   *candidates(memory: Memory): Generator<number> {
     yield* this.others;
     for (const field of this.fields.keys()) {
-      for (const value of fieldValues(memory, field)) yield* this.byKey.get(`${field}\u0000${value as string}`) ?? [];
+      const values = fieldValues(memory, field);
+      for (const value of values.length > 0 ? values : [NOTHING]) {
+        yield* this.byKey.get(`${field}\u0000${value as string}`) ?? [];
+      }
     }
   }
 }

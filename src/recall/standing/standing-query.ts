@@ -12,13 +12,13 @@ export interface StandingQuery {
    * scores depend on what else there is, so that every change counts; those that have a word of the text count at once.
    */
   readonly kind: 'admitted' | 'near' | 'ranked';
-  /** With the scope, without windows of time that move. */
+  /** What may be returned, with scope, tiers and policies, without windows of time that move. */
   readonly filter?: Filter;
   /** Empty where there is none. */
   readonly text: string;
   readonly embedding?: Embedding;
   readonly minSimilarity: number;
-  /** The filter looks at what changes when a memory is read. */
+  /** The filter, or the order, looks at what changes when a memory is read. */
   readonly seesTouches: boolean;
   /** The filter looks at the tier. */
   readonly seesMoves: boolean;

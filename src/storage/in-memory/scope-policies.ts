@@ -14,6 +14,7 @@ export class InMemoryScopePolicies implements ScopePolicies {
   private readonly outcomes = new Outcomes(RETENTION_US);
   /** By the life of a namespace: one that is made anew has none. */
   private readonly policies = new Map<string, ScopePolicy[]>();
+  private readonly listeners = new Set<(namespace: string) => void>();
 
   constructor(namespaces: Pick<MemoryStore, 'getNamespace'>) {
     this.namespaces = namespaces;
@@ -31,6 +32,7 @@ export class InMemoryScopePolicies implements ScopePolicies {
     }
     this.policies.set(life, (isOpen ? others : [...others, structuredClone(policy)]).sort(compareScopes));
     if (idempotency) this.outcomes.keep(namespace, idempotency, policy, atUs);
+    for (const listener of this.listeners) listener(namespace);
     return policy;
   }
 
@@ -42,6 +44,11 @@ export class InMemoryScopePolicies implements ScopePolicies {
   /** Namespaces come and go unnoticed here. */
   atHand(): undefined {
     return undefined;
+  }
+
+  onChange(listener: (namespace: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   private async lifeOf(namespace: string): Promise<string> {

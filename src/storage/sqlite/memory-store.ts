@@ -165,7 +165,7 @@ export class SqliteMemoryStore implements MemoryStore {
   }
 
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
-    return this.policies.after(verb, this.commits.submit(verb, write, bytesOfWrite(write)));
+    return this.policies.after(verb, write, this.commits.submit(verb, write, bytesOfWrite(write)));
   }
 
   scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {

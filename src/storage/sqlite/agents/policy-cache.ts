@@ -1,5 +1,5 @@
 import type { ScopePolicy } from '../../../memory/scope-policy.ts';
-import type { Verb } from '../commands/command.ts';
+import type { Commands, Verb } from '../commands/command.ts';
 
 /** Namespaces whose policies are kept at hand. */
 const NAMESPACES_MAX = 10_000;
@@ -8,6 +8,7 @@ const CHANGING: ReadonlySet<Verb> = new Set(['setScopePolicy', 'createNamespace'
 /** Every call asks for policies: they are read again when this process, the only one that writes, has changed them. */
 export class PolicyCache {
   private readonly known = new Map<string, readonly ScopePolicy[]>();
+  private readonly listeners = new Set<(namespace: string) => void>();
 
   atHand(namespace: string): readonly ScopePolicy[] | undefined {
     return this.known.get(namespace);
@@ -23,7 +24,19 @@ export class PolicyCache {
   }
 
   /** To be called with every write: what it changed is read anew once it is done. */
-  after<T>(verb: Verb, outcome: Promise<T>): Promise<T> {
-    return CHANGING.has(verb) ? outcome.finally(() => this.known.clear()) : outcome;
+  after<V extends Verb, T>(verb: V, write: Commands[V]['write'], outcome: Promise<T>): Promise<T> {
+    return CHANGING.has(verb) ? outcome.finally(() => this.forget(write)) : outcome;
+  }
+
+  /** Calls back with the namespace of which a policy was set. */
+  onChange(listener: (namespace: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  private forget(write: Commands[Verb]['write']): void {
+    this.known.clear();
+    if (!write || !('policy' in write)) return;
+    for (const listener of this.listeners) listener(write.namespace);
   }
 }

@@ -16,6 +16,9 @@ export class SqliteScopePolicies implements ScopePolicies {
   atHand(namespace: string): readonly ScopePolicy[] | undefined {
     return this.store.policies.atHand(namespace);
   }
+  onChange(listener: (namespace: string) => void): () => void {
+    return this.store.policies.onChange(listener);
+  }
   list(namespace: string): Promise<readonly ScopePolicy[]> {
     return this.store.scopePolicies(namespace);
   }
