@@ -1,4 +1,4 @@
-import type { Memory, Micros } from '../memory/memory.ts';
+import type { Memory, Micros, Tier } from '../memory/memory.ts';
 
 /** `gap`: changes of another server came before this one that are not here; its `origin` is the first that may be missing. */
 export type ChangeKind =
@@ -8,6 +8,7 @@ export type ChangeKind =
   | 'expired'
   | 'embedded'
   | 'touched'
+  | 'moved'
   | 'namespace_created'
   | 'namespace_updated'
   | 'namespace_deleted'
@@ -25,6 +26,8 @@ export interface Change {
   readonly memory?: Memory;
   /** For `updated`: as it was before, unless it has been erased since. */
   readonly former?: Memory;
+  /** For `moved`: the tier before; `memory` is in the one after, wherever it has gone since. */
+  readonly formerTier?: Tier;
   /** Of one that another server made, or that came by way of a shared store: its revision in the log of that. */
   readonly origin?: number;
   /** Of a state that was copied from a shared store because the entries that led to it are missing: its revision there. */

@@ -25,6 +25,7 @@ export function eventLine(event: Told): string {
   const kind = 'leaves' in event && event.leaves ? 'leaves' : event.kind.replaceAll('_', ' ');
   const color = event.kind in COLORS ? COLORS[event.kind as keyof typeof COLORS] : 'cyan';
   const front = `${String(event.revision).padStart(8)}  ${paint(color, kind.padEnd(9))}  ${paint('dim', event.id)}`;
-  const text = event.memory?.text ?? '';
-  return text === '' ? front : `${front}  ${cut(text, Math.max(columnsOf() - 22 - event.id.length, 20))}`;
+  const { text = '', tier } = event.memory ?? {};
+  const line = event.kind === 'moved' && tier ? `to ${tier.replaceAll('_', ' ')}: ${text}` : text;
+  return line === '' ? front : `${front}  ${cut(line, Math.max(columnsOf() - 22 - event.id.length, 20))}`;
 }

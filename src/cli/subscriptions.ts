@@ -13,6 +13,7 @@ export function defineSubscriptions(command: Command): void {
     .command('create <id>')
     .description('make one, which begins with the next change')
     .option('--work-queue', 'each change goes to one consumer (default: every consumer gets every change)')
+    .option('--moved', 'also tell moves between tiers that bring a memory neither into the filter nor out of it')
     .addOption(new Option('--ack-deadline <span>', 'when a change goes to another worker: 30s').argParser(durationMs))
     .addOption(new Option('--consumer-ttl <span>', 'when a silent consumer is forgotten: 7d').argParser(durationMs))
     .action(createOne);
@@ -47,6 +48,7 @@ Examples:
 
 interface CreateFlags extends ClientFlags, FilterFlags {
   readonly workQueue?: boolean;
+  readonly moved?: boolean;
   readonly ackDeadline?: number;
   readonly consumerTtl?: number;
 }
@@ -56,6 +58,7 @@ async function createOne(id: string, flags: CreateFlags): Promise<void> {
   const settings = {
     mode: flags.workQueue ? 'work_queue' : 'broadcast',
     ...(filter ? { filter } : {}),
+    includeMoved: flags.moved ?? false,
     ...(flags.ackDeadline === undefined ? {} : { ackDeadlineMs: flags.ackDeadline }),
     ...(flags.consumerTtl === undefined ? {} : { consumerTtlMs: flags.consumerTtl }),
   } as const;

@@ -9,6 +9,7 @@ import { toldBreaks } from './told-breaks.ts';
 interface WatchFlags extends ClientFlags, FilterFlags {
   readonly from?: number;
   readonly touched?: boolean;
+  readonly moved?: boolean;
   readonly count?: number;
   readonly once?: boolean;
 }
@@ -22,6 +23,7 @@ export function defineWatch(command: Command): void {
       ),
     )
     .option('--touched', 'also tell that memories were read with --touch')
+    .option('--moved', 'also tell moves between tiers that bring a memory neither into the filter nor out of it')
     .addOption(new Option('--count <n>', 'end after so many changes').argParser(wholeNumber(1, 1_000_000_000)))
     .option('--once', 'end when everything that has happened so far is told')
     .addHelpText('after', EXAMPLES)
@@ -41,6 +43,7 @@ async function watch(flags: WatchFlags): Promise<void> {
     ...(filter ? { filter } : {}),
     ...(flags.from === undefined ? {} : { startRevision: flags.from }),
     includeTouched: flags.touched ?? false,
+    includeMoved: flags.moved ?? false,
   };
   await withClient(flags, async (mneme) => {
     let count = 0;

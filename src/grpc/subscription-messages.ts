@@ -46,7 +46,7 @@ export function subscriptionNameOf(
 
 type Fields = Pick<
   SubscriptionWrite,
-  'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'
+  'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'includeMoved' | 'ackDeadlineMs' | 'consumerTtlMs'
 >;
 
 /** What is wanted of a subscription; call `finish` of the checks before, as a filter is checked by itself. */
@@ -68,6 +68,7 @@ export function subscriptionFields(checks: RequestChecks, message: Message | und
         }
       : {}),
     ...(scope ? { scope } : {}),
+    ...(message?.includeMoved ? { includeMoved: true } : {}),
     ackDeadlineMs,
     consumerTtlMs,
   });
@@ -80,6 +81,7 @@ export function subscriptionMessage(subscription: Subscription): Message {
     mode: mode === 'work_queue' ? ModeNumber.DELIVERY_MODE_WORK_QUEUE : ModeNumber.DELIVERY_MODE_BROADCAST,
     filter: filterAsGiven === undefined ? undefined : FilterMessage.decode(Buffer.from(filterAsGiven, 'base64')),
     scope: scope && { namespace, ...scope },
+    includeMoved: subscription.includeMoved ?? false,
     ackDeadline: durationMessage(subscription.ackDeadlineMs),
     consumerTtl: durationMessage(subscription.consumerTtlMs),
     createTime: timestampOf(subscription.createdAtUs),

@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
   expired: KindNumber.WATCH_CHANGE_KIND_EXPIRED,
   embedded: KindNumber.WATCH_CHANGE_KIND_EMBEDDED,
   touched: KindNumber.WATCH_CHANGE_KIND_TOUCHED,
+  moved: KindNumber.WATCH_CHANGE_KIND_MOVED,
   namespace_created: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_CREATED,
   namespace_updated: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_UPDATED,
   namespace_deleted: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_DELETED,

@@ -59,6 +59,7 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
     ...(filter ? { filter } : {}),
     ...(scope ? { scope } : {}),
     includeTouched: message.includeTouched,
+    includeMoved: message.includeMoved,
     heartbeatMs,
     batchMax,
     batchBytesMax,

@@ -168,7 +168,9 @@ function pageReader(
     const sight = await sights.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
     const filter = withSight(scoped, sight);
     const passedOrigin = open.passedGapsOf(consumer);
-    const told = { ...(filter ? { filter } : {}), includeTouched: false, batchBytesMax: BATCH.bytesMax, passedOrigin };
+    const { includeMoved = false } = subscription;
+    const passed = { includeTouched: false, includeMoved, passedOrigin };
+    const told = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: BATCH.bytesMax };
     const page = await feed.read(tail, afterRevision, BATCH.max, BATCH.bytesMax);
     return toldOf(page.changes, page.throughRevision, told);
   };

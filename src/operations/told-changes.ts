@@ -13,6 +13,8 @@ export interface ToldChange {
 export interface Telling {
   readonly filter?: Filter;
   readonly includeTouched: boolean;
+  /** Of moves between tiers only those are told otherwise that bring a memory into the filter or out of it. */
+  readonly includeMoved: boolean;
   readonly batchBytesMax: number;
   /** Changes of other servers up to this one may be missing. */
   readonly passedOrigin?: number;
@@ -25,8 +27,9 @@ export interface Telling {
 export function toldOf(
   page: readonly Change[],
   throughRevision: number,
-  { filter, includeTouched, batchBytesMax, passedOrigin = 0 }: Telling,
+  telling: Telling,
 ): { readonly changes: ToldChange[]; readonly revision: number; readonly origin: number } {
+  const { batchBytesMax, passedOrigin = 0 } = telling;
   const changes: ToldChange[] = [];
   let bytes = 0;
   let revision = 0;
@@ -36,8 +39,7 @@ export function toldOf(
       if (changes.length > 0) return { changes, revision, origin };
       throw compactedFor(change.revision - 1, change.revision);
     }
-    const isPassed = change.kind === 'gap' || (change.kind === 'touched' && !includeTouched);
-    const told = isPassed ? undefined : toldChange(change, filter);
+    const told = toldChange(change, telling);
     if (told) {
       bytes += bytesOfChange(told.change);
       if (changes.length > 0 && bytes > batchBytesMax) return { changes, revision, origin };
@@ -50,10 +52,17 @@ export function toldOf(
 }
 
 /** Nothing where the filter admits the memory neither before nor after; what was erased is told to all. */
-function toldChange(change: Change, filter: Filter | undefined): ToldChange | undefined {
-  const { kind, memory, former } = change;
-  const isOfMemory = kind === 'stored' || kind === 'updated' || kind === 'embedded' || kind === 'touched';
-  if (!filter || !isOfMemory) return { change, leaves: false };
-  if (memory && admits(filter, memory)) return { change, leaves: false };
-  return memory && former && admits(filter, former) ? { change, leaves: true } : undefined;
+function toldChange(change: Change, { filter, includeTouched, includeMoved }: Telling): ToldChange | undefined {
+  const { kind, memory, former, formerTier } = change;
+  if (kind === 'gap' || (kind === 'touched' && !includeTouched)) return undefined;
+  const isMove = kind === 'moved';
+  const isOfMemory = isMove || kind === 'stored' || kind === 'updated' || kind === 'embedded' || kind === 'touched';
+  if (!filter) return isMove && !includeMoved ? undefined : { change, leaves: false };
+  if (!isOfMemory) return { change, leaves: false };
+  const before = memory && formerTier ? { ...memory, tier: formerTier } : former;
+  const wasAdmitted = () => before !== undefined && admits(filter, before);
+  if (memory && admits(filter, memory)) {
+    return isMove && !includeMoved && wasAdmitted() ? undefined : { change, leaves: false };
+  }
+  return memory && wasAdmitted() ? { change, leaves: true } : undefined;
 }

@@ -28,6 +28,7 @@ export interface WatchRequest {
   /** Who it is for, where the call does not say. */
   readonly scope?: Scope;
   readonly includeTouched: boolean;
+  readonly includeMoved: boolean;
   readonly heartbeatMs: number;
   readonly batchMax: number;
   readonly batchBytesMax: number;

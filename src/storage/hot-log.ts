@@ -1,7 +1,7 @@
 import type { Micros, Tier } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
 import type { EmbeddingState } from './embedding-state.ts';
-import type { CopiedMemory } from './tier-store.ts';
+import type { CopiedMemory, TierStep } from './tier-store.ts';
 
 /** A memory with all that its store knows of it, and how its tier keeps it. */
 export interface MirroredMemory extends CopiedMemory {
@@ -63,6 +63,8 @@ export interface HotEntry {
     | 'namespace_emptied';
   /** Of the hot store; that of the state which it left, for `stored`, `updated` and `rewritten`. */
   readonly revision: number;
+  /** Of `moved`: absent where the memory came from another store, in the tier that it had there, or from a former version. */
+  readonly step?: TierStep;
   /** What `rewritten` made of the memory, without former states. */
   readonly state?: MirroredMemory;
 }

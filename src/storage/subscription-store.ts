@@ -15,6 +15,8 @@ export interface Subscription {
   /** The filter in the form in which it came, in base64, for whoever wants to see it. */
   readonly filterAsGiven?: string;
   readonly scope?: Scope;
+  /** Also tells moves between tiers that leave a memory in the filter, or out of it. Absent: false. */
+  readonly includeMoved?: boolean;
   readonly ackDeadlineMs: number;
   readonly consumerTtlMs: number;
   readonly createdAtUs: Micros;
@@ -40,7 +42,15 @@ export interface Cursor {
 export interface SubscriptionWrite
   extends Pick<
     Subscription,
-    'namespace' | 'id' | 'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'ackDeadlineMs' | 'consumerTtlMs'
+    | 'namespace'
+    | 'id'
+    | 'mode'
+    | 'filter'
+    | 'filterAsGiven'
+    | 'scope'
+    | 'includeMoved'
+    | 'ackDeadlineMs'
+    | 'consumerTtlMs'
   > {
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;

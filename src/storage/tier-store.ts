@@ -51,10 +51,16 @@ export interface MoveWrite {
   readonly atUs: Micros;
 }
 
+/** What a move has made of the tier of one memory. */
+export interface TierStep {
+  readonly from: Tier;
+  readonly to: Tier;
+}
+
 export interface MoveOutcome {
   readonly revision: number;
   /** Those that were moved, in the order of the request. */
-  readonly moved: readonly { readonly id: string; readonly from: Tier; readonly to: Tier }[];
+  readonly moved: readonly (TierStep & { readonly id: string })[];
   /** Those whose bytes do not give their checksum: they stay where they are. */
   readonly damagedIds: readonly string[];
 }

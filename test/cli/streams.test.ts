@@ -75,6 +75,20 @@ describe('mneme watch', () => {
     expect(events[2]).toMatchObject({ leaves: false, memory: { text: 'second' } });
   }, 240_000);
 
+  it('moves between tiers › enter and leave a tier, and are told of all with --moved', async () => {
+    const space = ['--namespace', 'moves'];
+    await stored('moves', 'a', 'tea');
+    await mneme(['demote', 'a', ...space]);
+    const from = ['--from', '1', '--once'];
+    const left = await mneme(['watch', ...space, ...from, '--tier', 'short_term']);
+    expect(lines(left.stdout).at(-1)).toMatch(/^ +\d+ {2}leaves {5}a$/);
+    const entered = await mneme(['watch', ...space, ...from, '--tier', 'intermediate', '--json']);
+    expect(JSON.parse(lines(entered.stdout).at(-1) ?? '')).toMatchObject({ kind: 'moved', leaves: false });
+    const all = await mneme(['watch', ...space, ...from, '--moved']);
+    expect(lines(all.stdout).at(-1)).toMatch(/^ +\d+ {2}moved {6}a {2}to intermediate: tea$/);
+    expect((await mneme(['watch', ...space, ...from])).stdout).not.toMatch(/moved/);
+  }, 240_000);
+
   it('a revision of the future, a namespace that is not there, no server › one line and the exit code', async () => {
     await stored('there', 'a', 'x');
     const future = await mneme(['watch', '--namespace', 'there', '--from', '999999']);

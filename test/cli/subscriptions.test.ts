@@ -41,4 +41,15 @@ describe('mneme subscriptions', () => {
     const gone = await mneme('subscriptions', 'consume', 'jobs', '--consumer', 'w');
     expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('subscriptions/jobs does not exist')]);
   }, 240_000);
+
+  it('create --moved › moves between tiers are delivered', async () => {
+    const mneme = await start();
+    await mneme('store', 'tea', '--id', 'a');
+    const made = await mneme('subscriptions', 'create', 'tiers', '--moved', '--json');
+    expect(JSON.parse(made.stdout)).toMatchObject({ id: 'tiers', includeMoved: true });
+    await mneme('demote', 'a');
+    expect((await mneme('subscriptions', 'consume', 'tiers', '--consumer', 'w', '--count', '1')).stdout).toMatch(
+      /moved +a {2}to intermediate: tea\n$/,
+    );
+  }, 240_000);
 });

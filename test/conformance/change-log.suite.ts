@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChangeLog } from '../../src/change-log/change-log.ts';
 import { checksumOf } from '../../src/memory/checksum.ts';
+import type { Tier } from '../../src/memory/memory.ts';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import type { TierStore } from '../../src/storage/tier-store.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { because, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
@@ -10,6 +13,7 @@ export interface ChangeLogSubject {
   create(): Promise<{
     readonly store: MemoryStore;
     readonly log: ChangeLog;
+    readonly tiers: TierStore;
     /** Resolves when the log has all that was written, where that takes time. */
     readonly settled?: (namespace: string) => Promise<void>;
     close(): Promise<void>;
@@ -21,11 +25,12 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
   describe(`change log (${name})`, () => {
     let store: MemoryStore;
     let log: ChangeLog;
+    let tiers: TierStore;
     let settled: (namespace: string) => Promise<void>;
     let close: () => Promise<void>;
     beforeEach(async () => {
       const made = await create();
-      ({ store, log } = made);
+      ({ store, log, tiers } = made);
       settled = made.settled ?? (async () => undefined);
       close = () => made.close();
     });
@@ -41,6 +46,12 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
         .map(({ kind, id, memory }) => [kind, id, memory?.text].filter((part) => part !== undefined).join(' '));
     const update = (id: string, text: string) =>
       store.update({ namespace: SPACE, id, changes: { text, checksum: checksumOf(text) }, atUs: NOW_US });
+    const move = (id: string, to: Tier) =>
+      tiers.move({ namespace: SPACE, ids: [id], to, resolution: FULL_RESOLUTION, atUs: NOW_US });
+    const moves = async (afterRevision: number) =>
+      (await pageAfter(afterRevision)).changes
+        .filter(({ kind }) => kind === 'moved')
+        .map(({ id, formerTier, memory }) => [id, formerTier, memory?.tier, memory?.text]);
     const erase = (ids: readonly string[], cause: 'deleted' | 'expired' = 'deleted', atUs = NOW_US) =>
       store.delete({ namespace: SPACE, ids, cause, mustExist: false, atUs });
 
@@ -71,6 +82,34 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       await put(store, [newMemory({ id: 'a', text: 'x', expiresAtUs: NOW_US + 1 })]);
       await erase(['a'], 'expired', NOW_US + 2);
       expect((await told(0)).at(-1)).toBe('expired a');
+    });
+
+    it('moved down, further down and up again › each move is told with both tiers, whatever has become of the memory since', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'other' })]);
+      await move('a', 'intermediate');
+      await move('a', 'long_term');
+      await move('a', 'long_term');
+      await move('a', 'short_term');
+      await update('a', 'two');
+      await move('a', 'intermediate');
+      expect(await moves(0)).toEqual([
+        ['a', 'short_term', 'intermediate', 'one'],
+        ['a', 'intermediate', 'long_term', 'one'],
+        ['a', 'long_term', 'short_term', 'one'],
+        ['a', 'short_term', 'intermediate', 'two'],
+      ]);
+    });
+
+    it('moved, and changed or erased before anybody reads › the move is told all the same', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'other' })]);
+      await settled(SPACE);
+      const before = log.revision;
+      await Promise.all([move('a', 'intermediate'), move('b', 'intermediate')]);
+      await Promise.all([update('a', 'two'), erase(['b'])]);
+      expect((await moves(before)).toSorted()).toEqual([
+        ['a', 'short_term', 'intermediate', 'one'],
+        ['b', 'short_term', undefined, undefined],
+      ]);
     });
 
     it('read page by page › the same as at once, and what others did is passed over', async () => {

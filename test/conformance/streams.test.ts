@@ -20,7 +20,7 @@ afterAll(() => redis.stop());
 
 async function inMemory() {
   const store = new InMemoryMemoryStore();
-  return { store, log: store.log, subscriptions: store.subscriptions, close: () => store.close() };
+  return { store, log: store.log, tiers: store.tiers, subscriptions: store.subscriptions, close: () => store.close() };
 }
 
 async function sqlite() {
@@ -30,7 +30,7 @@ async function sqlite() {
     await store.close();
     await rm(folder, { recursive: true });
   };
-  return { store, log: store.streams, subscriptions: store.streams, close };
+  return { store, log: store.streams, tiers: store.tiers, subscriptions: store.streams, close };
 }
 
 /** A data folder that follows a Redis, as a server has it. */
@@ -54,7 +54,14 @@ async function replica() {
     await opened.close();
     await rm(folder, { recursive: true });
   };
-  return { store, log, subscriptions, settled: (name: string) => store.follower.catchUp(name), close };
+  return {
+    store,
+    log,
+    tiers: store.tiers,
+    subscriptions,
+    settled: (name: string) => store.follower.catchUp(name),
+    close,
+  };
 }
 
 for (const [name, create] of [

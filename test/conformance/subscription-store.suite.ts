@@ -59,7 +59,13 @@ export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubjec
         ignoreCase: false,
       } as const;
       const scope = { project: 'p', agentType: '', agent: '', session: '' };
-      const { subscription } = await made('two', { mode: 'work_queue', filter, filterAsGiven: 'AAA=', scope });
+      const { subscription } = await made('two', {
+        mode: 'work_queue',
+        filter,
+        filterAsGiven: 'AAA=',
+        scope,
+        includeMoved: true,
+      });
       await made('one');
       expect(subscription).toMatchObject({
         id: 'two',
@@ -67,6 +73,7 @@ export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubjec
         mode: 'work_queue',
         filter,
         scope,
+        includeMoved: true,
         cursors: [],
       });
       expect(subscription.startRevision).toBe(log.revision);

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DemoteRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
+import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask } from '../grpc/support/ask.ts';
@@ -70,6 +73,35 @@ describe('two servers over one Redis', () => {
     await watching.has('20');
     watching.cancel();
     expect(watching.texts()).toEqual(numbered(20, 1));
+  }, 240_000);
+
+  it('the other moves memories to another tier › told here, and left out by who does not look at tiers', async () => {
+    const [here, there] = [await start(), await start()];
+    const parent = freshNamespace();
+    const id = randomUUID();
+    await there.store(parent, { text: 'moving' }, id);
+    const target = { $case: 'field' as const, value: MemoryField.MEMORY_FIELD_TIER };
+    const values = [{ kind: { $case: 'stringValue' as const, value: 'short_term' } }];
+    const value = { target, operator: Operator.OPERATOR_EQUALS, values };
+    const filter = { node: { $case: 'comparison' as const, value } };
+    const asked = [{ filter }, { includeMoved: true }, {}];
+    const watches = await Promise.all(asked.map((query) => here.watch({ parent, ...query }).live()));
+    const { admin } = there.clients;
+    const names = [`${parent}/memories/${id}`];
+    await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names }));
+    await ask(admin, admin.promote, PromoteRequest.fromPartial({ parent, names }));
+    await there.store(parent, { text: 'end' }, randomUUID());
+    for (const watching of watches) await watching.has('end');
+    for (const watching of watches) watching.cancel();
+
+    const told = watches.map((watching) => watching.changes().map(({ leaves, memory }) => [leaves, memory?.tier]));
+    const end = [false, Tier.TIER_SHORT_TERM];
+    const [down, up, leaves] = [
+      [false, Tier.TIER_INTERMEDIATE],
+      [false, Tier.TIER_SHORT_TERM],
+      [true, undefined],
+    ];
+    expect(told).toEqual([[leaves, up, end], [down, up, end], [end]]);
   }, 240_000);
 
   it('resume token of one used at the other › goes on there without loss and without repetition', async () => {

@@ -50,12 +50,14 @@ export function subscriptionCalls(connection: Connection, namespace: string): Su
   };
 }
 
-function messageOf({ mode, filter, scope, ackDeadlineMs, consumerTtlMs }: SubscriptionSettings): SubscriptionMessage {
+function messageOf(settings: SubscriptionSettings): SubscriptionMessage {
+  const { mode, filter, scope, includeMoved = false, ackDeadlineMs, consumerTtlMs } = settings;
   return {
     name: '',
     mode: mode === undefined ? Mode.DELIVERY_MODE_UNSPECIFIED : MODES[mode],
     filter,
     scope: scopeMessage(scope),
+    includeMoved,
     ackDeadline: ackDeadlineMs === undefined ? undefined : durationOfMs(ackDeadlineMs),
     consumerTtl: consumerTtlMs === undefined ? undefined : durationOfMs(consumerTtlMs),
     createTime: undefined,
@@ -65,12 +67,13 @@ function messageOf({ mode, filter, scope, ackDeadlineMs, consumerTtlMs }: Subscr
 
 function subscriptionOf(message: SubscriptionMessage | undefined): Subscription {
   if (message === undefined) throw new TypeError('the answer holds no subscription');
-  const { name, mode, filter, scope, ackDeadline, consumerTtl, createTime, cursors } = message;
+  const { name, mode, filter, scope, includeMoved, ackDeadline, consumerTtl, createTime, cursors } = message;
   return {
     id: name.slice(name.lastIndexOf('/') + 1),
     mode: mode === Mode.DELIVERY_MODE_WORK_QUEUE ? 'work_queue' : 'broadcast',
     ...(filter && { filter }),
     ...(scope && { scope: scopeOfMessage(scope) }),
+    includeMoved,
     ackDeadlineMs: msOf(ackDeadline),
     consumerTtlMs: msOf(consumerTtl),
     createTime: createTime ? dateOf(createTime) : new PreciseDate(0),

@@ -18,7 +18,7 @@ export function entriesOfDraft(
     const erasure = draft.erasedIds.get(id);
     if (erasure) entries.push({ id, ...erasure });
     entries.push(...states);
-    if (!erasure && states.length === 0) unnumbered.push({ id, kind: otherKind(draft, id) });
+    if (!erasure && states.length === 0) unnumbered.push({ id, ...otherChange(draft, id) });
   }
   const taken = new Set(entries.map(({ revision }) => revision));
   let free = draft.firstRevision;
@@ -39,10 +39,12 @@ function statesMade(draft: Draft, id: string): HotEntry[] {
     .map(({ memory, change }) => ({ id, kind: change, revision: memory.revision }));
 }
 
-function otherKind(draft: Draft, id: string): HotEntry['kind'] {
+function otherChange(draft: Draft, id: string): Pick<HotEntry, 'kind' | 'step'> {
   const [before, after] = [draft.before.get(id), draft.entries.get(id)];
-  if (!after) return draft.releasedIds.has(id) ? 'released' : 'deleted';
+  if (!after) return { kind: draft.releasedIds.has(id) ? 'released' : 'deleted' };
   // One that was not here before, and has no new state, came from another store.
-  if (before?.memory.tier !== after.memory.tier) return 'moved';
-  return before.state === after.state ? 'touched' : 'embedded';
+  if (!before) return { kind: 'moved' };
+  const step = { from: before.memory.tier, to: after.memory.tier };
+  if (step.from !== step.to) return { kind: 'moved', step };
+  return { kind: before.state === after.state ? 'touched' : 'embedded' };
 }

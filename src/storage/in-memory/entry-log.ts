@@ -11,7 +11,7 @@ export interface LogEntry extends Omit<Change, 'memory' | 'former'> {
   readonly former?: Memory;
 }
 
-const KINDS: Readonly<Record<string, ChangeKind>> = { moved: 'touched', released: 'deleted' };
+const KINDS: Readonly<Record<string, ChangeKind>> = { released: 'deleted' };
 
 /** The entries that changes of rooms leave. */
 export class EntryLog {
@@ -33,7 +33,7 @@ export class EntryLog {
     const changed = [...entries].filter(([id, entry]) => before.get(id) !== entry).map(([id]) => id);
     for (const id of before.keys()) if (!entries.has(id)) changed.push(id);
     const namespaceKey = this.keys.get(draft.name) ?? 0;
-    for (const { id, kind, revision } of entriesOfDraft(draft, changed)) {
+    for (const { id, kind, revision, step } of entriesOfDraft(draft, changed)) {
       const entry = entries.get(id);
       const states = entry ? [entry, ...entry.past] : [];
       const at = states.findIndex(({ memory }) => memory.revision === revision);
@@ -48,6 +48,7 @@ export class EntryLog {
         sequence: (entry ?? before.get(id))?.sequence ?? 0,
         ...(state && { state }),
         ...(former && { former }),
+        ...(step && { formerTier: step.from }),
       });
     }
     if (draft.namespace !== this.rooms.find(draft.name)?.namespace && draft.namespace.revision >= draft.firstRevision) {

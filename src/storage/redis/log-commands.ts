@@ -3,7 +3,7 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { CommandBatch } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry } from './entry-codec.ts';
-import type { LogEntry } from './log-entries.ts';
+import { type LogEntry, stepField } from './log-entries.ts';
 import type { LogEnds, RoomDraft } from './room-state.ts';
 
 /** About how many entries the logs of a room keep. */
@@ -84,7 +84,8 @@ function append(
   let last = end;
   for (const { place, entry } of entries) {
     const follows = last < 0 ? [] : ['p', `${last}`];
-    batch.alone('XADD', log, place, 'k', entry.kind, 'i', entry.id, ...follows, ...stateOf(entry));
+    const step = entry.step ? ['t', stepField(entry.step)] : [];
+    batch.alone('XADD', log, place, 'k', entry.kind, 'i', entry.id, ...follows, ...step, ...stateOf(entry));
     last = entry.revision;
   }
 }

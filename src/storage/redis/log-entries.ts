@@ -1,5 +1,7 @@
+import { TIERS } from '../../memory/tiers.ts';
 import type { HotEntry, MirroredMemory } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
+import type { TierStep } from '../tier-store.ts';
 import type { RedisReply } from './connection.ts';
 import { entryOfReplies } from './read-rows.ts';
 
@@ -31,11 +33,25 @@ function logEntry(namespace: string, [at, fields]: LogReply[number]): LogEntry |
   const id = byName.get('i');
   const follows = Number(byName.get('p') ?? 0);
   if (!kind || id === undefined || !Number.isInteger(follows)) return undefined;
-  const entry = { id: String(id), kind, revision: revisionIn(place) };
+  const step = kind === 'moved' ? stepIn(byName.get('t')) : undefined;
+  const entry = { id: String(id), kind, revision: revisionIn(place), ...(step && { step }) };
   const told = { place, ...(byName.has('p') && { follows }) };
   if (kind !== 'rewritten' || !byName.has('e')) return { ...told, entry };
   const state = entryOfReplies(namespace, [byName.get('e'), byName.get('b'), byName.get('u')], 'full');
   return state && !state.isDamaged ? { ...told, entry: { ...entry, state: mirrored(state, []) } } : undefined;
+}
+
+/** Places of the two tiers, one digit each. */
+export function stepField({ from, to }: TierStep): string {
+  return `${TIERS.indexOf(from)}${TIERS.indexOf(to)}`;
+}
+
+/** Nothing where it is not said, or cannot be read: whoever follows finds out by the memory. */
+function stepIn(field: RedisReply | undefined): TierStep | undefined {
+  const [from, to] = String(field ?? '')
+    .split('')
+    .map((place) => TIERS[Number(place)]);
+  return from && to && { from, to };
 }
 
 /** The last place that there can be of a revision. */

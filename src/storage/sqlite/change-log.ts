@@ -1,6 +1,8 @@
 import type { Insertable } from 'kysely';
+import type { TierStep } from '../tier-store.ts';
 import type { SqliteDatabase } from './database.ts';
 import { prepared, queries } from './prepared.ts';
+import { tierNumber } from './rows.ts';
 import type { ChangeLogTable } from './schema.ts';
 
 /** Numbers of `change_log.kind`. */
@@ -33,6 +35,8 @@ const append = prepared((p: Insertable<ChangeLogTable>) =>
     at_us: p.at_us,
     former: p.former,
     origin: p.origin,
+    tier_from: p.tier_from,
+    tier_to: p.tier_to,
   }),
 );
 const eraseFormer = prepared((p: { pk: number }) =>
@@ -66,8 +70,16 @@ export class ChangeLog {
   /** Revision of the new entry. */
   append(
     kind: ChangeKind,
-    entry: { namespaceKey: number; pk?: number; id?: string; atUs: number; former?: string },
+    entry: {
+      namespaceKey: number;
+      pk?: number;
+      id?: string;
+      atUs: number;
+      former?: string;
+      step?: TierStep | undefined;
+    },
   ): number {
+    const { step } = entry;
     const revision = ++this.revision;
     append(this.database).run({
       revision,
@@ -78,6 +90,8 @@ export class ChangeLog {
       at_us: entry.atUs,
       former: entry.former ?? null,
       origin: this.origin,
+      tier_from: step ? tierNumber(step.from) : null,
+      tier_to: step ? tierNumber(step.to) : null,
     });
     return revision;
   }

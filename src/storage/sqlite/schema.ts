@@ -145,7 +145,7 @@ export interface ChangeLogTable {
   /**
    * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted,
    * 10 its vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved, and recall
-   * ranks on another text there, 13 on another vector alone.
+   * ranks on another text there, 13 on another vector alone; 12 and 13 also where it stays in its tier.
    */
   kind: number;
   namespace_key: number;
@@ -157,6 +157,9 @@ export interface ChangeLogTable {
   former: ColumnType<string | null, string | null, string | null>;
   /** Revision of the entry in the log of another store that it is a copy of; 0 where it was made here. */
   origin: number;
+  /** Of a move of which they are known: the tiers before and after. */
+  tier_from: number | null;
+  tier_to: number | null;
 }
 
 interface IdempotencyTable {
@@ -211,6 +214,7 @@ export interface SubscriptionTable {
   scope: string;
   ack_deadline_ms: number;
   consumer_ttl_ms: number;
+  include_moved: number;
   created_at_us: number;
   /** Consumers without a cursor begin behind it. */
   start_revision: number;

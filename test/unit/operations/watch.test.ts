@@ -28,6 +28,7 @@ class OvertakenFeed extends ChangeFeed {
 const request = {
   namespace: SPACE,
   includeTouched: false,
+  includeMoved: false,
   heartbeatMs: 60_000,
   batchMax: 10,
   batchBytesMax: 1e6,

@@ -13,6 +13,8 @@ export interface SubscriptionSettings {
   /** Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says. */
   readonly filter?: Filter;
   readonly scope?: Omit<Scope, 'namespace'>;
+  /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false. */
+  readonly includeMoved?: boolean;
   /** In a work queue: time after which what was not acknowledged goes to another consumer. Default 30 s. */
   readonly ackDeadlineMs?: number;
   /** Time after which a consumer that was not seen is forgotten with its place. Default 7 days. */
@@ -25,6 +27,7 @@ export interface Subscription {
   readonly mode: DeliveryMode;
   readonly filter?: Filter;
   readonly scope?: Scope;
+  readonly includeMoved: boolean;
   readonly ackDeadlineMs: number;
   readonly consumerTtlMs: number;
   readonly createTime: Date;

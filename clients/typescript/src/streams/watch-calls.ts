@@ -50,6 +50,7 @@ class WatchRuns implements Runs<WatchEvent> {
       maxBatchBytes: 0,
       view: viewCode(query.view),
       includeTouched: query.includeTouched ?? false,
+      includeMoved: query.includeMoved ?? false,
     };
   }
 

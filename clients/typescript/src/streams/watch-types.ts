@@ -14,6 +14,8 @@ export interface WatchQuery {
   readonly view?: View;
   /** Also tells that memories were read with `touch`. */
   readonly includeTouched?: boolean;
+  /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. */
+  readonly includeMoved?: boolean;
   /**
    * What to do when changes that are still to be told are no longer kept: `list` (default) tells all that is there and
    * goes on from there, `fail` throws `OutOfRangeError`.
@@ -29,6 +31,7 @@ export type WatchedChange =
   | 'expired'
   | 'embedded'
   | 'touched'
+  | 'moved'
   | 'namespace_created'
   | 'namespace_updated'
   | 'namespace_deleted'

@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<number, WatchedChange>> = {
   [Kind.WATCH_CHANGE_KIND_EXPIRED]: 'expired',
   [Kind.WATCH_CHANGE_KIND_EMBEDDED]: 'embedded',
   [Kind.WATCH_CHANGE_KIND_TOUCHED]: 'touched',
+  [Kind.WATCH_CHANGE_KIND_MOVED]: 'moved',
   [Kind.WATCH_CHANGE_KIND_NAMESPACE_CREATED]: 'namespace_created',
   [Kind.WATCH_CHANGE_KIND_NAMESPACE_UPDATED]: 'namespace_updated',
   [Kind.WATCH_CHANGE_KIND_NAMESPACE_DELETED]: 'namespace_deleted',

@@ -97,6 +97,8 @@ export interface Subscription {
    * without a name.
    */
   cursors: SubscriptionCursor[];
+  /** As `WatchRequest.include_moved`. Default false. */
+  includeMoved: boolean;
 }
 
 /** How far a subscription has been read. */
@@ -247,6 +249,7 @@ function createBaseSubscription(): Subscription {
     consumerTtl: undefined,
     createTime: undefined,
     cursors: [],
+    includeMoved: false,
   };
 }
 
@@ -275,6 +278,9 @@ export const Subscription: MessageFns<Subscription> = {
     }
     for (const v of message.cursors) {
       SubscriptionCursor.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.includeMoved !== false) {
+      writer.uint32(72).bool(message.includeMoved);
     }
     return writer;
   },
@@ -356,6 +362,14 @@ export const Subscription: MessageFns<Subscription> = {
             message.cursors.push(SubscriptionCursor.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.includeMoved = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -394,6 +408,9 @@ export const Subscription: MessageFns<Subscription> = {
     if (message.cursors?.length) {
       obj.cursors = message.cursors.map((e) => SubscriptionCursor.toJSON(e));
     }
+    if (message.includeMoved !== false) {
+      obj.includeMoved = message.includeMoved;
+    }
     return obj;
   },
 
@@ -418,6 +435,7 @@ export const Subscription: MessageFns<Subscription> = {
       ? Timestamp.fromPartial(object.createTime)
       : undefined;
     message.cursors = object.cursors?.map((e) => SubscriptionCursor.fromPartial(e)) || [];
+    message.includeMoved = object.includeMoved ?? false;
     return message;
   },
 };

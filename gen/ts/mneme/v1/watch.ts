@@ -32,6 +32,8 @@ export const WatchChangeKind = {
   WATCH_CHANGE_KIND_NAMESPACE_DELETED: 9,
   /** WATCH_CHANGE_KIND_VECTORS_REPLACED - All vectors of the namespace were replaced by those of another model. */
   WATCH_CHANGE_KIND_VECTORS_REPLACED: 10,
+  /** WATCH_CHANGE_KIND_MOVED - A memory was moved to another tier; nothing else of it has changed. */
+  WATCH_CHANGE_KIND_MOVED: 11,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -49,6 +51,7 @@ export namespace WatchChangeKind {
   export type WATCH_CHANGE_KIND_NAMESPACE_UPDATED = typeof WatchChangeKind.WATCH_CHANGE_KIND_NAMESPACE_UPDATED;
   export type WATCH_CHANGE_KIND_NAMESPACE_DELETED = typeof WatchChangeKind.WATCH_CHANGE_KIND_NAMESPACE_DELETED;
   export type WATCH_CHANGE_KIND_VECTORS_REPLACED = typeof WatchChangeKind.WATCH_CHANGE_KIND_VECTORS_REPLACED;
+  export type WATCH_CHANGE_KIND_MOVED = typeof WatchChangeKind.WATCH_CHANGE_KIND_MOVED;
   export type UNRECOGNIZED = typeof WatchChangeKind.UNRECOGNIZED;
 }
 
@@ -76,6 +79,8 @@ export function watchChangeKindToJSON(object: WatchChangeKind): string {
       return "WATCH_CHANGE_KIND_NAMESPACE_DELETED";
     case WatchChangeKind.WATCH_CHANGE_KIND_VECTORS_REPLACED:
       return "WATCH_CHANGE_KIND_VECTORS_REPLACED";
+    case WatchChangeKind.WATCH_CHANGE_KIND_MOVED:
+      return "WATCH_CHANGE_KIND_MOVED";
     case WatchChangeKind.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -90,7 +95,8 @@ export interface WatchRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /**
-   * Which memories to tell of. Default: all. A memory that a change takes out of the filter is told with `leaves`.
+   * Which memories to tell of. Default: all. A memory that a change takes out of the filter is told with `leaves`: also
+   * one that moves to another tier, of a filter that looks at the tier, and one that moves into the filter is told.
    * Deletions and expiries are told whatever the filter says, because what was erased cannot be looked at any more.
    */
   filter:
@@ -119,6 +125,11 @@ export interface WatchRequest {
   view: MemoryView;
   /** Also tells that memories were read with `touch`. Default false. */
   includeTouched: boolean;
+  /**
+   * Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false: maintenance
+   * moves many.
+   */
+  includeMoved: boolean;
 }
 
 /** One message of Watch. */
@@ -193,13 +204,17 @@ export interface Change {
     | Timestamp
     | undefined;
   /**
-   * The memory as the change left it. Absent when it was erased, then or later, when it `leaves` the filter, when its
-   * stored bytes are damaged, and for changes of the namespace.
+   * The memory as the change left it; of a change that is told later, its tier and the counts of its reads may be newer,
+   * unless it is a move. Absent when it was erased, then or later, when it `leaves` the filter, when its stored bytes are
+   * damaged, and for changes of the namespace.
    */
   memory:
     | Memory
     | undefined;
-  /** The filter admitted the memory before this change and does not any more. */
+  /**
+   * The filter admitted the memory before this change and does not any more. Of one that has moved since it was stored it
+   * may be told though nothing was told of it before.
+   */
   leaves: boolean;
 }
 
@@ -215,6 +230,7 @@ function createBaseWatchRequest(): WatchRequest {
     maxBatchBytes: 0,
     view: 0,
     includeTouched: false,
+    includeMoved: false,
   };
 }
 
@@ -252,6 +268,9 @@ export const WatchRequest: MessageFns<WatchRequest> = {
     }
     if (message.includeTouched !== false) {
       writer.uint32(80).bool(message.includeTouched);
+    }
+    if (message.includeMoved !== false) {
+      writer.uint32(88).bool(message.includeMoved);
     }
     return writer;
   },
@@ -349,6 +368,14 @@ export const WatchRequest: MessageFns<WatchRequest> = {
             message.includeTouched = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.includeMoved = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -393,6 +420,9 @@ export const WatchRequest: MessageFns<WatchRequest> = {
     if (message.includeTouched !== false) {
       obj.includeTouched = message.includeTouched;
     }
+    if (message.includeMoved !== false) {
+      obj.includeMoved = message.includeMoved;
+    }
     return obj;
   },
 
@@ -417,6 +447,7 @@ export const WatchRequest: MessageFns<WatchRequest> = {
     message.maxBatchBytes = object.maxBatchBytes ?? 0;
     message.view = object.view ?? 0;
     message.includeTouched = object.includeTouched ?? false;
+    message.includeMoved = object.includeMoved ?? false;
     return message;
   },
 };

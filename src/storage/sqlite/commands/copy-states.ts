@@ -4,6 +4,8 @@ import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
 import { embeddingStateOf } from '../../embedding-state.ts';
 import type { MirroredMemory } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
+import type { TierStep } from '../../tier-store.ts';
+import type { ChangeLog } from '../change-log.ts';
 import { changeMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { eraseMemory } from '../erase-memory.ts';
@@ -90,21 +92,21 @@ function sameLife(
   // Whatever is newer than what is asked for has been followed further.
   if (isSame || known.revision > revision) return readWholeRow(database, known.pk);
   eraseMemory(changes, namespace.key, known.pk);
-  const { origin } = log;
   // The entry that is followed tells of what comes after it.
-  log.origin = 0;
-  log.append('deleted', { namespaceKey: namespace.key, pk: known.pk, id: memory.id, atUs });
-  log.origin = origin;
+  appendBeside(log, 'deleted', { namespaceKey: namespace.key, pk: known.pk, id: memory.id, atUs });
   return undefined;
 }
 
-/** Takes over what a store knows of a memory beside its state, once the copy has come to the newest one. */
+/**
+ * Takes over what a store knows of a memory beside its state, once the copy has come to the newest one. `step`: of a move that is to
+ * be told.
+ */
 export function settle(
   changes: Changes,
   namespace: NamespaceRow,
   copy: MirroredMemory,
   atUs: Micros,
-  { isNew, isTold }: { readonly isNew: boolean; readonly isTold: boolean },
+  { isNew, isTold, step }: { readonly isNew: boolean; readonly isTold: boolean; readonly step?: TierStep | undefined },
 ): void {
   // The only state that it ever had was written with all of that.
   if (isNew && copy.past.length === 0 && !copy.resolution) return;
@@ -117,8 +119,11 @@ export function settle(
   const row = isNew ? undefined : shareRow(database).get({ pk });
   const told = row && isTold ? kindOf(row, copy) : undefined;
   const entry = { namespaceKey: namespace.key, pk, id, atUs };
-  // What is moved has one entry, which says whether recall ranks on something else now.
-  if (told && told !== 'moved') log.append(told, entry);
+  // A vector that came meanwhile is told in the entry's place.
+  if (told === 'embedded' && step) appendBeside(log, 'moved', { ...entry, step });
+  if (told === 'embedded') log.append(told, entry);
+  // It is where it was moved to already, such as when it was moved again.
+  if (told === 'touched') log.append(step ? 'moved' : told, { ...entry, step });
   if (row && told) setVectorOfCopy(changes, namespace, row, copy);
   if (row) changes.totals.replace(row, { ...row, tier: tierNumber(memory.tier) });
   updateMemoryRow(database, pk, {
@@ -139,13 +144,17 @@ export function settle(
   if (!sized) throw new Error(`memory ${pk} has a row but no body`);
   const resized = resize(database, sized, resolution);
   const kind = resized === 'damaged' ? mend(database, keys, memory, resolution) : resized;
-  if (told === 'moved') log.append(kind, entry);
-  else if (kind !== 'moved') {
-    const { origin } = log;
-    log.origin = 0;
-    log.append(kind, entry);
-    log.origin = origin;
-  }
+  // What is moved has one entry, which says whether recall ranks on something else now.
+  if (told === 'moved') log.append(kind, { ...entry, step });
+  else if (kind !== 'moved') appendBeside(log, kind, entry);
+}
+
+/** An entry that no other server has. */
+function appendBeside(log: ChangeLog, ...[kind, entry]: Parameters<ChangeLog['append']>): void {
+  const { origin } = log;
+  log.origin = 0;
+  log.append(kind, entry);
+  log.origin = origin;
 }
 
 type Share = Pick<MemoryTable, 'pk' | 'tier' | 'embedding_state'>;

@@ -23,7 +23,7 @@ export function move(changes: Changes, write: MoveWrite): MoveOutcome {
     }
     changes.totals.replace(row, { ...row, tier: tierNumber(to) });
     updateMemoryRow(database, row.pk, { tier: tierNumber(to), tier_since_us: atUs });
-    changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs });
+    changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs, step: { from: tier, to } });
     moved.push({ id, from: tier, to });
   }
   return { revision: changes.log.revision, moved, damagedIds };

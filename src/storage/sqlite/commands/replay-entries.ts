@@ -6,10 +6,11 @@ import type { Changes } from '../changes.ts';
 import { eraseMemory } from '../erase-memory.ts';
 import { currentRow, readWholeRow, updateMemoryRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
-import { memoryOrRest, stateOf } from '../rows.ts';
+import { memoryOrRest, stateOf, tierOf } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { bringTo, settle } from './copy-states.ts';
 import { followMove } from './follow-move.ts';
+import { untoldStep } from './untold-step.ts';
 
 type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'atUs'>;
 
@@ -33,7 +34,7 @@ export function replay(
     log.origin = entry.revision;
     const move = moved.get(entry.id);
     if (!move) followEntry({ changes, namespace, ghosts, atUs }, entry, copies.get(entry.id));
-    else if (!followMove(changes, namespace, move, atUs)) lackingIds.push(entry.id);
+    else if (!followMove(changes, namespace, move, atUs, entry.step)) lackingIds.push(entry.id);
   }
   log.origin = 0;
   if (entries.length > 0) return lackingIds;
@@ -138,11 +139,8 @@ function rewrite({ changes, namespace, atUs }: Following, { id, revision, state 
 }
 
 /** A change of what no state of the memory tells: its tier, its vector, how often it was read. */
-function noteTouch(
-  { changes, namespace, atUs }: Following,
-  { id, kind }: HotEntry,
-  copy: MirroredMemory | undefined,
-): void {
+function noteTouch({ changes, namespace, atUs }: Following, entry: HotEntry, copy: MirroredMemory | undefined): void {
+  const { id, kind } = entry;
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
   if (!row && copy && kind === 'moved') {
     // From long-term memory of another server: nothing tells of it before.
@@ -151,7 +149,11 @@ function noteTouch(
     settle(changes, namespace, copy, atUs, { isNew, isTold: false });
   }
   if (!row) return;
+  const step = kind === 'moved' ? untoldStep(changes, namespace, entry, tierOf(row.tier), copy) : undefined;
   if (copy && row.revision === copy.memory.revision)
-    settle(changes, namespace, copy, atUs, { isNew: false, isTold: true });
-  else changes.log.append('touched', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
+    settle(changes, namespace, copy, atUs, { isNew: false, isTold: true, step });
+  else {
+    const note = { namespaceKey: namespace.key, pk: row.pk, id, atUs, step };
+    changes.log.append(step ? 'moved' : 'touched', note);
+  }
 }

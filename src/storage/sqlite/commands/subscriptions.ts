@@ -25,6 +25,7 @@ const insertRow = prepared((p: NewRow) =>
     scope: p.scope,
     ack_deadline_ms: p.ack_deadline_ms,
     consumer_ttl_ms: p.consumer_ttl_ms,
+    include_moved: p.include_moved,
     created_at_us: p.created_at_us,
     start_revision: p.start_revision,
   }),
@@ -69,6 +70,7 @@ export function createSubscription(changes: Changes, write: SubscriptionWrite): 
     scope: write.scope ? JSON.stringify(write.scope) : '',
     ack_deadline_ms: write.ackDeadlineMs,
     consumer_ttl_ms: write.consumerTtlMs,
+    include_moved: write.includeMoved ? 1 : 0,
     created_at_us: write.atUs,
     start_revision: changes.log.revision,
   });

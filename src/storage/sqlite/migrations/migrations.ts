@@ -8,6 +8,7 @@ import { replicas } from './009-replicas.ts';
 import { namedPlaces } from './010-named-places.ts';
 import { valueWords } from './013-value-words.ts';
 import { outcomes } from './014-outcomes.ts';
+import { moves } from './015-moves.ts';
 
 /** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   namedPlaces,
   valueWords,
   outcomes,
+  moves,
 ];

@@ -3,12 +3,13 @@ import { bytesOfChange } from '../../../change-log/namespace-tail.ts';
 import { isDamage } from '../../../memory/errors.ts';
 import { compactedFor } from '../../../memory/log-errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
+import type { TierStep } from '../../tier-store.ts';
 import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
 import { rowByKey } from '../memory-rows.ts';
 import { prepared, queries } from '../prepared.ts';
-import { type MemoryRow, memoryOrRest } from '../rows.ts';
+import { type MemoryRow, memoryOrRest, tierOf } from '../rows.ts';
 
 /** Entries of other namespaces that one read passes over at most. */
 const PASSED_MAX = 20_000;
@@ -27,7 +28,8 @@ const KINDS = new Map<number, ChangeKind>([
   [CHANGE.gap, 'gap'],
 ]);
 
-const ENTRY = ['revision', 'kind', 'namespace_key', 'pk', 'id', 'at_us', 'former', 'origin'] as const;
+const COLUMNS = ['revision', 'kind', 'namespace_key', 'pk', 'id', 'at_us', 'former', 'origin'] as const;
+const ENTRY = [...COLUMNS, 'tier_from', 'tier_to'] as const;
 const entriesOf = prepared((p: { key: number; after: number; through: number; limit: number }) =>
   queries
     .selectFrom('change_log')
@@ -104,8 +106,11 @@ function checkKept(database: SqliteDatabase, afterRevision: number): void {
 
 function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Change {
   const { revision, pk, id, at_us: atUs, former, origin } = entry;
-  const kind = KINDS.get(entry.kind) ?? 'touched';
-  const memory = pk === 0 || kind === 'deleted' || kind === 'expired' ? undefined : stateAt(database, namespace, entry);
+  const step = stepOf(entry);
+  // A memory in another form in the same tier, or moved before its tiers were noted, is for those who are told of everything.
+  const kind = KINDS.get(entry.kind) ?? (step ? 'moved' : 'touched');
+  const state = pk === 0 || kind === 'deleted' || kind === 'expired' ? undefined : stateAt(database, namespace, entry);
+  const memory = state && step ? { ...state, tier: step.to } : state;
   return {
     revision,
     kind,
@@ -115,7 +120,13 @@ function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Ch
     ...(origin > 0 ? { origin } : {}),
     ...(origin < 0 ? { copiedRevision: -origin } : {}),
     ...(former === null ? {} : readableFormer(namespace, id, former)),
+    ...(step && { formerTier: step.from }),
   };
+}
+
+function stepOf({ tier_from, tier_to }: Entry): TierStep | undefined {
+  if (tier_from === null || tier_to === null) return undefined;
+  return { from: tierOf(tier_from), to: tierOf(tier_to) };
 }
 
 /** The state that an entry left is the former one of the next update; without such it is still the current one. */
