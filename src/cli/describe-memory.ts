@@ -26,6 +26,12 @@ export function leftLine(memory: Memory): string {
   return fitted([' '.repeat(11), minuteOf(memory.eventTime), whoOf(memory)], memory);
 }
 
+/** Whether the lines of two states of a memory differ, as far as they are not cut off. */
+export function isToldOtherwise(one: Memory, other: Memory): boolean {
+  const told = ({ text, eventTime, ...memory }: Memory) => [text, minuteOf(eventTime), speakerOf(memory)].join('\0');
+  return told(one) !== told(other);
+}
+
 const FEATURES_SHOWN = 5;
 
 /** What a score is made of, largest part first, and what to call the memory by. */
@@ -95,7 +101,11 @@ function fitted(columns: readonly string[], memory: Memory): string {
 }
 
 function whoOf(memory: Memory): string {
-  return cut(memory.source.speaker ?? memory.type, 14).padEnd(10);
+  return cut(speakerOf(memory), 14).padEnd(10);
+}
+
+function speakerOf({ source, type }: Pick<Memory, 'source' | 'type'>): string {
+  return source.speaker ?? type;
 }
 
 function minuteOf(time: Date): string {

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import type { Hit, Standing } from '../../clients/typescript/src/index.ts';
+import type { Hit, Memory, Standing } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, withClient } from './client-flags.ts';
 import { addCueFlags, requireCue } from './cue-flags.ts';
-import { explanationLines, hitLine, leftLine } from './describe-memory.ts';
+import { explanationLines, hitLine, isToldOtherwise, leftLine } from './describe-memory.ts';
 import { addFilterFlags } from './filter-flags.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags } from './nearness-flags.ts';
@@ -23,7 +23,7 @@ export function defineSubscribe(command: Command): void {
     ),
     { limit: 'most memories in the answer', explain: 'show what each score is made of' },
   )
-    .addOption(new Option('--count <n>', 'end after so many changes of the answer').argParser(wholeNumber(0, 1e9)))
+    .addOption(new Option('--count <n>', 'end after so many changes that were printed').argParser(wholeNumber(0, 1e9)))
     .addHelpText('after', EXAMPLES)
     .action(subscribe);
   addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
@@ -45,9 +45,11 @@ async function subscribe(words: readonly string[], flags: SubscribeFlags, comman
       if (standing.isProgress) continue;
       const isNews = standing.entered.length + standing.updated.length + standing.left.length > 0;
       if (shown && !isNews) continue;
-      await (flags.json ? printJson(standingJson(standing, flags)) : printStanding(standing, shown, flags));
+      const isPrinted = flags.json
+        ? await printJson(standingJson(standing, flags)).then(() => true)
+        : await printStanding(standing, shown, flags);
       shown = standing.hits;
-      if (++changes === flags.count) return;
+      if (isPrinted && ++changes === flags.count) return;
     }
   });
 }
@@ -58,26 +60,32 @@ function standingJson({ hits, entered, updated, left, revision, degraded }: Stan
   return { revision, entered: ids(entered), updated: ids(updated), left, hits: hits.map(json), degraded };
 }
 
-/** The whole answer at first, then what is new in it. `shown`: what it was before. */
+/** The whole answer at first, then what is new in it. `shown`: what it was before. False when nothing was to be printed. */
 async function printStanding(
-  standing: Standing,
+  { hits, left, degraded }: Standing,
   shown: readonly Hit[] | undefined,
   { explain }: SubscribeFlags,
-): Promise<void> {
-  const { hits, entered, updated, left, degraded } = standing;
+): Promise<boolean> {
+  const before = new Map(shown?.map(({ memory }) => [memory.id, memory]));
   if (!shown && hits.length === 0) process.stderr.write('nothing yet\n');
   for (const id of left) {
-    const gone = shown?.find(({ memory }) => memory.id === id);
-    await print(`${paint('red', '-')} ${paint('dim', gone ? leftLine(gone.memory) : id)}`);
+    const gone = before.get(id);
+    await print(`${paint('red', '-')} ${paint('dim', gone ? leftLine(gone) : id)}`);
   }
-  const marks = new Map<Hit, string>(updated.map((hit) => [hit, paint('yellow', '~')]));
-  for (const hit of entered) marks.set(hit, paint('green', '+'));
+  let isPrinted = !shown || left.length > 0;
   for (const [at, hit] of hits.entries()) {
-    const mark = marks.get(hit);
-    // Places that others have moved are not worth a line each.
-    if (mark === undefined || (shown && !entered.includes(hit))) continue;
+    const mark = markOf(hit, before.get(hit.memory.id));
+    if (mark === undefined) continue;
+    isPrinted = true;
     await print(`${mark} ${hitLine(hit, at + 1)}`);
     if (explain) for (const line of explanationLines(hit)) await print(line);
   }
   for (const { part, reason } of degraded) process.stderr.write(`not searched in full: ${part}: ${reason}\n`);
+  return isPrinted;
+}
+
+/** Nothing for a score that has drifted and a place that others have moved: they are not worth a line each. */
+function markOf({ memory }: Hit, before: Memory | undefined): string | undefined {
+  if (!before) return paint('green', '+');
+  return isToldOtherwise(before, memory) ? paint('yellow', '~') : undefined;
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from '../../clients/typescript/src/index.ts';
 import { freePort } from '../support/free-port.ts';
 import { LiveMneme } from './support/live-mneme.ts';
 import { runMneme } from './support/run-mneme.ts';
@@ -132,6 +133,28 @@ describe('mneme subscribe', () => {
     await standing.says(/^- .+ a cello$/m);
     await standing.says(BACK);
     expect(await standing.interrupt()).toBe(130);
+  }, 240_000);
+
+  it('the text of one that is shown changes › is shown once, places and scores that move are not; --count counts what is', async () => {
+    const client = connect(server.address, { namespace: 'strings' });
+    await client.store({ id: 'a', text: 'a cello' });
+    await client.store({ id: 'b', text: 'another cello' });
+    const standing = begin(['subscribe', 'cello', '--namespace', 'strings', '--count', '2']);
+    await standing.says(/^\+ +2 /m);
+    const printed = standing.stdout;
+    // How much it matters moves its score, and that of the other.
+    await client.update('a', { importance: 1 });
+    await client.update('a', { text: 'a cello, sold', source: { speaker: 'Ann' } });
+    await standing.says(/^~ .+ Ann +a cello, sold$/m);
+    await client.update('b', { importance: 0 });
+    await client.store({ id: 'c', text: 'one more cello' });
+    expect(await standing.ended).toBe(0);
+    client.close();
+    const later = lines(standing.stdout.slice(printed.length));
+    expect(later.map((line) => [line.slice(0, 1), line.split(/ {2,}/).at(-1)])).toEqual([
+      ['~', 'a cello, sold'],
+      ['+', 'one more cello'],
+    ]);
   }, 240_000);
 });
 
