@@ -36,7 +36,7 @@ Examples:
   $ mneme subscribe "alarms" --last 1h --json`;
 
 async function subscribe(words: readonly string[], flags: SubscribeFlags, command: Command): Promise<void> {
-  const { touch: _, ...query } = queryOf(words.join(' '), flags);
+  const { touch: _, focus: __, ...query } = queryOf(words.join(' '), flags);
   requireCue(command, query);
   await withClient(flags, async (mneme) => {
     let changes = -1;

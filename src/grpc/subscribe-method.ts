@@ -49,6 +49,7 @@ function askedOf(deps: SubscribeMethodDeps, message: Message) {
   const checks = new RequestChecks();
   if (!message.query) checks.add('query', 'must be given');
   if (message.query?.touch) checks.add('query.touch', 'must be false');
+  if (message.query?.focus) checks.add('query.focus', 'must be false');
   const request = {
     heartbeatMs: heartbeatOf(checks, message.heartbeatInterval, deps.heartbeatMs),
     batchMax: batchMaxOf(checks, 'max_batch_events', message.maxBatchEvents),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import {
   RecallEventKind as Kind,
   SubscribeRequest,
@@ -97,6 +97,24 @@ test('Subscribe: a memory that moves to another tier › leaves the answers of q
   for (const answer of [upper, lower]) answer.cancel();
 });
 
+test('Subscribe: like another memory › follows what that is, and ends when it is erased', async () => {
+  const parent = freshNamespace();
+  const like = await store(server, parent, { text: 'which?', embedding: vector(1, 0) });
+  const [right, up] = [
+    await store(server, parent, { text: 'right', embedding: vector(1, 0.1) }),
+    await store(server, parent, { text: 'up', embedding: vector(0.1, 1) }),
+  ];
+  const answer = new FollowedAnswer(server, { parent, similarTo: like.name, limit: 1 });
+  expect(await answer.at(up.revision)).toEqual([right.name]);
+  const { memories } = server;
+  const turned = { memory: { name: like.name, embedding: vector(0, 1) }, updateMask: ['embedding'] };
+  await ask(memories, memories.update, UpdateRequest.fromPartial(turned));
+  await answer.until(() => answer.names()[0] === up.name);
+  await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: like.name }));
+  const end = await answer.outcome();
+  expect(end === true ? undefined : refusalOf(end).reason).toBe('MEMORY_NOT_FOUND');
+});
+
 test('Subscribe: large answers › come in fragments', async () => {
   const parent = freshNamespace();
   for (let i = 0; i < 5; i++) await store(server, parent, { text: `x ${i}` });
@@ -128,7 +146,6 @@ test('Subscribe: what cannot be › is refused with what is wrong', async () => 
   const parent = freshNamespace();
   await store(server, parent, { text: 'x', embedding: vector(1, 0) });
   expect(await reasonOf(subscribe(undefined))).toBe('FIELD_INVALID');
-  expect(await reasonOf(subscribe({ parent, text: 'x', touch: true }))).toBe('FIELD_INVALID');
   expect(await reasonOf(subscribe({ parent: freshNamespace(), text: 'x' }))).toBe('NAMESPACE_NOT_FOUND');
   expect(await reasonOf(subscribe({ parent, embedding: vector(1, 0, 0) }))).toBe('DIMENSION_MISMATCH');
   const near = { parent, embedding: vector(1, 0, 0), minSimilarity: 0.5 };
@@ -136,6 +153,8 @@ test('Subscribe: what cannot be › is refused with what is wrong', async () => 
   for (const [query, field] of [
     [near, 'query.embedding.dimension'],
     [{ parent, text: 'x', weights: { keyword: -1 } }, 'query.weights.keyword'],
+    [{ parent, text: 'x', touch: true }, 'query.touch'],
+    [{ parent, text: 'x', focus: true }, 'query.focus'],
   ] as const) {
     const end = await new FollowedStream(subscribe(query)).outcome();
     expect(end === true ? [] : refusalOf(end).fields).toEqual([field]);

@@ -35,7 +35,7 @@ export interface SubscribeCalls {
    * that breaks is opened again, and what changed meanwhile is told. Leaving the loop, or the signal, ends it.
    */
   subscribe(
-    query: string | Omit<RecallQuery, 'touch'>,
+    query: string | Omit<RecallQuery, 'touch' | 'focus'>,
     options?: StreamOptions,
   ): AsyncGenerator<Standing, void, undefined>;
 }

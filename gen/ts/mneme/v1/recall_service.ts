@@ -1134,8 +1134,9 @@ export interface SessionResult {
 /** Request of Subscribe. */
 export interface SubscribeRequest {
   /**
-   * What to keep recalling, as of Recall, with two differences: `touch` must be false, and a `similar_to` memory is read
-   * once, when the stream is opened. Required.
+   * What to keep recalling, as of Recall, but that `touch` and `focus` must be false. A `similar_to` memory is followed: when
+   * it is changed the answer is that to what it is now, and when it is erased the stream ends with NOT_FOUND
+   * (MEMORY_NOT_FOUND). Required.
    */
   query:
     | RecallRequest
