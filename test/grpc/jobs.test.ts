@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GetServerInfoRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { CreateSubscriptionRequest, GetSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
+import { systemClock } from '../../src/memory/clock.ts';
 import { TestEmbedder } from '../operations/support.ts';
 import { ask, refusal } from './support/ask.ts';
+import { Consumer } from './support/consumer.ts';
 import { freshNamespace, get, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
@@ -75,5 +78,47 @@ describe('the maintenance job', () => {
       ['short_term', 1],
       ['intermediate', 2],
     ]);
+  });
+});
+
+describe('the job that keeps the change log', () => {
+  it('a consumer is not seen for longer than its subscription keeps it › is forgotten, and begins where the subscription does', async () => {
+    const clock = { aheadUs: 0, nowUs: () => systemClock.nowUs() + clock.aheadUs };
+    const server = await startTestServer({ embedder: 'none', logCompactionIntervalMs: '100' }, { clock });
+    mneme = server;
+    const parent = freshNamespace();
+    await store(server, parent, { text: 'before' });
+    const { subscriptions } = server;
+    const subscription = { consumerTtl: { seconds: 60n } };
+    const asked = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 's', subscription });
+    await ask(subscriptions, subscriptions.createSubscription, asked);
+    const name = `${parent}/subscriptions/s`;
+    const { revision } = await store(server, parent, { text: 'one' });
+    const acknowledged = async (consumer: Consumer) => {
+      await consumer.has(1);
+      consumer.acknowledge(revision);
+      await consumer.until(({ acknowledgedRevision }) => acknowledgedRevision >= revision);
+      return consumer;
+    };
+    const [dead, living] = await Promise.all(
+      ['dead', 'living'].map((consumer) => acknowledged(new Consumer(server, name, consumer))),
+    );
+    dead?.cancel();
+    const consumers = async () => {
+      const read = GetSubscriptionRequest.create({ name });
+      const answer = await ask(subscriptions, subscriptions.getSubscription, read);
+      return answer.subscription?.cursors.map(({ consumer }) => consumer);
+    };
+    const info = () => ask(server.admin, server.admin.getServerInfo, GetServerInfoRequest.create());
+    await until(info, ({ streams }) => streams?.consumerCount === 1);
+    expect(await consumers()).toEqual(['dead', 'living']);
+
+    clock.aheadUs += 61_000_000;
+    expect(await until(consumers, (left) => left?.length === 1)).toEqual(['living']);
+    living?.cancel();
+    const again = new Consumer(server, name, 'dead');
+    await again.has(1);
+    expect(again.texts()).toEqual(['one']);
+    again.cancel();
   });
 });
