@@ -168,7 +168,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     ...sessionMethods([...operations, ...sessions.routes], config, parts.streams),
     ...ingestService({ ...seen, streams: parts.streams }, config),
     ...streamMethods({ ...seen, ...parts, sights }),
-    ...subscriptionService({ ...parts, clock, sights, maxStreamStallMs: config.maxStreamStallMs }),
+    ...subscriptionService({ ...deps, ...parts, sights, maxStreamStallMs: config.maxStreamStallMs }),
     ...namespaceService({ ...seen, sessions: sessionParts.sessions }, config),
     ...adminService({ ...seen, ...parts, operator: deps }, config),
     ...sessions.routes,

@@ -5,6 +5,7 @@ import type { RepeatingJob } from './jobs/repeating-job.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import type { OpenedStorage } from './open-storage.ts';
+import { AwaitedNamespaces } from './operations/awaited-namespaces.ts';
 import { Limiter } from './operations/limiter.ts';
 import { LogRetention } from './operations/log-retention.ts';
 import { OpenStreams } from './operations/open-streams.ts';
@@ -20,6 +21,8 @@ const EVALUATIONS_AT_ONCE = 16;
 export interface StreamParts {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
+  /** Absent where no namespace is made by itself. */
+  readonly awaited?: AwaitedNamespaces | undefined;
   readonly standing: StandingQueries;
   readonly searches: StandingSearches;
   readonly evaluations: Limiter;
@@ -52,6 +55,7 @@ export function openStreamParts(
     feed,
     retention,
     standing,
+    awaited: config.autoCreateNamespaces ? new AwaitedNamespaces((name) => feed.find(name)) : undefined,
     streams: new OpenStreams({ perCallerMax: config.maxStreamsPerCaller }),
     searches: new StandingSearches(index),
     evaluations: new Limiter(EVALUATIONS_AT_ONCE),

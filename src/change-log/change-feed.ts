@@ -33,6 +33,11 @@ export class ChangeFeed {
     return this.tails.size;
   }
 
+  /** Fails with NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where nobody can tell. */
+  async find(name: string): Promise<void> {
+    await this.namespaceOf(name);
+  }
+
   /** The tail of a namespace; to be given back with `close`. Fails with NAMESPACE_NOT_FOUND. */
   async open(name: string): Promise<NamespaceTail> {
     const namespace = await this.namespaceOf(name);

@@ -9,6 +9,7 @@ import { addNearnessFlags } from './nearness-flags.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { queryOf, type RecallFlags } from './recall.ts';
+import { tellAwaited } from './tell-awaited.ts';
 import { paint } from './terminal.ts';
 import { toldBreaks } from './told-breaks.ts';
 
@@ -39,6 +40,7 @@ async function subscribe(words: readonly string[], flags: SubscribeFlags, comman
   const { touch: _, focus: __, ...query } = queryOf(words.join(' '), flags);
   requireCue(command, query);
   await withClient(flags, async (mneme) => {
+    await tellAwaited(mneme);
     let changes = -1;
     let shown: readonly Hit[] | undefined;
     for await (const standing of mneme.subscribe(query, toldBreaks())) {

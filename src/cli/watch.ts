@@ -4,6 +4,7 @@ import { eventJson, eventLine } from './describe-change.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
+import { tellAwaited } from './tell-awaited.ts';
 import { toldBreaks } from './told-breaks.ts';
 
 interface WatchFlags extends ClientFlags, FilterFlags {
@@ -46,6 +47,7 @@ async function watch(flags: WatchFlags): Promise<void> {
     includeMoved: flags.moved ?? false,
   };
   await withClient(flags, async (mneme) => {
+    await tellAwaited(mneme);
     let count = 0;
     for await (const event of mneme.watch(query, toldBreaks())) {
       if (event.kind === 'caught_up') {

@@ -13,6 +13,7 @@ import {
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { ConsumeDeps } from '../operations/consume.ts';
+import { ensureNamespace, type NamespaceDeps } from '../operations/ensure-namespace.ts';
 import { onceFor } from '../operations/operation-deps.ts';
 import { checkSeen } from '../operations/sight/sights.ts';
 import { subscriptionDeleted } from '../operations/subscription-deleted.ts';
@@ -28,7 +29,7 @@ import {
   subscriptionNameOf,
 } from './subscription-messages.ts';
 
-export interface SubscriptionServiceDeps extends ConsumeDeps, FirstMessageTerms {
+export interface SubscriptionServiceDeps extends ConsumeDeps, FirstMessageTerms, NamespaceDeps {
   readonly subscriptionStore: SubscriptionStore;
   readonly clock: Clock;
   readonly heartbeatMs: number;
@@ -47,6 +48,7 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       checks.finish();
       const write = { namespace, id, ...fields(), atUs: clock.nowUs(), ...onceFor(call) };
       await checkSeen(deps.sights, namespace, write.scope);
+      await ensureNamespace(deps, namespace);
       // What was acknowledged before is not delivered.
       await feed.current(namespace);
       const { subscription, revision } = await store.createSubscription(write);

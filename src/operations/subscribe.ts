@@ -1,6 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import { SCOPE_PARTS } from '../memory/scope.ts';
 import type { SessionStore } from '../storage/session-store.ts';
+import type { AwaitedNamespaces } from './awaited-namespaces.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { RecallRequest } from './recall-request.ts';
 import type { Standing } from './standing.ts';
@@ -13,6 +14,8 @@ import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts'
 export interface SubscribeDeps extends StandingAnswerDeps {
   readonly standing: StandingQueries;
   readonly streams: OpenStreams;
+  /** Absent where no namespace is made by itself. */
+  readonly awaited?: AwaitedNamespaces | undefined;
   /** Knows whose a session is, and tells when that may be other. */
   readonly sessions?: Pick<SessionStore, 'session' | 'onChange'>;
 }
@@ -37,17 +40,20 @@ export async function* subscribe(
   });
   try {
     const asked = await standingQueryOf(deps, request.query);
+    const newestRevision = deps.store.revision;
+    const isAwaited = (await deps.awaited?.isMissing(asked.namespace)) ?? false;
+    const revision = Math.min(request.query.minRevision, newestRevision);
+    const created = { kind: 'created', revision, newestRevision, compactRevision: 0 } as const;
+    if (isAwaited) yield* beforeFirst(deps, asked.namespace, created, wait);
     standing = await deps.standing.add(asked, (urgency) => {
       agenda.add(urgency);
       wait.wake();
     });
     if (asked.kind === 'near') answer.askIndex(standing);
-    const { minRevision } = request.query;
-    const newestRevision = deps.store.revision;
-    yield { kind: 'created', revision: Math.min(minRevision, newestRevision), newestRevision, compactRevision: 0 };
+    if (!isAwaited) yield created;
     for (let isFirst = true; ; isFirst = false) {
       const isByChange = agenda.isDirty;
-      const batches = await answer.evaluate(standing, isFirst);
+      const batches = await answer.evaluate(standing, isFirst && !isAwaited);
       // A batch is a barrier itself; that the snapshot is whole, and that a change has altered nothing, is said.
       let isOwed = isFirst || (isByChange && batches.length === 0);
       // What has been told is not held on to until there is more.
@@ -86,6 +92,23 @@ export async function* subscribe(
     wait.close();
     standing?.end();
     leave();
+  }
+}
+
+/** Before the namespace is there the answer is empty. */
+async function* beforeFirst(
+  { awaited }: SubscribeDeps,
+  namespace: string,
+  created: SubscribeMessage & { readonly kind: 'created' },
+  wait: StreamWait,
+): AsyncGenerator<SubscribeMessage, void, undefined> {
+  const revision = created.newestRevision;
+  yield created;
+  yield { kind: 'batch', revision, events: [], isSnapshot: true, isFragment: false, degraded: [] };
+  yield { kind: 'progress', revision };
+  for await (const woken of awaited?.until(namespace, wait) ?? []) {
+    yield { kind: woken === 'silent' ? 'progress' : woken, revision };
+    if (woken === 'draining') throw draining();
   }
 }
 

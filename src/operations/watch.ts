@@ -6,6 +6,7 @@ import { namespaceNotFound } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
 import { compactedFor, revisionAhead } from '../memory/log-errors.ts';
 import type { Scope } from '../memory/memory.ts';
+import type { AwaitedNamespaces } from './awaited-namespaces.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import { type Sights, withSight } from './sight/sights.ts';
 import { StreamWait } from './stream-wait.ts';
@@ -15,6 +16,8 @@ export interface WatchDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   readonly sights: Sights;
+  /** Absent where no namespace is made by itself. */
+  readonly awaited?: AwaitedNamespaces | undefined;
 }
 
 export interface WatchRequest {
@@ -51,16 +54,19 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
   const wait = new StreamWait(call, streams, request.heartbeatMs);
   let tail: NamespaceTail | undefined;
   try {
+    const before = feed.log.revision;
+    const isAwaited = (await deps.awaited?.isMissing(request.namespace)) ?? false;
+    if (isAwaited) yield* beforeFirst(deps, request, before, wait);
     tail = await feed.open(request.namespace);
     tail.listeners.add(wait.wake);
-    const { afterPlace, afterRevision } = request;
+    const { afterPlace, afterRevision = isAwaited ? before : undefined } = request;
     if (afterPlace === undefined && afterRevision === undefined) await feed.current(request.namespace);
     const asked = afterPlace ? await feed.revisionAt(tail, afterPlace) : afterRevision;
     const newestRevision = feed.log.revision;
     let revision = asked ?? newestRevision;
     const compactRevision = await checkStart(feed, request.namespace, revision);
     let place = await feed.log.place(tail.namespace, revision);
-    yield { kind: 'created', revision, place, newestRevision, compactRevision };
+    if (!isAwaited) yield { kind: 'created', revision, place, newestRevision, compactRevision };
     let isCaughtUp = false;
     for (;;) {
       const message = await nextBatch(deps, tail, request, place);
@@ -102,6 +108,24 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
       feed.close(tail);
     }
     leave();
+  }
+}
+
+/** What is told before the namespace is there. */
+async function* beforeFirst(
+  { feed, awaited }: WatchDeps,
+  { namespace, afterPlace, afterRevision }: WatchRequest,
+  newestRevision: number,
+  wait: StreamWait,
+): AsyncGenerator<WatchMessage, void, undefined> {
+  const revision = afterPlace?.revision ?? afterRevision ?? newestRevision;
+  const place = afterPlace ?? (await feed.log.place(NOWHERE, revision));
+  const compactRevision = afterPlace ? await feed.log.compactedRevision() : await checkStart(feed, namespace, revision);
+  yield { kind: 'created', revision, place, newestRevision, compactRevision };
+  yield { kind: 'progress', revision, place };
+  for await (const woken of awaited?.until(namespace, wait) ?? []) {
+    yield { kind: woken === 'silent' ? 'progress' : woken, revision, place };
+    if (woken === 'draining') throw draining();
   }
 }
 
@@ -147,6 +171,8 @@ async function nextBatch(
 }
 
 const SHARED_MAX = 64;
+/** A namespace that is not there: only the name of the log is asked for. */
+const NOWHERE = { key: 0, name: '' };
 
 function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): void {
   if (message.kind !== 'batch') return;

@@ -97,7 +97,7 @@ describe('mneme watch', () => {
       5,
       expect.stringMatching(/^mneme: the newest revision is \d+, got 999999\n$/),
     ]);
-    expect(await mneme(['watch', '--namespace', 'nowhere'])).toMatchObject({ code: 3 });
+    expect(await mneme(['watch', '--namespace', 'nowhere', '--from', '-1'])).toMatchObject({ code: 2 });
     const alone = ['watch', 'subscribe x', 'subscriptions consume jobs --consumer c', 'ingest'];
     for (const command of alone) {
       const { code, stderr } = await mneme([...command.split(' '), '--server', '127.0.0.1:1'], '{"text":"a"}\n');
@@ -132,6 +132,15 @@ describe('mneme subscribe', () => {
     await forgotten('music', 'a');
     await standing.says(/^- .+ a cello$/m);
     await standing.says(BACK);
+    expect(await standing.interrupt()).toBe(130);
+  }, 240_000);
+
+  it('before the first memory › says that it waits, and shows what comes', async () => {
+    const standing = begin(['subscribe', 'cello', '--namespace', 'early']);
+    await standing.says(/^namespaces\/early does not exist: waiting for its first memory$/m);
+    await standing.says(/^nothing yet$/m);
+    await stored('early', 'a', 'a cello');
+    await standing.says(/^\+ +1 .+ a cello$/m);
     expect(await standing.interrupt()).toBe(130);
   }, 240_000);
 

@@ -146,7 +146,6 @@ test('Subscribe: what cannot be › is refused with what is wrong', async () => 
   const parent = freshNamespace();
   await store(server, parent, { text: 'x', embedding: vector(1, 0) });
   expect(await reasonOf(subscribe(undefined))).toBe('FIELD_INVALID');
-  expect(await reasonOf(subscribe({ parent: freshNamespace(), text: 'x' }))).toBe('NAMESPACE_NOT_FOUND');
   expect(await reasonOf(subscribe({ parent, embedding: vector(1, 0, 0) }))).toBe('DIMENSION_MISMATCH');
   const near = { parent, embedding: vector(1, 0, 0), minSimilarity: 0.5 };
   expect(await reasonOf(subscribe(near))).toBe('DIMENSION_MISMATCH');

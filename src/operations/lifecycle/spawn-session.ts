@@ -1,8 +1,8 @@
 import type { Call } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
 import type { LivingSession, Notes } from '../../memory/lifecycle.ts';
 import type { Content, Micros, Scope } from '../../memory/memory.ts';
 import type { SessionOp } from '../../storage/session-store.ts';
+import { ensureNamespace } from '../ensure-namespace.ts';
 import { type LifecycleDeps, repeatableId } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
 import type { Stepped } from './step.ts';
@@ -44,19 +44,4 @@ export async function spawnSession(deps: LifecycleDeps, request: SpawnRequest, c
     }),
   );
   return { ...stepped, session: livingSession(stepped.record) };
-}
-
-/** As a first Store does, so that events and episodes have where to go. */
-async function ensureNamespace({ store, clock, autoCreateNamespaces }: LifecycleDeps, name: string): Promise<void> {
-  try {
-    await store.getNamespace(name);
-  } catch (error) {
-    const isMissing = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
-    if (!isMissing || !autoCreateNamespaces) throw error;
-    await store
-      .createNamespace({ name, description: '', memoryLimit: 0, atUs: clock.nowUs() })
-      .catch((failure: unknown) => {
-        if (!(failure instanceof MnemeError && failure.reason === 'NAMESPACE_EXISTS')) throw failure;
-      });
-  }
 }

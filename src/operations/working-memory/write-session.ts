@@ -1,7 +1,7 @@
 import type { Call } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
 import type { SessionKey } from '../../memory/session.ts';
 import type { OpResult, SessionDraft, SessionOp, SessionOutcome } from '../../storage/session-store.ts';
+import { isMakeable, makeNamespace } from '../ensure-namespace.ts';
 import { onceFor } from '../operation-deps.ts';
 import type { WorkingMemoryDeps } from './working-memory-deps.ts';
 
@@ -36,8 +36,7 @@ export async function writeSession(
   try {
     return written(await deps.sessions.write(write));
   } catch (error) {
-    const isMissing = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
-    if (!isMissing || !deps.autoCreateNamespaces) throw error;
+    if (!isMakeable(deps, error)) throw error;
   }
   await makeNamespace(deps, namespace);
   return written(await deps.sessions.write(write));
@@ -51,13 +50,4 @@ function writeOf({ sessionLimits, clock }: WorkingMemoryDeps, call: Call) {
 
 function written({ revision, results }: SessionOutcome): Written {
   return { revision, results, result: results[0] ?? NOTHING };
-}
-
-/** Another call may make it at the same time. */
-async function makeNamespace({ store, clock }: WorkingMemoryDeps, name: string): Promise<void> {
-  try {
-    await store.createNamespace({ name, description: '', memoryLimit: 0, atUs: clock.nowUs() });
-  } catch (error) {
-    if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_EXISTS')) throw error;
-  }
 }

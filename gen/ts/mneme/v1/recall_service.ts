@@ -7257,7 +7257,8 @@ export const RecallServiceService = {
     responseDeserialize: (value: Buffer): ListRecallPresetsResponse => ListRecallPresetsResponse.decode(value),
   },
   /**
-   * Tells every change of a namespace in order of revision, from any revision that is still kept.
+   * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
+   * yet is waited for, unless the server makes none by itself: its first memory is told.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
    * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
@@ -7273,7 +7274,8 @@ export const RecallServiceService = {
   },
   /**
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
-   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes.
+   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
+   * there yet the answer is empty, unless the server makes none by itself.
    * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
@@ -7331,7 +7333,8 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
   /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
   listRecallPresets: handleUnaryCall<ListRecallPresetsRequest, ListRecallPresetsResponse>;
   /**
-   * Tells every change of a namespace in order of revision, from any revision that is still kept.
+   * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
+   * yet is waited for, unless the server makes none by itself: its first memory is told.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
    * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
@@ -7339,7 +7342,8 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
   watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
   /**
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
-   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes.
+   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
+   * there yet the answer is empty, unless the server makes none by itself.
    * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
@@ -7417,7 +7421,8 @@ export interface RecallServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Tells every change of a namespace in order of revision, from any revision that is still kept.
+   * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
+   * yet is waited for, unless the server makes none by itself: its first memory is told.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
    * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
@@ -7430,7 +7435,8 @@ export interface RecallServiceClient extends Client {
   ): ClientReadableStream<WatchResponse>;
   /**
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
-   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes.
+   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
+   * there yet the answer is empty, unless the server makes none by itself.
    * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */

@@ -1627,7 +1627,7 @@ export const ConsumeResponse: MessageFns<ConsumeResponse> = {
 export type SubscriptionServiceService = typeof SubscriptionServiceService;
 export const SubscriptionServiceService = {
   /**
-   * Makes a subscription, which begins with the next change. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
+   * Makes a subscription, which begins with the next change, and its namespace on first use, as by Store. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
    * INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED (TOO_MANY_STREAMS: the namespace has 1,000 of them).
    */
   createSubscription: {
@@ -1696,7 +1696,7 @@ export const SubscriptionServiceService = {
 
 export interface SubscriptionServiceServer extends UntypedServiceImplementation {
   /**
-   * Makes a subscription, which begins with the next change. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
+   * Makes a subscription, which begins with the next change, and its namespace on first use, as by Store. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
    * INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED (TOO_MANY_STREAMS: the namespace has 1,000 of them).
    */
   createSubscription: handleUnaryCall<CreateSubscriptionRequest, CreateSubscriptionResponse>;
@@ -1717,7 +1717,7 @@ export interface SubscriptionServiceServer extends UntypedServiceImplementation 
 
 export interface SubscriptionServiceClient extends Client {
   /**
-   * Makes a subscription, which begins with the next change. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
+   * Makes a subscription, which begins with the next change, and its namespace on first use, as by Store. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
    * INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED (TOO_MANY_STREAMS: the namespace has 1,000 of them).
    */
   createSubscription(
