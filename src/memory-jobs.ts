@@ -1,21 +1,27 @@
 import type { Config } from './config.ts';
 import { EmbeddingJob } from './jobs/embedding-job.ts';
 import { expiryJob } from './jobs/expiry-job.ts';
-import { maintenanceJob } from './jobs/maintenance-job.ts';
+import { MaintenanceJob } from './jobs/maintenance-job.ts';
 import { pressureJob } from './jobs/pressure-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
+import { tierLimitJob } from './jobs/tier-limit-job.ts';
 import type { Logger } from './logger.ts';
+import { CrowdedNamespaces } from './operations/crowded-namespaces.ts';
 import type { MemoryPressure } from './operations/memory-pressure.ts';
 
 type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
   ConstructorParameters<typeof ReembeddingJob>[0] &
-  Parameters<typeof maintenanceJob>[0] &
+  ConstructorParameters<typeof MaintenanceJob>[0] &
+  ConstructorParameters<typeof CrowdedNamespaces>[0] &
   Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure };
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
 const INLINE_BATCH = 64;
 /** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
+
+/** The longest interval is for servers that are to move nothing unasked. */
+const SELDOM_MS = 86_400_000;
 
 /** What is done to memories unasked. */
 export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
@@ -26,9 +32,11 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
   const anew = { batchSize: embedder.inline ? INLINE_BATCH : batchSize, intervalMs: REEMBEDDING_INTERVAL_MS };
   const embedding = new EmbeddingJob(deps, { batchSize, ...times }, of('embedding'));
   const reembedding = new ReembeddingJob(deps, anew, of('reembedding'));
-  const maintenance = maintenanceJob(deps, config.maintenanceIntervalMs, of('tiers'));
+  const maintenance = new MaintenanceJob(deps, config.maintenanceIntervalMs, of('tiers'));
+  const limitMs = config.tierLimitIntervalMs;
+  const limits = tierLimitJob(new CrowdedNamespaces(deps), maintenance, limitMs, of('tiers'));
   const pressureMs = config.memoryPressureIntervalMs;
-  const pressure = pressureJob(deps.pressure, maintenance, pressureMs, of('memory'));
+  const pressure = pressureJob(deps.pressure, deps.clock, maintenance, pressureMs, of('memory'));
   const expiry = expiryJob(deps, config.expiryIntervalMs, of('expiry'));
   return {
     embedding,
@@ -47,11 +55,12 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
         reembedding.start();
       }
       expiry.start(config.expiryIntervalMs);
-      maintenance.start(config.maintenanceIntervalMs);
+      maintenance.start();
+      if (config.maintenanceIntervalMs < SELDOM_MS) limits.start(limitMs);
       if (deps.pressure.isWatching) pressure.start(pressureMs);
     },
     async stop(): Promise<void> {
-      await Promise.all([embedding, reembedding, pressure, maintenance, expiry].map((job) => job.stop()));
+      await Promise.all([embedding, reembedding, pressure, limits, maintenance, expiry].map((job) => job.stop()));
     },
   };
 }

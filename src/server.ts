@@ -129,11 +129,13 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers } = storage;
-  const pressure = openMemoryPressure(config, storage.gauges ?? [], logger.child({ part: 'memory' }));
+  const pressure = openMemoryPressure(config, storage.gauges ?? [], clock, logger.child({ part: 'memory' }));
   const kept = { store, tiers, reembeddings, embedder, clock, pressure };
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
-  const memoryJobs = memoryJobsOf(config, { ...kept, othersFirst: () => parts.standing.caughtUp() }, logger);
+  const { changes } = storage;
+  const jobDeps = { ...kept, changes, othersFirst: () => parts.standing.caughtUp() };
+  const memoryJobs = memoryJobsOf(config, jobDeps, logger);
   const { embedding, reembedding } = memoryJobs;
   const health = new Health(SERVICES);
   const edge = new Edge({

@@ -124,7 +124,12 @@ export const settings = {
   maintenanceIntervalMs: settingOf(
     number(100, 24 * HOUR_MS),
     '30000',
-    'Time between looks for memories that leave their tier',
+    'Time between looks for memories that leave their tier; a day: limits are not looked at in between either',
+  ),
+  tierLimitIntervalMs: settingOf(
+    number(100, HOUR_MS),
+    '1000',
+    'Time between looks for tiers that writes have brought well above a limit',
   ),
   maxProcessBytes: settingOf(
     number(0, 1024 * 1024 * MIB),

@@ -1,34 +1,77 @@
 import type { Logger } from '../logger.ts';
-import { maintain } from '../operations/maintain.ts';
+import { MaintenanceRounds } from '../operations/maintenance-rounds.ts';
 import type { TierDeps } from '../operations/tier-policy-of.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
-/** Moves of one round; then what else waits for its turn comes first. */
-const MOVES_AT_ONCE = 5000;
+/** What fails at once is not tried again at once. */
+const AFTER_FAILURE_MS = 1000;
 
 /**
  * Moves down what has been in its tier for too long or is over a limit, or because memory is short, every so often, round
  * after round while there is any.
  */
-export function maintenanceJob(deps: TierDeps, intervalMs: number, logger: Logger): RepeatingJob {
-  return new RepeatingJob(async (signal) => {
+export class MaintenanceJob {
+  private readonly deps: TierDeps;
+  private readonly intervalMs: number;
+  private readonly logger: Logger;
+  private readonly rounds: MaintenanceRounds;
+  private readonly job = new RepeatingJob((signal) => this.run(signal));
+
+  constructor(deps: TierDeps, intervalMs: number, logger: Logger) {
+    this.deps = deps;
+    this.intervalMs = intervalMs;
+    this.logger = logger;
+    this.rounds = new MaintenanceRounds(deps);
+  }
+
+  start(): void {
+    this.job.start(this.intervalMs);
+  }
+
+  /** Looks at every namespace now. */
+  wake(): void {
+    this.rounds.begin();
+    this.job.wake();
+  }
+
+  /** Looks soon at namespaces that hold too much. */
+  hurry(namespaces: Iterable<string>): void {
+    this.rounds.add(namespaces);
+    this.job.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.job.stop();
+  }
+
+  private async run(signal: AbortSignal): Promise<number> {
     let movedCount = 0;
-    let hasRelieved = false;
+    let hasFailed = false;
+    if (this.dueInMs() === 0) this.rounds.begin();
     try {
-      const order = { dryRun: false, flush: false, anyType: false, movesMax: MOVES_AT_ONCE };
-      for await (const { namespace, moves, damagedIds } of maintain(deps, order, { signal })) {
+      for await (const { namespace, moves, damagedIds } of this.rounds.round(signal)) {
         movedCount += moves.length;
-        hasRelieved ||= moves.some(({ reason }) => reason === 'redis_memory' || reason === 'process_memory');
         if (damagedIds.length > 0)
-          logger.error({ namespace, ids: damagedIds }, 'memories are damaged and stay in their tier');
+          this.logger.error({ namespace, ids: damagedIds }, 'memories are damaged and stay in their tier');
       }
     } catch (error) {
-      if (signal.aborted) return intervalMs;
+      if (signal.aborted) return this.intervalMs;
       // Of one of the namespaces: what was moved of the others counts.
-      logger.error({ err: error }, 'tiers could not be maintained');
+      this.logger.error({ err: error }, 'tiers could not be maintained');
+      hasFailed = true;
     }
-    if (movedCount > 0) logger.debug({ count: movedCount }, 'memories moved to lower tiers');
-    // Memory that is still short is looked at again at once.
-    return hasRelieved || movedCount >= MOVES_AT_ONCE ? 0 : intervalMs;
-  });
+    if (movedCount > 0) this.logger.debug({ count: movedCount }, 'memories moved to lower tiers');
+    const delayMs = this.rounds.isDone ? this.dueInMs() : 0;
+    return hasFailed ? Math.max(delayMs, AFTER_FAILURE_MS) : delayMs;
+  }
+
+  /** Time until every namespace is to be looked at again: sooner while memory is short, where that helps. */
+  private dueInMs(): number {
+    const { clock, pressure } = this.deps;
+    const dueAtUs = Math.min(
+      this.rounds.walkedUs + this.intervalMs * 1000,
+      pressure?.reliefDueAtUs ?? Number.POSITIVE_INFINITY,
+    );
+    return Math.max(0, Math.ceil((dueAtUs - clock.nowUs()) / 1000));
+  }
 }

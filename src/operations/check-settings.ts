@@ -67,7 +67,8 @@ export function limitViolations(
     });
 }
 
-function limitsOf({ rules, types }: TierPolicy, totals: readonly TierTotal[]): Limit[] {
+/** Every limit of the upper tiers, with what they hold of it. */
+export function limitsOf({ rules, types }: TierPolicy, totals: readonly TierTotal[]): Limit[] {
   const held = (tier: string, part: 'count' | 'contentBytes', type?: string) =>
     totals
       .filter((total) => total.tier === tier && (type === undefined || total.type === type))

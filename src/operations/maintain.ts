@@ -1,13 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
-import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
-import type { Pressure } from './memory-pressure.ts';
+import type { MaintenanceStep } from './carry-out-moves.ts';
+import { maintainNamespaces } from './maintain-namespaces.ts';
 import { namespaceNames } from './namespace-names.ts';
-import { NewestSteps } from './newest-steps.ts';
-import { plannedBatches } from './planned-batches.ts';
-import { policyOf, type TierDeps } from './tier-policy-of.ts';
-import { turns } from './turns.ts';
+import { ReliefPass } from './relief-pass.ts';
+import type { TierDeps } from './tier-policy-of.ts';
 
 export interface MaintainRequest {
   /** Absent: all of them. */
@@ -20,12 +16,7 @@ export interface MaintainRequest {
   readonly flush: boolean;
   /** Long-term memory takes any type. */
   readonly anyType: boolean;
-  /** Stops after about so many moves. */
-  readonly movesMax?: number;
 }
-
-/** Moves are background work: those who recall meanwhile would wait for what goes faster. */
-const MOVES_PER_S_MAX = 5200;
 
 /**
  * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
@@ -35,70 +26,13 @@ const MOVES_PER_S_MAX = 5200;
 export async function* maintain(
   deps: TierDeps,
   request: MaintainRequest,
-  call: Pick<Call, 'signal'>,
+  { signal }: Pick<Call, 'signal'>,
 ): AsyncGenerator<MaintenanceStep> {
-  let left = request.movesMax ?? Number.POSITIVE_INFINITY;
-  const pressures = request.flush ? [] : ((await deps.pressure?.look()) ?? []);
-  const namespaces = request.namespace === undefined ? namespaceNames(deps.store) : [request.namespace];
-  let failure: { readonly error: unknown } | undefined;
-  for await (const namespace of namespaces) {
-    try {
-      let startedMs = performance.now();
-      for await (const step of maintainOne(deps, namespace, request, pressures)) {
-        left -= step.moves.length;
-        yield step;
-        if (!request.dryRun) await rested(step.moves.length, startedMs);
-        startedMs = performance.now();
-        if (call.signal.aborted)
-          throw new MnemeError('CANCELLED', 'the call was cancelled; what it has moved stays moved');
-        if (left <= 0) break;
-        await turns.wait();
-      }
-    } catch (error) {
-      if (call.signal.aborted) throw error;
-      const isGone = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
-      if (!isGone || request.namespace !== undefined) failure ??= { error };
-    }
-    if (left <= 0) break;
-    await turns.wait();
-  }
-  if (failure) throw failure.error;
-}
-
-/** Waits until so many moves may be done that began at an instant. */
-async function rested(count: number, startedMs: number): Promise<void> {
-  const restMs = startedMs + (count * 1000) / MOVES_PER_S_MAX - performance.now();
-  if (restMs > 0) await sleep(restMs);
-}
-
-async function* maintainOne(
-  deps: TierDeps,
-  namespace: string,
-  request: MaintainRequest,
-  pressures: readonly Pressure[],
-): AsyncGenerator<MaintenanceStep> {
-  const { tiers, clock } = deps;
-  const { agent, dryRun, flush, anyType } = request;
-  const kept = await policyOf(deps, namespace);
-  const policy = anyType ? { ...kept, longTermTypes: [] } : kept;
-  const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
-  const pressure = pressures.find(({ concerns }) => concerns(namespace));
-  // A pass that nobody asked for is noted when it moves something.
-  let isNoted = dryRun;
-  const note = async (): Promise<void> => {
-    if (!isNoted) await tiers.setMaintained({ namespace, atUs: clock.nowUs() });
-    isNoted = true;
-  };
-  if (request.movesMax === undefined) await note();
-  const plan = { namespace, agent, policy, steps, dryRun, flush, pressure };
-  for await (const moves of plannedBatches(deps, plan)) {
-    if (dryRun) {
-      yield { namespace, moves, damagedIds: [] };
-      continue;
-    }
-    await note();
-    const step = await carryOutMoves(deps, namespace, moves, policy.rules[moves[0]?.to ?? 'long_term'].resolution);
-    if (pressure && moves[0]?.reason === pressure.reason) deps.pressure?.noteMoves(step.moves.length, clock.nowUs());
-    yield step;
-  }
+  const { namespace, agent, dryRun, flush } = request;
+  const relief = (flush ? undefined : await deps.pressure?.beginPass({ isAsked: true })) ?? new ReliefPass([]);
+  const namespaces = namespace === undefined ? namespaceNames(deps.store) : [namespace];
+  const isGoneFailure = namespace !== undefined;
+  yield* maintainNamespaces(deps, namespaces, { ...request, relief, isNoted: true, isGoneFailure }, signal);
+  // What a part of the memories has freed says nothing of what all of them would.
+  if (!dryRun && namespace === undefined && agent === undefined) await deps.pressure?.endPass(relief);
 }

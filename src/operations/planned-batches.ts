@@ -1,9 +1,10 @@
 import type { TierPolicy } from '../memory/tier-policy.ts';
 import { UPPER_TIERS } from '../memory/tiers.ts';
 import type { TierMember, TierTotal } from '../storage/tier-store.ts';
-import type { Pressure } from './memory-pressure.ts';
+import type { MaintenanceShare } from './maintenance-share.ts';
 import type { NewestSteps } from './newest-steps.ts';
 import { MovePlan, type PlannedMove } from './planned-moves.ts';
+import type { Pressure } from './relief-pass.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 export interface BatchesRequest {
@@ -15,6 +16,8 @@ export interface BatchesRequest {
   readonly flush: boolean;
   /** Given when memory is short. */
   readonly pressure: Pressure | undefined;
+  /** Others wait for their turn. */
+  readonly share: MaintenanceShare | undefined;
 }
 
 /** Of what the upper tiers of a namespace hold, as much goes in one pass when memory is short: the next pass looks again. */
@@ -52,13 +55,14 @@ export async function* plannedBatches(deps: TierDeps, request: BatchesRequest): 
 async function* reliefBatches(
   { tiers, clock }: TierDeps,
   request: BatchesRequest,
-  { reason }: Pressure,
+  { reason, owed }: Pressure,
 ): AsyncGenerator<PlannedMove[]> {
-  const totals = await tiers.totals(request.namespace);
+  const { namespace, share } = request;
+  const totals = await tiers.totals(namespace);
   const held = totals.reduce((sum, { tier, count }) => sum + (tier === 'long_term' ? 0 : count), 0);
-  let left = Math.ceil(held * RELIEF_SHARE);
+  let left = owed.get(namespace) ?? Math.ceil(held * RELIEF_SHARE);
   for (const tier of ['intermediate', 'short_term'] as const) {
-    if (left <= 0) return;
+    if (left <= 0 || share?.isCut) break;
     const relief = { reason, count: left };
     const plan = { ...request, tier, totals, arriving: [], nowUs: clock.nowUs(), relief, without: new Set<string>() };
     for await (const moves of new MovePlan(tiers, plan).batches()) {
@@ -66,6 +70,7 @@ async function* reliefBatches(
       yield moves;
     }
   }
+  owed.set(namespace, share?.isCut ? left : 0);
 }
 
 function totalOf(namespace: string, member: TierMember, sign: 1 | -1): TierTotal {

@@ -1,9 +1,10 @@
 import { demotionScore } from '../memory/importance.ts';
 import type { Micros, Tier } from '../memory/memory.ts';
-import { type TierPolicy, type TypeRule, tierBelow } from '../memory/tier-policy.ts';
-import type { TierMember, TierStore, TierTotal } from '../storage/tier-store.ts';
+import { type TypeRule, tierBelow } from '../memory/tier-policy.ts';
+import type { TierMember, TierStore } from '../storage/tier-store.ts';
 import { AgeOrder } from './age-order.ts';
-import type { NewestSteps } from './newest-steps.ts';
+import type { PlanRequest } from './plan-request.ts';
+import type { PressureReason } from './relief-pass.ts';
 
 /** Why a memory is moved down. */
 export type MoveReason =
@@ -13,8 +14,7 @@ export type MoveReason =
   | 'type_ttl'
   | 'type_memory_limit'
   | 'flush'
-  | 'redis_memory'
-  | 'process_memory';
+  | PressureReason;
 
 export interface PlannedMove {
   readonly member: TierMember;
@@ -22,31 +22,6 @@ export interface PlannedMove {
   readonly reason: MoveReason;
   /** Age factor × (1 − importance): of those over a limit the highest go first. */
   readonly score: number;
-}
-
-export interface PlanRequest {
-  readonly namespace: string;
-  readonly tier: 'short_term' | 'intermediate';
-  /** Only memories of this agent. */
-  readonly agent: string | undefined;
-  readonly policy: TierPolicy;
-  readonly steps: NewestSteps;
-  /** What the namespace holds, those arriving included. */
-  readonly totals: readonly TierTotal[];
-  /** Memories that are to come to the tier but are not there yet: in a plan that is not carried out. */
-  readonly arriving: readonly TierMember[];
-  readonly nowUs: Micros;
-  /** Everything goes, whatever the limits. */
-  readonly flush: boolean;
-  /** Given when memory is short: so many go, whatever the limits, and straight to long-term memory. */
-  readonly relief?: Relief;
-  /** Memories that are planned to be moved already. */
-  readonly without: ReadonlySet<string>;
-}
-
-export interface Relief {
-  readonly reason: MoveReason;
-  readonly count: number;
 }
 
 /** Moves of one batch, and members that are weighed against each other for it: those longest in the tier. */
@@ -107,9 +82,11 @@ export class MovePlan {
   }
 
   private async *all(order: AgeOrder, reason: MoveReason): AsyncGenerator<PlannedMove[]> {
+    const { share } = this.request;
+    share?.begin();
     for (;;) {
       const members = await order.next(ALL_AT_ONCE, this.gone);
-      if (members.length === 0) return;
+      if (members.length === 0 || share?.isUsedUp()) return;
       yield this.leave(await this.moves(members, reason));
     }
   }
@@ -120,7 +97,9 @@ export class MovePlan {
     reason: MoveReason,
     excess: () => number,
   ): AsyncGenerator<PlannedMove[]> {
-    while (excess() > 0) {
+    const { share } = this.request;
+    share?.begin();
+    while (excess() > 0 && !share?.isUsedUp()) {
       const weighed: PlannedMove[] = [];
       for (const order of orders) {
         const members = await order.next(Math.ceil(WEIGHED / orders.length), this.gone);

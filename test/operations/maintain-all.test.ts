@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { maintenanceJob } from '../../src/jobs/maintenance-job.ts';
+import { MaintenanceJob } from '../../src/jobs/maintenance-job.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type ErrorReason, MnemeError } from '../../src/memory/errors.ts';
 import { type MaintainRequest, maintain } from '../../src/operations/maintain.ts';
@@ -69,14 +69,6 @@ describe('maintain, all namespaces', () => {
     await expect(flushedOf(failing, { namespace: 'b' })).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
   });
 
-  it('stopped after some moves, one namespace failed before › told all the same', async () => {
-    await putIn(['a', 'b', 'c']);
-    await expect(flushedOf(failingFor({ a: 'OVERLOADED' }), { movesMax: 1 })).rejects.toMatchObject({
-      reason: 'OVERLOADED',
-    });
-    expect(await tiersIn(['a', 'b', 'c'])).toEqual(['short_term', 'intermediate', 'short_term']);
-  });
-
   it('the job, one namespace cannot be maintained › the others are, and the log says why', async () => {
     await putIn(['a', 'b']);
     for (const namespace of ['a', 'b'])
@@ -85,7 +77,7 @@ describe('maintain, all namespaces', () => {
     const logged = Promise.withResolvers<unknown>();
     const sink = { write: (line: string) => logged.resolve(JSON.parse(line)) };
     const logger = createLogger({ logLevel: 'error', logFormat: 'json' }, sink);
-    const job = maintenanceJob(depsWith(failingFor({ a: 'OVERLOADED' })), HOUR_US, logger);
+    const job = new MaintenanceJob(depsWith(failingFor({ a: 'OVERLOADED' })), HOUR_US, logger);
     job.wake();
 
     expect(await logged.promise).toMatchObject({ err: { reason: 'OVERLOADED' } });

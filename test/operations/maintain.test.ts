@@ -128,15 +128,6 @@ describe('maintain', () => {
     expect(rowsRead).toBeLessThanOrEqual(1000);
   });
 
-  it('stopped after some moves › goes on with the rest the next time', async () => {
-    await put(ids(550));
-    await set({ 'short_term.memory_limit': '50' });
-    expect(await moves({ movesMax: 150 })).toHaveLength(250);
-    expect(await moves({ movesMax: 150 })).toHaveLength(250);
-    expect(await moves()).toEqual([]);
-    expect(await tierCounts()).toEqual({ short_term: 50, intermediate: 500 });
-  });
-
   it('cut off › what it has moved stays moved', async () => {
     await put(ids(450));
     await set({ 'short_term.memory_limit': '50' });

@@ -1,0 +1,54 @@
+import type { ChangeLog } from '../change-log/change-log.ts';
+import { isUnavailable, MnemeError } from '../memory/errors.ts';
+import { limitsOf } from './check-settings.ts';
+import { policyOf, type TierDeps } from './tier-policy-of.ts';
+
+/** Entries of the change log that are looked through at once; where there are more every namespace is to be looked at. */
+const LOOKED_THROUGH = 50_000;
+/** Namespaces whose totals are read at once; the others wait for the next look. */
+const LOOKED_AT = 200;
+/** What a tier holds beyond its limit is moved down by and by; more than this, as a share of the limit, is not left waiting. */
+const ABOVE_MAX = 0.1;
+
+/** Finds the namespaces that writes have brought well above a limit: of those written since the last look, by their totals alone. */
+export class CrowdedNamespaces {
+  private readonly deps: Pick<TierDeps, 'tiers'> & {
+    readonly changes: Pick<ChangeLog, 'revision' | 'changedNamespaces'>;
+  };
+  private readonly written = new Set<string>();
+  private revision: number;
+
+  constructor(deps: CrowdedNamespaces['deps']) {
+    this.deps = deps;
+    this.revision = deps.changes.revision;
+  }
+
+  /** `undefined` where it cannot be told which were written. */
+  async look(): Promise<string[] | undefined> {
+    const { changes } = this.deps;
+    const { revision } = changes;
+    if (revision !== this.revision) {
+      const names = await changes.changedNamespaces({ afterRevision: this.revision, limit: LOOKED_THROUGH });
+      this.revision = revision;
+      if (!names) return undefined;
+      for (const name of names) this.written.add(name);
+    }
+    const crowded: string[] = [];
+    for (const name of [...this.written].slice(0, LOOKED_AT)) {
+      this.written.delete(name);
+      if (await this.isCrowded(name)) crowded.push(name);
+    }
+    return crowded;
+  }
+
+  private async isCrowded(namespace: string): Promise<boolean> {
+    try {
+      const [policy, totals] = await Promise.all([policyOf(this.deps, namespace), this.deps.tiers.totals(namespace)]);
+      return limitsOf(policy, totals).some(({ limit, holds }) => limit > 0 && holds > limit * (1 + ABOVE_MAX));
+    } catch (error) {
+      // Nothing can be moved of it: whoever writes to it is told why.
+      if (isUnavailable(error) || (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND')) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { ReliefProgress } from './relief-progress.ts';
+
+/** Why memories are moved down that no limit or time to live of their tier asks to move. */
+export type PressureReason = 'redis_memory' | 'process_memory';
+
+/** One place that is short of memory, for as long as a pass goes on. */
+export interface Pressure {
+  readonly reason: PressureReason;
+  /** False as soon as enough of it is free. */
+  concerns(namespace: string): boolean;
+  /** What a namespace that was asked has still to give in this pass: it may be asked for it bit by bit. */
+  readonly owed: Map<string, number>;
+}
+
+/** Each namespace gives once what a place needs that is short of memory. */
+export class ReliefPass {
+  private readonly reliefs: readonly Relief[];
+
+  constructor(reliefs: readonly Relief[]) {
+    this.reliefs = reliefs;
+  }
+
+  /** Nothing is short of memory. */
+  get isEmpty(): boolean {
+    return this.reliefs.length === 0;
+  }
+
+  isFor(progress: ReliefProgress): boolean {
+    return this.reliefs.some((relief) => relief.progress === progress);
+  }
+
+  /** What the namespace has to give for. */
+  pressureOf(namespace: string): Pressure | undefined {
+    const pressure = this.reliefs.find((relief) => relief.pressure.concerns(namespace))?.pressure;
+    return pressure?.owed.get(namespace) === 0 ? undefined : pressure;
+  }
+
+  /** It was not asked yet, or not for all of it. */
+  isOwedBy(namespace: string): boolean {
+    return this.pressureOf(namespace) !== undefined;
+  }
+}
+
+interface Relief {
+  readonly pressure: Pressure;
+  readonly progress: ReliefProgress;
+}
