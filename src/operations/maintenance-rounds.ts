@@ -81,10 +81,10 @@ export class MaintenanceRounds {
     const waiting = this.line.size;
     const [first] = this.line;
     for (let count = 0; this.walk && count < WALKED_MAX && this.line.size === waiting; count++) {
-      const { value, done } = await this.walk.next();
-      if (done) this.walk = undefined;
+      const next = await this.walk.next();
+      if (next.done) this.walk = undefined;
       // Its turn comes.
-      else if (!this.line.has(value)) yield value;
+      else if (!this.line.has(next.value)) yield next.value;
     }
     if (first === undefined) return;
     this.line.delete(first);
