@@ -42,6 +42,7 @@ OUT = .
 .PHONY: gen
 gen: setup ## Generate gen/ from the protos and the WebAssembly text
 	@buf generate -o $(OUT)
+	@node --disable-warning=ExperimentalWarning tools/map-keys.ts $(OUT)/gen/ts
 	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
 	@mkdir -p $(OUT)/gen/wasm
 	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm

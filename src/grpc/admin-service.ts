@@ -3,8 +3,6 @@ import {
   ExportResponse,
   GetServerInfoRequest,
   GetServerInfoResponse,
-  GetStatisticsRequest,
-  GetStatisticsResponse,
   ImportRequest,
   ImportResponse,
   AdminServiceService as Service,
@@ -12,24 +10,20 @@ import {
 import type { MemoryDraft } from '../memory/memory-draft.ts';
 import { exportMemories } from '../operations/export-memories.ts';
 import { getServerInfo, type ServerDeps } from '../operations/get-server-info.ts';
-import { getStatistics } from '../operations/get-statistics.ts';
 import { importMemories } from '../operations/import-memories.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import type { StoreRequest } from '../operations/store-memories.ts';
-import { type StreamStatisticsDeps, streamStatistics } from '../operations/stream-statistics.ts';
 import { turns } from '../operations/turns.ts';
-import type { RecallEngine } from '../recall/recall-engine.ts';
 import { CONFLICT_POLICIES } from './conflict-policies.ts';
 import { importedDraftOf } from './draft-messages.ts';
 import { filterOf } from './filter-messages.ts';
 import { bidi, type Route, serverStream, unary } from './handler.ts';
 import { memoryMessage } from './memory-messages.ts';
-import { statisticsMessage } from './namespace-messages.ts';
-import { pressureMessage } from './pressure-message.ts';
 import { degradedMessages } from './receipt-messages.ts';
 import { reembedMethods } from './reembed-methods.ts';
 import { RequestChecks } from './request-checks.ts';
-import { memoryName, namespaceName } from './resource-names.ts';
+import { memoryName } from './resource-names.ts';
+import { statisticsMethods } from './statistics-methods.ts';
 import { type StreamSettings, streamTermsMessage } from './stream-terms-message.ts';
 import { tierMethods } from './tier-methods.ts';
 import { timestampOf } from './time-messages.ts';
@@ -38,9 +32,9 @@ const IMPORT_BATCH_MAX = 256;
 
 type AdminDeps = MemoryDeps &
   ServerDeps &
-  StreamStatisticsDeps &
   Parameters<typeof reembedMethods>[0] &
-  Parameters<typeof tierMethods>[0] & { readonly engine: RecallEngine };
+  Parameters<typeof tierMethods>[0] &
+  Parameters<typeof statisticsMethods>[0];
 
 /** `proto/mneme/v1/admin_service.proto`. */
 export function adminService(deps: AdminDeps, settings: StreamSettings): Route[] {
@@ -60,35 +54,7 @@ export function adminService(deps: AdminDeps, settings: StreamSettings): Route[]
         streams: streamTermsMessage(settings, deps),
       };
     }),
-    unary(Service.getStatistics, GetStatisticsRequest, GetStatisticsResponse, async () => {
-      const [{ statistics, vectorIndexes, revision }, { log, ...streams }] = await Promise.all([
-        getStatistics(deps),
-        streamStatistics(deps),
-      ]);
-      return {
-        statistics: statisticsMessage(statistics),
-        namespaceCount: statistics.namespaceCount,
-        diskBytes: statistics.diskBytes,
-        memoryPressure: pressureMessage(deps.pressure),
-        recallCache: deps.cache.answers.statistics(),
-        degraded: statistics.degraded === undefined ? [] : [statistics.degraded],
-        revision: BigInt(revision),
-        vectorIndexes: vectorIndexes.map((index) => ({
-          namespace: namespaceName(index.namespace),
-          vectorCount: index.vectorCount,
-          exactCount: index.exactCount,
-          revision: BigInt(index.revision),
-        })),
-        streams: {
-          ...streams,
-          open: [...streams.open],
-          oldestRevision: BigInt(log.oldestRevision),
-          newestRevision: BigInt(log.newestRevision),
-          entryCount: log.count,
-          entryBytes: log.bytes,
-        },
-      };
-    }),
+    ...statisticsMethods(deps),
     serverStream(Service.export, ExportRequest, ExportResponse, async function* ({ parent, filter }, call) {
       const checks = new RequestChecks();
       const namespace = checks.namespace('parent', parent);

@@ -1,10 +1,12 @@
 import type {
+  AgentStatistics as AgentStatisticsMessage,
   MemoryAccess as MemoryAccessMessage,
   MemoryStatistics,
   Namespace as NamespaceMessage,
   ScopeCount,
 } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { etagOf, type Scope } from '../memory/memory.ts';
+import type { AgentStatistics } from '../operations/agent-statistics.ts';
 import type { NamespaceDraft } from '../operations/namespaces.ts';
 import type { Namespace } from '../storage/memory-store.ts';
 import type { MemoryAccess, StoreStatistics } from '../storage/store-statistics.ts';
@@ -85,5 +87,20 @@ export function statisticsMessage(statistics: StoreStatistics, { simplified = fa
     mostAccessed: simplified ? [] : mostAccessed.map(accessMessage),
     leastAccessed: simplified ? [] : leastAccessed.map(accessMessage),
     retrievalCount: statistics.retrievalCount,
+  };
+}
+
+export function agentStatisticsMessage(
+  { agent, types, tiers, memoryCount, contentBytes }: AgentStatistics,
+  { simplified = false } = {},
+): AgentStatisticsMessage {
+  return {
+    agent,
+    memoryCount,
+    contentBytes,
+    types: simplified ? [] : types.map(({ type, count }) => ({ type, memoryCount: count })),
+    tiers: tiers.map(({ tier, count, contentBytes: bytes }) => {
+      return { tier: TIER_NUMBERS[tier], memoryCount: count, contentBytes: bytes };
+    }),
   };
 }

@@ -15,7 +15,9 @@ import {
   UpdateNamespaceRequest,
   UpdateNamespaceResponse,
 } from '../../gen/ts/mneme/v1/namespace_service.ts';
+import { MEMORY_LIMITS } from '../memory/limits.ts';
 import type { Scope } from '../memory/memory.ts';
+import { agentStatistics } from '../operations/agent-statistics.ts';
 import { createNamespace, deleteNamespace, updateNamespace } from '../operations/namespaces.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import type { NamespaceOutcome } from '../storage/memory-store.ts';
@@ -23,6 +25,7 @@ import type { SessionStore } from '../storage/session-store.ts';
 import { type Route, unary } from './handler.ts';
 import type { RequestLimits } from './memory-requests.ts';
 import {
+  agentStatisticsMessage,
   maskedDraft,
   namespaceDraftOf,
   namespaceMessage,
@@ -95,12 +98,18 @@ export function namespaceService(
       Service.getNamespaceStatistics,
       GetNamespaceStatisticsRequest,
       GetNamespaceStatisticsResponse,
-      async ({ name, simplified }) => {
-        const namespace = checked((checks) => checks.namespace('name', name));
-        const { revision } = store;
-        const statistics = statisticsMessage(await store.statistics(namespace), { simplified });
+      async ({ name, simplified, agent: asked }) => {
+        const namespace = checked((checks) => {
+          checks.text('agent', asked, MEMORY_LIMITS.namePartBytes, { plain: true });
+          return checks.namespace('name', name);
+        });
+        const revision = BigInt(store.revision);
+        const [statistics, agent] =
+          asked === ''
+            ? [statisticsMessage(await store.statistics(namespace), { simplified }), undefined]
+            : [undefined, agentStatisticsMessage(await agentStatistics(deps, asked, namespace), { simplified })];
         const lastMaintenanceTime = optionalTimestamp(await deps.tiers.maintainedAtUs(namespace));
-        return { statistics, revision: BigInt(revision), lastMaintenanceTime };
+        return { statistics, agent, revision, lastMaintenanceTime };
       },
     ),
   ];

@@ -9,10 +9,11 @@ const TRIGGERS = {
 
 export function pressureMessage(pressure: MemoryPressure | undefined): MemoryPressureStatistics {
   const { states = [], movedCount = 0, movedAtUs } = pressure?.statistics() ?? {};
-  const uses = states.map(({ source, isPressed, ...use }) => ({
+  const uses = states.map(({ source, isPressed, isGivenUp, ...use }) => ({
     ...use,
     trigger: TRIGGERS[source],
     pressed: isPressed,
+    givenUp: isGivenUp,
   }));
   return { uses, movedCount, lastMoveTime: optionalTimestamp(movedAtUs) };
 }

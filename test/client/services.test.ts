@@ -199,6 +199,37 @@ describe('client › namespaces', () => {
   });
 });
 
+describe('client › statistics of an agent', () => {
+  const AGENT = {
+    agent: 'ada',
+    memoryCount: 2,
+    contentBytes: 10,
+    types: [{ type: 'fact', memoryCount: 2 }],
+    tiers: [{ tier: 3, memoryCount: 2, contentBytes: 10 }],
+  };
+  const told = { ...AGENT, tiers: [{ tier: 'long_term', memoryCount: 2, contentBytes: 10 }] };
+
+  it('of all namespaces, or of the own one unless another is named › without a name asks nobody', async () => {
+    const asked: object[] = [];
+    const answer = unary<object, object>((request) => {
+      asked.push(request);
+      return { agent: AGENT, revision: 1n, namespaceCount: 1, diskBytes: 1, vectorIndexes: [], degraded: [] };
+    });
+    const services = { admin: { getStatistics: answer }, namespaces: { getNamespaceStatistics: answer } };
+    const { mneme } = await serve(services, { namespace: 'mine' });
+
+    expect(await mneme.admin.agentStatistics('ada', { simplified: true })).toEqual(told);
+    expect(await mneme.namespaces.agentStatistics('ada')).toEqual(told);
+    await mneme.namespaces.agentStatistics('ada', 'other');
+    expect(asked).toEqual([
+      { agent: 'ada', simplified: true },
+      { name: 'namespaces/mine', agent: 'ada', simplified: false },
+      { name: 'namespaces/other', agent: 'ada', simplified: false },
+    ]);
+    await expect(mneme.admin.agentStatistics('')).rejects.toThrow('agent: must not be empty');
+  });
+});
+
 describe('client › admin', () => {
   it('the server › tells what it is and what it holds', async () => {
     const { mneme } = await serve({

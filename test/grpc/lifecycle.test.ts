@@ -55,6 +55,20 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(await values(parent)).toEqual({ goal: 'tea', none: null });
     });
 
+    it('metadata under a name that objects have by themselves › is kept as any other', async () => {
+      const metadata = JSON.parse('{"__proto__":"a","constructor":"b"}') as object;
+      const { name } = await spawned({}, { metadata });
+      await calls.pause({ name, metadata: { why: 'lunch' } });
+
+      const request = GetSessionRequest.fromPartial({ name });
+      const { session } = await ask(mneme.lifecycle, mneme.lifecycle.getSession, request);
+      expect(Object.entries(session?.metadata ?? {}).toSorted()).toEqual([
+        ['__proto__', 'a'],
+        ['constructor', 'b'],
+        ['why', 'lunch'],
+      ]);
+    });
+
     it('without an id › makes one, the same for a repeated request', async () => {
       const request = { parent: freshNamespace(), requestId: randomUUID() };
       const first = await calls.spawn(request);

@@ -5,9 +5,17 @@ import {
 import type { Connection } from './connection.ts';
 import { type MemoryPressure, memoryPressureOf } from './memory-pressure.ts';
 import { namespaceName, partsOfName } from './names.ts';
+import type { StatisticsOptions } from './namespace-calls.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
-import { type MemoryStatistics, type RecallCacheStatistics, statisticsOf } from './statistics.ts';
+import {
+  type AgentStatistics,
+  agentStatisticsOf,
+  type MemoryStatistics,
+  named,
+  type RecallCacheStatistics,
+  statisticsOf,
+} from './statistics.ts';
 import { type StreamStatistics, type StreamTerms, streamsOf, streamTermsOf } from './stream-statistics.ts';
 import { type MaintenanceCalls, maintenanceCalls } from './tier-calls.ts';
 
@@ -69,7 +77,9 @@ export interface AdminCalls extends MaintenanceCalls {
   /** What the server is, what it is made of and what of it does not work. */
   serverInfo(options?: CallOptions): Promise<ServerInfo>;
   /** Counts what the whole server holds. */
-  statistics(options?: CallOptions): Promise<ServerStatistics>;
+  statistics(options?: StatisticsOptions): Promise<ServerStatistics>;
+  /** Counts what all namespaces hold of one agent. */
+  agentStatistics(agent: string, options?: StatisticsOptions): Promise<AgentStatistics>;
   /**
    * Begins to make the vectors of a namespace, or of all of them, anew with the server's embedder; tells what is under
    * way. Recall uses the old ones until all are made.
@@ -99,8 +109,8 @@ export function adminService(connection: Connection): AdminCalls {
       };
     },
 
-    async statistics(options = {}) {
-      const answer = await connection.unary(methods.getStatistics, {}, options);
+    async statistics({ simplified = false, ...options } = {}) {
+      const answer = await connection.unary(methods.getStatistics, { simplified, agent: '' }, options);
       return {
         ...statisticsOf(answer.statistics),
         namespaceCount: answer.namespaceCount,
@@ -116,6 +126,12 @@ export function adminService(connection: Connection): AdminCalls {
         memoryPressure: memoryPressureOf(answer.memoryPressure),
         degraded: answer.degraded,
       };
+    },
+
+    async agentStatistics(agent, { simplified = false, ...options } = {}) {
+      const answer = await connection.unary(methods.getStatistics, { simplified, agent: named(agent) }, options);
+      connection.seen(answer.revision);
+      return agentStatisticsOf(answer.agent);
     },
 
     async reembed(namespace, options = {}) {

@@ -23,6 +23,8 @@ export interface MemoryUse {
   /** Bytes above which memories are moved down. */
   readonly pressedAboveBytes: number;
   readonly pressed: boolean;
+  /** Moving memories down has freed nothing of it: none are moved for it until less was used for once. */
+  readonly givenUp: boolean;
 }
 
 const TRIGGERS: Readonly<Record<number, MemoryUse['trigger']>> = {

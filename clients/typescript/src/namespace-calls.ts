@@ -1,6 +1,6 @@
 import type { Scope } from './memory.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
-import type { MemoryStatistics } from './statistics.ts';
+import type { AgentStatistics, MemoryStatistics } from './statistics.ts';
 
 export interface Namespace {
   /** Resource name, `namespaces/{id}`. */
@@ -71,4 +71,6 @@ export interface NamespaceCalls {
   scopes(namespace?: string, options?: CallOptions): AsyncGenerator<ScopeCount, void, undefined>;
   /** Counts what a namespace holds. */
   statistics(namespace?: string, options?: StatisticsOptions): Promise<NamespaceStatistics>;
+  /** Counts what a namespace holds of one agent. */
+  agentStatistics(agent: string, namespace?: string, options?: StatisticsOptions): Promise<AgentStatistics>;
 }

@@ -9,7 +9,7 @@ import { namespaceName, partsOfName } from './names.ts';
 import type { Namespace, NamespaceCalls, NamespaceSettings } from './namespace-calls.ts';
 import { itemsOfPages } from './paging.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
-import { statisticsOf } from './statistics.ts';
+import { agentStatisticsOf, named, statisticsOf } from './statistics.ts';
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
@@ -69,11 +69,18 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
     },
 
     async statistics(namespace = ownNamespace, { simplified = false, ...options } = {}) {
-      const request = { name: namespaceName(namespace), simplified };
+      const request = { name: namespaceName(namespace), simplified, agent: '' };
       const answer = await connection.unary(methods.getNamespaceStatistics, request, options);
       connection.seen(answer.revision);
       const { lastMaintenanceTime: time } = answer;
       return { ...statisticsOf(answer.statistics), ...(time && { lastMaintenanceTime: dateOf(time) }) };
+    },
+
+    async agentStatistics(agent, namespace = ownNamespace, { simplified = false, ...options } = {}) {
+      const request = { name: namespaceName(namespace), simplified, agent: named(agent) };
+      const answer = await connection.unary(methods.getNamespaceStatistics, request, options);
+      connection.seen(answer.revision);
+      return agentStatisticsOf(answer.agent);
     },
   };
 }

@@ -53,7 +53,7 @@ function batchOf(
 export async function graphBuilt(caller: Caller, count: number, exactMax: number): Promise<number> {
   const startedMs = performance.now();
   for (;;) {
-    const { vectorIndexes } = await caller.ask(AdminServiceService.getStatistics, {});
+    const { vectorIndexes } = await caller.ask(AdminServiceService.getStatistics, { simplified: true, agent: '' });
     const index = vectorIndexes.find(({ namespace }) => namespace === PARENT);
     const isWhole = index?.vectorCount === count;
     if (isWhole && (index.exactCount === 0 || count <= exactMax)) return performance.now() - startedMs;

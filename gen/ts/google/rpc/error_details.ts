@@ -452,7 +452,12 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
 
             const entry3 = ErrorInfo_MetadataEntry.decode(reader, reader.uint32());
             if (entry3.value !== undefined) {
-              message.metadata[entry3.key] = entry3.value;
+              globalThis.Object.defineProperty(message.metadata, entry3.key, {
+                value: entry3.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -481,7 +486,12 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -498,7 +508,12 @@ export const ErrorInfo: MessageFns<ErrorInfo> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -900,7 +915,12 @@ export const QuotaFailure_Violation: MessageFns<QuotaFailure_Violation> = {
 
             const entry6 = QuotaFailure_Violation_QuotaDimensionsEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.quotaDimensions[entry6.key] = entry6.value;
+              globalThis.Object.defineProperty(message.quotaDimensions, entry6.key, {
+                value: entry6.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -954,7 +974,12 @@ export const QuotaFailure_Violation: MessageFns<QuotaFailure_Violation> = {
       if (entries.length > 0) {
         obj.quotaDimensions = {};
         entries.forEach(([k, v]) => {
-          obj.quotaDimensions[k] = v;
+          globalThis.Object.defineProperty(obj.quotaDimensions, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -980,7 +1005,12 @@ export const QuotaFailure_Violation: MessageFns<QuotaFailure_Violation> = {
     message.quotaDimensions = (globalThis.Object.entries(object.quotaDimensions ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },

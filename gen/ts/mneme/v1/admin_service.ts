@@ -24,7 +24,7 @@ import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Filter } from "./filter.ts";
 import { Memory, Scope, Tier, tierToJSON } from "./memory.ts";
 import { WriteDegradation } from "./memory_service.ts";
-import { MemoryStatistics } from "./namespace_service.ts";
+import { AgentStatistics, MemoryStatistics } from "./namespace_service.ts";
 
 /** What an import does with a memory that is there already. */
 export const ConflictPolicy = {
@@ -154,7 +154,10 @@ export interface GetServerInfoResponse {
   embedder:
     | EmbedderInfo
     | undefined;
-  /** Methods and options that this server has beyond version 1.0 of the API, such as `recall.neighbors`. */
+  /**
+   * Methods and options that this server has beyond version 1.0 of the API, in the form `recall.neighbors`. Empty: all of
+   * version 1.0 and nothing beyond it. What of it does not work at present is in `degraded`.
+   */
   capabilities: string[];
   /** Parts that do not work, or not in full. */
   degraded: string[];
@@ -239,11 +242,15 @@ export interface Limit {
 
 /** Request of GetStatistics. */
 export interface GetStatisticsRequest {
+  /** Leaves out `types`, `most_accessed` and `least_accessed` of the statistics. Default false. */
+  simplified: boolean;
+  /** Counts only memories whose scope has this agent: the answer has `agent` in place of `statistics`. Default: of all agents. */
+  agent: string;
 }
 
 /** Answer of GetStatistics. */
 export interface GetStatisticsResponse {
-  /** What all namespaces hold together. */
+  /** What all namespaces hold together. Not set where an agent was asked for. */
   statistics:
     | MemoryStatistics
     | undefined;
@@ -269,6 +276,8 @@ export interface GetStatisticsResponse {
     | undefined;
   /** Parts that could not be asked, and why: of these what was copied before is counted. Empty where the figures are whole. */
   degraded: string[];
+  /** What all namespaces hold of the agent that was asked for. */
+  agent: AgentStatistics | undefined;
 }
 
 /** How much is left of memories that have a limit, and what was moved down because it was too little. */
@@ -295,6 +304,11 @@ export interface MemoryUse {
   pressedAboveBytes: number;
   /** True while more are used. */
   pressed: boolean;
+  /**
+   * Moving memories down has freed nothing of it, twice in a row: none are moved for it until less was used for once. Of the
+   * process alone; of a Redis moves go on, after pauses of up to 8 s where its use does not fall.
+   */
+  givenUp: boolean;
 }
 
 /** State of the cache of answers of Recall; counts are since the server started. The share of hits is hits / (hits + misses). */
@@ -1419,11 +1433,17 @@ export const Limit: MessageFns<Limit> = {
 };
 
 function createBaseGetStatisticsRequest(): GetStatisticsRequest {
-  return {};
+  return { simplified: false, agent: "" };
 }
 
 export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
-  encode(_: GetStatisticsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+  encode(message: GetStatisticsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.simplified !== false) {
+      writer.uint32(8).bool(message.simplified);
+    }
+    if (message.agent !== "") {
+      writer.uint32(18).string(message.agent);
+    }
     return writer;
   },
 
@@ -1440,6 +1460,22 @@ export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.simplified = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1452,16 +1488,24 @@ export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
     }
   },
 
-  toJSON(_: GetStatisticsRequest): unknown {
+  toJSON(message: GetStatisticsRequest): unknown {
     const obj: any = {};
+    if (message.simplified !== false) {
+      obj.simplified = message.simplified;
+    }
+    if (message.agent !== "") {
+      obj.agent = message.agent;
+    }
     return obj;
   },
 
   create(base?: DeepPartial<GetStatisticsRequest>): GetStatisticsRequest {
     return GetStatisticsRequest.fromPartial(base ?? {});
   },
-  fromPartial(_: DeepPartial<GetStatisticsRequest>): GetStatisticsRequest {
+  fromPartial(object: DeepPartial<GetStatisticsRequest>): GetStatisticsRequest {
     const message = createBaseGetStatisticsRequest();
+    message.simplified = object.simplified ?? false;
+    message.agent = object.agent ?? "";
     return message;
   },
 };
@@ -1477,6 +1521,7 @@ function createBaseGetStatisticsResponse(): GetStatisticsResponse {
     recallCache: undefined,
     memoryPressure: undefined,
     degraded: [],
+    agent: undefined,
   };
 }
 
@@ -1517,6 +1562,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     }
     for (const v of message.degraded) {
       writer.uint32(74).string(v!);
+    }
+    if (message.agent !== undefined) {
+      AgentStatistics.encode(message.agent, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -1606,6 +1654,14 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
             message.degraded.push(reader.string());
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.agent = AgentStatistics.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1647,6 +1703,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     if (message.degraded?.length) {
       obj.degraded = message.degraded;
     }
+    if (message.agent !== undefined) {
+      obj.agent = AgentStatistics.toJSON(message.agent);
+    }
     return obj;
   },
 
@@ -1672,6 +1731,9 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
       ? MemoryPressureStatistics.fromPartial(object.memoryPressure)
       : undefined;
     message.degraded = object.degraded?.map((e) => e) || [];
+    message.agent = (object.agent !== undefined && object.agent !== null)
+      ? AgentStatistics.fromPartial(object.agent)
+      : undefined;
     return message;
   },
 };
@@ -1775,7 +1837,7 @@ export const MemoryPressureStatistics: MessageFns<MemoryPressureStatistics> = {
 };
 
 function createBaseMemoryUse(): MemoryUse {
-  return { trigger: 0, node: "", usedBytes: 0, limitBytes: 0, pressedAboveBytes: 0, pressed: false };
+  return { trigger: 0, node: "", usedBytes: 0, limitBytes: 0, pressedAboveBytes: 0, pressed: false, givenUp: false };
 }
 
 export const MemoryUse: MessageFns<MemoryUse> = {
@@ -1808,6 +1870,9 @@ export const MemoryUse: MessageFns<MemoryUse> = {
     }
     if (message.pressed !== false) {
       writer.uint32(48).bool(message.pressed);
+    }
+    if (message.givenUp !== false) {
+      writer.uint32(56).bool(message.givenUp);
     }
     return writer;
   },
@@ -1873,6 +1938,14 @@ export const MemoryUse: MessageFns<MemoryUse> = {
             message.pressed = reader.bool();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.givenUp = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1905,6 +1978,9 @@ export const MemoryUse: MessageFns<MemoryUse> = {
     if (message.pressed !== false) {
       obj.pressed = message.pressed;
     }
+    if (message.givenUp !== false) {
+      obj.givenUp = message.givenUp;
+    }
     return obj;
   },
 
@@ -1919,6 +1995,7 @@ export const MemoryUse: MessageFns<MemoryUse> = {
     message.limitBytes = object.limitBytes ?? 0;
     message.pressedAboveBytes = object.pressedAboveBytes ?? 0;
     message.pressed = object.pressed ?? false;
+    message.givenUp = object.givenUp ?? false;
     return message;
   },
 };
@@ -4581,7 +4658,12 @@ export const GetConfigResponse: MessageFns<GetConfigResponse> = {
 
             const entry1 = GetConfigResponse_SettingsEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.settings[entry1.key] = entry1.value;
+              globalThis.Object.defineProperty(message.settings, entry1.key, {
+                value: entry1.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -4604,7 +4686,12 @@ export const GetConfigResponse: MessageFns<GetConfigResponse> = {
       if (entries.length > 0) {
         obj.settings = {};
         entries.forEach(([k, v]) => {
-          obj.settings[k] = v;
+          globalThis.Object.defineProperty(obj.settings, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -4619,7 +4706,12 @@ export const GetConfigResponse: MessageFns<GetConfigResponse> = {
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -4742,7 +4834,12 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
 
             const entry1 = UpdateConfigRequest_SettingsEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.settings[entry1.key] = entry1.value;
+              globalThis.Object.defineProperty(message.settings, entry1.key, {
+                value: entry1.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -4773,7 +4870,12 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
       if (entries.length > 0) {
         obj.settings = {};
         entries.forEach(([k, v]) => {
-          obj.settings[k] = v;
+          globalThis.Object.defineProperty(obj.settings, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -4791,7 +4893,12 @@ export const UpdateConfigRequest: MessageFns<UpdateConfigRequest> = {
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -4912,7 +5019,12 @@ export const UpdateConfigResponse: MessageFns<UpdateConfigResponse> = {
 
             const entry1 = UpdateConfigResponse_SettingsEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.settings[entry1.key] = entry1.value;
+              globalThis.Object.defineProperty(message.settings, entry1.key, {
+                value: entry1.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -4935,7 +5047,12 @@ export const UpdateConfigResponse: MessageFns<UpdateConfigResponse> = {
       if (entries.length > 0) {
         obj.settings = {};
         entries.forEach(([k, v]) => {
-          obj.settings[k] = v;
+          globalThis.Object.defineProperty(obj.settings, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -4950,7 +5067,12 @@ export const UpdateConfigResponse: MessageFns<UpdateConfigResponse> = {
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -5057,7 +5179,7 @@ export const AdminServiceService = {
       Buffer.from(GetServerInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetServerInfoResponse => GetServerInfoResponse.decode(value),
   },
-  /** Counts what the whole server holds. */
+  /** Counts what the whole server holds, or all that it holds of one agent. */
   getStatistics: {
     path: "/mneme.v1.AdminService/GetStatistics" as const,
     requestStream: false as const,
@@ -5234,7 +5356,7 @@ export const AdminServiceService = {
 export interface AdminServiceServer extends UntypedServiceImplementation {
   /** Tells what the server is, what it is made of and what of it does not work. Also a good first call. */
   getServerInfo: handleUnaryCall<GetServerInfoRequest, GetServerInfoResponse>;
-  /** Counts what the whole server holds. */
+  /** Counts what the whole server holds, or all that it holds of one agent. */
   getStatistics: handleUnaryCall<GetStatisticsRequest, GetStatisticsResponse>;
   /**
    * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
@@ -5325,7 +5447,7 @@ export interface AdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetServerInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Counts what the whole server holds. */
+  /** Counts what the whole server holds, or all that it holds of one agent. */
   getStatistics(
     request: GetStatisticsRequest,
     callback: (error: ServiceError | null, response: GetStatisticsResponse) => void,

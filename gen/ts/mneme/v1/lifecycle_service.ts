@@ -779,7 +779,12 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
 
             const entry5 = SpawnRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.metadata[entry5.key] = entry5.value;
+              globalThis.Object.defineProperty(message.metadata, entry5.key, {
+                value: entry5.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -822,7 +827,12 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -844,7 +854,12 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -1262,7 +1277,12 @@ export const PauseRequest: MessageFns<PauseRequest> = {
 
             const entry7 = PauseRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
-              message.metadata[entry7.key] = entry7.value;
+              globalThis.Object.defineProperty(message.metadata, entry7.key, {
+                value: entry7.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -1327,7 +1347,12 @@ export const PauseRequest: MessageFns<PauseRequest> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -1359,7 +1384,12 @@ export const PauseRequest: MessageFns<PauseRequest> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -1797,7 +1827,12 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
 
             const entry4 = ResumeRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
-              message.metadata[entry4.key] = entry4.value;
+              globalThis.Object.defineProperty(message.metadata, entry4.key, {
+                value: entry4.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -1853,7 +1888,12 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -1880,7 +1920,12 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -2293,7 +2338,12 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
 
             const entry11 = TerminateRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry11.value !== undefined) {
-              message.metadata[entry11.key] = entry11.value;
+              globalThis.Object.defineProperty(message.metadata, entry11.key, {
+                value: entry11.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -2362,7 +2412,12 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -2395,7 +2450,12 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -3813,7 +3873,12 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
 
             const entry6 = LifecycleEvent_MetadataEntry.decode(reader, reader.uint32());
             if (entry6.value !== undefined) {
-              message.metadata[entry6.key] = entry6.value;
+              globalThis.Object.defineProperty(message.metadata, entry6.key, {
+                value: entry6.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -3875,7 +3940,12 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -3906,7 +3976,12 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -4584,7 +4659,12 @@ export const HookProceed: MessageFns<HookProceed> = {
 
             const entry1 = HookProceed_MetadataEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.metadata[entry1.key] = entry1.value;
+              globalThis.Object.defineProperty(message.metadata, entry1.key, {
+                value: entry1.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -4607,7 +4687,12 @@ export const HookProceed: MessageFns<HookProceed> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -4622,7 +4707,12 @@ export const HookProceed: MessageFns<HookProceed> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },

@@ -218,18 +218,24 @@ export interface GetNamespaceStatisticsRequest {
   name: string;
   /** Leaves out `types`, `most_accessed` and `least_accessed`. Default false. */
   simplified: boolean;
+  /** Counts only memories whose scope has this agent: the answer has `agent` in place of `statistics`. Default: of all agents. */
+  agent: string;
 }
 
 /** Answer of GetNamespaceStatistics. */
 export interface GetNamespaceStatisticsResponse {
-  /** What it holds. */
+  /** What it holds. Not set where an agent was asked for. */
   statistics:
     | MemoryStatistics
     | undefined;
   /** Revision that the answer reflects. */
   revision: bigint;
   /** When maintenance last looked at it on request, or moved something. Absent when never. */
-  lastMaintenanceTime: Timestamp | undefined;
+  lastMaintenanceTime:
+    | Timestamp
+    | undefined;
+  /** What it holds of the agent that was asked for. */
+  agent: AgentStatistics | undefined;
 }
 
 /** What a namespace, or the whole server, holds. */
@@ -254,6 +260,33 @@ export interface MemoryStatistics {
   mostAccessed: MemoryAccess[];
   /** Up to five memories that were recalled least, the oldest first. Left out of the simplified form. */
   leastAccessed: MemoryAccess[];
+}
+
+/**
+ * What is held of one agent, by totals that are kept with every write: importance, retrievals, vectors and bytes after compression
+ * are not counted by agent and are not here. As all statistics it counts what scope policies hide, too.
+ */
+export interface AgentStatistics {
+  /** The agent. */
+  agent: string;
+  /** Number of memories, those that expired and are not erased yet included. */
+  memoryCount: number;
+  /** Bytes of text and content, before any compression. */
+  contentBytes: number;
+  /** Number of memories by type, most first; at most 100 types. Left out of the simplified form. */
+  types: TypeCount[];
+  /** Tiers that hold memories of the agent. */
+  tiers: AgentTierStatistics[];
+}
+
+/** What a tier holds of one agent. */
+export interface AgentTierStatistics {
+  /** The tier. */
+  tier: Tier;
+  /** Number of memories. */
+  memoryCount: number;
+  /** Bytes of text and content, before any compression. */
+  contentBytes: number;
 }
 
 /** A type and how many memories have it. */
@@ -421,7 +454,12 @@ export const Namespace: MessageFns<Namespace> = {
 
             const entry9 = Namespace_SettingsEntry.decode(reader, reader.uint32());
             if (entry9.value !== undefined) {
-              message.settings[entry9.key] = entry9.value;
+              globalThis.Object.defineProperty(message.settings, entry9.key, {
+                value: entry9.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -468,7 +506,12 @@ export const Namespace: MessageFns<Namespace> = {
       if (entries.length > 0) {
         obj.settings = {};
         entries.forEach(([k, v]) => {
-          obj.settings[k] = v;
+          globalThis.Object.defineProperty(obj.settings, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -495,7 +538,12 @@ export const Namespace: MessageFns<Namespace> = {
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },
@@ -1653,7 +1701,7 @@ export const ScopeCount: MessageFns<ScopeCount> = {
 };
 
 function createBaseGetNamespaceStatisticsRequest(): GetNamespaceStatisticsRequest {
-  return { name: "", simplified: false };
+  return { name: "", simplified: false, agent: "" };
 }
 
 export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsRequest> = {
@@ -1663,6 +1711,9 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
     }
     if (message.simplified !== false) {
       writer.uint32(16).bool(message.simplified);
+    }
+    if (message.agent !== "") {
+      writer.uint32(26).string(message.agent);
     }
     return writer;
   },
@@ -1696,6 +1747,14 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
             message.simplified = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1716,6 +1775,9 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
     if (message.simplified !== false) {
       obj.simplified = message.simplified;
     }
+    if (message.agent !== "") {
+      obj.agent = message.agent;
+    }
     return obj;
   },
 
@@ -1726,12 +1788,13 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
     const message = createBaseGetNamespaceStatisticsRequest();
     message.name = object.name ?? "";
     message.simplified = object.simplified ?? false;
+    message.agent = object.agent ?? "";
     return message;
   },
 };
 
 function createBaseGetNamespaceStatisticsResponse(): GetNamespaceStatisticsResponse {
-  return { statistics: undefined, revision: 0n, lastMaintenanceTime: undefined };
+  return { statistics: undefined, revision: 0n, lastMaintenanceTime: undefined, agent: undefined };
 }
 
 export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsResponse> = {
@@ -1747,6 +1810,9 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     }
     if (message.lastMaintenanceTime !== undefined) {
       Timestamp.encode(message.lastMaintenanceTime, writer.uint32(26).fork()).join();
+    }
+    if (message.agent !== undefined) {
+      AgentStatistics.encode(message.agent, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1788,6 +1854,14 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
             message.lastMaintenanceTime = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.agent = AgentStatistics.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1811,6 +1885,9 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     if (message.lastMaintenanceTime !== undefined) {
       obj.lastMaintenanceTime = fromTimestamp(message.lastMaintenanceTime).toISOString();
     }
+    if (message.agent !== undefined) {
+      obj.agent = AgentStatistics.toJSON(message.agent);
+    }
     return obj;
   },
 
@@ -1825,6 +1902,9 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.lastMaintenanceTime = (object.lastMaintenanceTime !== undefined && object.lastMaintenanceTime !== null)
       ? Timestamp.fromPartial(object.lastMaintenanceTime)
+      : undefined;
+    message.agent = (object.agent !== undefined && object.agent !== null)
+      ? AgentStatistics.fromPartial(object.agent)
       : undefined;
     return message;
   },
@@ -2052,6 +2132,234 @@ export const MemoryStatistics: MessageFns<MemoryStatistics> = {
     message.retrievalCount = object.retrievalCount ?? 0;
     message.mostAccessed = object.mostAccessed?.map((e) => MemoryAccess.fromPartial(e)) || [];
     message.leastAccessed = object.leastAccessed?.map((e) => MemoryAccess.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAgentStatistics(): AgentStatistics {
+  return { agent: "", memoryCount: 0, contentBytes: 0, types: [], tiers: [] };
+}
+
+export const AgentStatistics: MessageFns<AgentStatistics> = {
+  encode(message: AgentStatistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.agent !== "") {
+      writer.uint32(10).string(message.agent);
+    }
+    if (message.memoryCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.memoryCount)) !== BigInt(message.memoryCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.memoryCount) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.memoryCount));
+    }
+    if (message.contentBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.contentBytes)) !== BigInt(message.contentBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.contentBytes) of type int64 too large");
+      }
+      writer.uint32(24).int64(BigInt(message.contentBytes));
+    }
+    for (const v of message.types) {
+      TypeCount.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.tiers) {
+      AgentTierStatistics.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AgentStatistics {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAgentStatistics();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.agent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.memoryCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.contentBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.types.push(TypeCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.tiers.push(AgentTierStatistics.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: AgentStatistics): unknown {
+    const obj: any = {};
+    if (message.agent !== "") {
+      obj.agent = message.agent;
+    }
+    if (message.memoryCount !== 0) {
+      obj.memoryCount = globalThis.Number(message.memoryCount);
+    }
+    if (message.contentBytes !== 0) {
+      obj.contentBytes = globalThis.Number(message.contentBytes);
+    }
+    if (message.types?.length) {
+      obj.types = message.types.map((e) => TypeCount.toJSON(e));
+    }
+    if (message.tiers?.length) {
+      obj.tiers = message.tiers.map((e) => AgentTierStatistics.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<AgentStatistics>): AgentStatistics {
+    return AgentStatistics.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AgentStatistics>): AgentStatistics {
+    const message = createBaseAgentStatistics();
+    message.agent = object.agent ?? "";
+    message.memoryCount = object.memoryCount ?? 0;
+    message.contentBytes = object.contentBytes ?? 0;
+    message.types = object.types?.map((e) => TypeCount.fromPartial(e)) || [];
+    message.tiers = object.tiers?.map((e) => AgentTierStatistics.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAgentTierStatistics(): AgentTierStatistics {
+  return { tier: 0, memoryCount: 0, contentBytes: 0 };
+}
+
+export const AgentTierStatistics: MessageFns<AgentTierStatistics> = {
+  encode(message: AgentTierStatistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tier !== 0) {
+      writer.uint32(8).int32(message.tier);
+    }
+    if (message.memoryCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.memoryCount)) !== BigInt(message.memoryCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.memoryCount) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.memoryCount));
+    }
+    if (message.contentBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.contentBytes)) !== BigInt(message.contentBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.contentBytes) of type int64 too large");
+      }
+      writer.uint32(24).int64(BigInt(message.contentBytes));
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AgentTierStatistics {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAgentTierStatistics();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.tier = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.memoryCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.contentBytes = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: AgentTierStatistics): unknown {
+    const obj: any = {};
+    if (message.tier !== 0) {
+      obj.tier = tierToJSON(message.tier);
+    }
+    if (message.memoryCount !== 0) {
+      obj.memoryCount = globalThis.Number(message.memoryCount);
+    }
+    if (message.contentBytes !== 0) {
+      obj.contentBytes = globalThis.Number(message.contentBytes);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<AgentTierStatistics>): AgentTierStatistics {
+    return AgentTierStatistics.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AgentTierStatistics>): AgentTierStatistics {
+    const message = createBaseAgentTierStatistics();
+    message.tier = object.tier ?? 0;
+    message.memoryCount = object.memoryCount ?? 0;
+    message.contentBytes = object.contentBytes ?? 0;
     return message;
   },
 };
@@ -2455,7 +2763,7 @@ export const NamespaceServiceService = {
     responseSerialize: (value: ListScopesResponse): Buffer => Buffer.from(ListScopesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListScopesResponse => ListScopesResponse.decode(value),
   },
-  /** Counts what a namespace holds. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /** Counts what a namespace holds, or what it holds of one agent. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
   getNamespaceStatistics: {
     path: "/mneme.v1.NamespaceService/GetNamespaceStatistics" as const,
     requestStream: false as const,
@@ -2493,7 +2801,7 @@ export interface NamespaceServiceServer extends UntypedServiceImplementation {
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listScopes: handleUnaryCall<ListScopesRequest, ListScopesResponse>;
-  /** Counts what a namespace holds. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /** Counts what a namespace holds, or what it holds of one agent. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
   getNamespaceStatistics: handleUnaryCall<GetNamespaceStatisticsRequest, GetNamespaceStatisticsResponse>;
 }
 
@@ -2604,7 +2912,7 @@ export interface NamespaceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListScopesResponse) => void,
   ): ClientUnaryCall;
-  /** Counts what a namespace holds. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /** Counts what a namespace holds, or what it holds of one agent. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
   getNamespaceStatistics(
     request: GetNamespaceStatisticsRequest,
     callback: (error: ServiceError | null, response: GetNamespaceStatisticsResponse) => void,

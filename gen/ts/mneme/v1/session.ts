@@ -268,7 +268,12 @@ export const Session: MessageFns<Session> = {
 
             const entry5 = Session_MetadataEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
-              message.metadata[entry5.key] = entry5.value;
+              globalThis.Object.defineProperty(message.metadata, entry5.key, {
+                value: entry5.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -375,7 +380,12 @@ export const Session: MessageFns<Session> = {
       if (entries.length > 0) {
         obj.metadata = {};
         entries.forEach(([k, v]) => {
-          obj.metadata[k] = v;
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -421,7 +431,12 @@ export const Session: MessageFns<Session> = {
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
-          acc[key] = globalThis.String(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },

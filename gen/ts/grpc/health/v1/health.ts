@@ -155,7 +155,12 @@ export const HealthListResponse: MessageFns<HealthListResponse> = {
 
             const entry1 = HealthListResponse_StatusesEntry.decode(reader, reader.uint32());
             if (entry1.value !== undefined) {
-              message.statuses[entry1.key] = entry1.value;
+              globalThis.Object.defineProperty(message.statuses, entry1.key, {
+                value: entry1.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
             }
             continue;
           }
@@ -178,7 +183,12 @@ export const HealthListResponse: MessageFns<HealthListResponse> = {
       if (entries.length > 0) {
         obj.statuses = {};
         entries.forEach(([k, v]) => {
-          obj.statuses[k] = HealthCheckResponse.toJSON(v);
+          globalThis.Object.defineProperty(obj.statuses, k, {
+            value: HealthCheckResponse.toJSON(v),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         });
       }
     }
@@ -193,7 +203,12 @@ export const HealthListResponse: MessageFns<HealthListResponse> = {
     message.statuses = (globalThis.Object.entries(object.statuses ?? {}) as [string, HealthCheckResponse][]).reduce(
       (acc: { [key: string]: HealthCheckResponse }, [key, value]: [string, HealthCheckResponse]) => {
         if (value !== undefined) {
-          acc[key] = HealthCheckResponse.fromPartial(value);
+          globalThis.Object.defineProperty(acc, key, {
+            value: HealthCheckResponse.fromPartial(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
         }
         return acc;
       },

@@ -1,0 +1,60 @@
+import {
+  GetStatisticsRequest,
+  GetStatisticsResponse,
+  AdminServiceService as Service,
+} from '../../gen/ts/mneme/v1/admin_service.ts';
+import { MEMORY_LIMITS } from '../memory/limits.ts';
+import { agentStatistics } from '../operations/agent-statistics.ts';
+import type { RecallCache } from '../operations/cached-search.ts';
+import { getStatistics } from '../operations/get-statistics.ts';
+import { type StreamStatisticsDeps, streamStatistics } from '../operations/stream-statistics.ts';
+import type { TierDeps } from '../operations/tier-policy-of.ts';
+import type { RecallEngine } from '../recall/recall-engine.ts';
+import { type Route, unary } from './handler.ts';
+import { agentStatisticsMessage, statisticsMessage } from './namespace-messages.ts';
+import { pressureMessage } from './pressure-message.ts';
+import { RequestChecks } from './request-checks.ts';
+import { namespaceName } from './resource-names.ts';
+
+type StatisticsDeps = StreamStatisticsDeps &
+  Pick<TierDeps, 'store' | 'tiers' | 'pressure'> & { readonly engine: RecallEngine; readonly cache: RecallCache };
+
+/** The method of AdminService that counts what the whole server holds. */
+export function statisticsMethods(deps: StatisticsDeps): Route[] {
+  return [
+    unary(Service.getStatistics, GetStatisticsRequest, GetStatisticsResponse, async ({ agent, simplified }) => {
+      const checks = new RequestChecks();
+      checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
+      checks.finish();
+      const [{ statistics, vectorIndexes, revision }, { log, ...streams }] = await Promise.all([
+        getStatistics(deps),
+        streamStatistics(deps),
+      ]);
+      const ofAgent = agent === '' ? undefined : await agentStatistics(deps, agent);
+      return {
+        statistics: ofAgent ? undefined : statisticsMessage(statistics, { simplified }),
+        agent: ofAgent && agentStatisticsMessage(ofAgent, { simplified }),
+        namespaceCount: statistics.namespaceCount,
+        diskBytes: statistics.diskBytes,
+        memoryPressure: pressureMessage(deps.pressure),
+        recallCache: deps.cache.answers.statistics(),
+        degraded: statistics.degraded === undefined ? [] : [statistics.degraded],
+        revision: BigInt(revision),
+        vectorIndexes: vectorIndexes.map((index) => ({
+          namespace: namespaceName(index.namespace),
+          vectorCount: index.vectorCount,
+          exactCount: index.exactCount,
+          revision: BigInt(index.revision),
+        })),
+        streams: {
+          ...streams,
+          open: [...streams.open],
+          oldestRevision: BigInt(log.oldestRevision),
+          newestRevision: BigInt(log.newestRevision),
+          entryCount: log.count,
+          entryBytes: log.bytes,
+        },
+      };
+    }),
+  ];
+}
