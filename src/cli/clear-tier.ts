@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Scope, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
-import { TIERS, tier } from './parse-flag.ts';
+import { some, TIERS, tier } from './parse-flag.ts';
 
 interface ClearTierFlags extends ClientFlags, Scope {
   readonly all?: boolean;
@@ -10,7 +10,8 @@ interface ClearTierFlags extends ClientFlags, Scope {
 }
 
 export function defineClearTier(command: Command): void {
-  const scope = (flags: string, description: string) => new Option(flags, description).helpGroup('Whose memories:');
+  const scope = (flags: string, description: string) =>
+    new Option(flags, description).argParser(some).helpGroup('Whose memories:');
   command
     .description(
       'Erases the memories of one tier with their history: those of a scope, or with --all every one.\n' +

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { MaintenanceStep, Mneme, TierMove } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
+import { some } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
 import { printable } from './terminal.ts';
 
@@ -21,7 +22,7 @@ export function defineMaintain(command: Command): void {
         'Nothing is lost by it. docs/tiers.md tells of the tiers and their settings.',
     )
     .option('--all', 'all namespaces')
-    .option('--agent <name>', 'only memories of this agent')
+    .addOption(new Option('--agent <name>', 'only memories of this agent').argParser(some))
     .option('--dry-run', 'only tell what would be moved and why')
     .option('--flush', 'move everything down to long-term memory')
     .option('--any-type', 'take any type into long-term memory, whatever the settings say')

@@ -91,6 +91,12 @@ export function tierAmong(tiers: readonly Tier[]): (text: string) => Tier {
   };
 }
 
+/** Nothing at all would stand for everything. */
+export function some(text: string): string {
+  if (text === '') throw expected('a name, which is not empty');
+  return text;
+}
+
 /** For flags that can be given several times. */
 export function several(text: string, before: readonly string[] = []): string[] {
   return [...before, text];

@@ -14,8 +14,11 @@ interface Shown {
 /** Prints the hits of each tier as they come, and then the answer. */
 export async function printStreamed(mneme: Mneme, query: RecallQuery, shown: Shown): Promise<void> {
   for await (const event of mneme.recallStream(query)) {
-    if (event.kind === 'merged') await shown.answer(event.answer);
-    else if (event.kind === 'failure') await printFailure(event, shown);
+    if (event.kind === 'merged') {
+      // Else its lines would read as hits of the tier above them.
+      if (!shown.json) await print(paint('bold', `answer: ${event.answer.hits.length}`));
+      await shown.answer(event.answer);
+    } else if (event.kind === 'failure') await printFailure(event, shown);
     else if (shown.json) {
       await printJson({ tier: event.tier, hits: event.hits.map((hit) => hitJson(hit, shown.explain ?? false)) });
     } else {

@@ -81,11 +81,15 @@ async function recall(words: readonly string[], flags: RecallFlags, command: Com
 }
 
 export function queryOf(text: string, flags: RecallFlags): RecallQuery {
-  const filter = filterOf(flags);
+  // Which tiers are searched is more than a condition: those that are not asked for are not waited for, nor missed. A tier
+  // by itself says what is looked for.
+  const { tier, ...conditions } = flags;
+  const filter = filterOf(conditions) ?? (text === '' && tier ? filterOf({ tier }) : undefined);
   return {
     ...((flags.limit !== undefined || flags.preset === undefined) && { limit: flags.limit ?? LIMIT_DEFAULT }),
     ...(text !== '' && { text }),
     ...(filter && { filter }),
+    ...(tier && { tiers: tier }),
     ...(flags.preset !== undefined && {
       preset: { name: flags.preset, ...(flags.parameters && { parameters: flags.parameters }) },
     }),

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { CommandFailure, USAGE } from './failure.ts';
 import { setting, several } from './parse-flag.ts';
 
 export interface SettingFlags {
@@ -22,7 +23,12 @@ export function addSettingFlags(command: Command): Command {
 }
 
 /** What is to be set, with null where a setting goes back to its default; `undefined` when nothing is to change. */
-export function changedSettings({ set, unset = [] }: SettingFlags): Record<string, string | null> | undefined {
+export function changedSettings({ set = {}, unset = [] }: SettingFlags): Record<string, string | null> | undefined {
+  const both = unset.filter((key) => Object.hasOwn(set, key));
+  if (both.length > 0)
+    throw new CommandFailure(`--set and --unset exclude each other, got both of ${both.join(', ')}`, {
+      exitCode: USAGE,
+    });
   const settings = { ...set, ...Object.fromEntries(unset.map((key) => [key, null])) };
   return Object.keys(settings).length > 0 ? settings : undefined;
 }

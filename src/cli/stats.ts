@@ -1,19 +1,23 @@
-import type { Command } from 'commander';
-import type {
-  MemoryAccess,
-  MemoryStatistics,
-  ServerInfo,
-  ServerStatistics,
-  StreamTerms,
-  TierStatistics,
-} from '../../clients/typescript/src/index.ts';
+import { type Command, Option } from 'commander';
+import type { Mneme, ServerInfo, ServerStatistics, StreamTerms } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { agentRows, bytes, holdingRows } from './holding-rows.ts';
 import { print, printJson } from './output.ts';
-import { type Row, rows } from './rows.ts';
+import { some } from './parse-flag.ts';
+import { type Row, rows, wrapped } from './rows.ts';
+
+interface StatsFlags extends ClientFlags {
+  readonly agent?: string;
+  readonly simplified?: boolean;
+}
 
 export function defineStats(command: Command): void {
   command
     .description('Tells what the server is and holds; with --namespace, what that namespace holds.')
+    .addOption(
+      new Option('--agent <name>', 'only what is held of this agent, in all namespaces or in one').argParser(some),
+    )
+    .option('--simplified', 'leave out types and what was recalled most and least')
     .addHelpText('after', EXAMPLES)
     .action(stats);
   addClientFlags(addJsonFlag(command));
@@ -22,28 +26,43 @@ export function defineStats(command: Command): void {
 const DAY_MS = 86_400_000;
 const EXAMPLES = `
 Examples:
-  $ mneme stats
+  $ mneme stats --simplified
+  $ mneme stats --agent ada
   $ mneme stats --namespace default --json | jq .statistics.memoryCount`;
 
-async function stats(flags: ClientFlags, command: Command): Promise<void> {
-  const ofNamespace = command.getOptionValueSource('namespace') !== 'default';
+async function stats(flags: StatsFlags, command: Command): Promise<void> {
+  const isOfNamespace = command.getOptionValueSource('namespace') !== 'default';
   await withClient(flags, async (mneme) => {
-    if (ofNamespace) {
-      const namespace = await mneme.namespaces.get();
-      const statistics = await mneme.namespaces.statistics();
-      if (flags.json) await printJson({ namespace, statistics });
-      const maintained = statistics.lastMaintenanceTime?.toISOString() ?? '';
-      if (!flags.json) {
-        const told: Row[] = [['namespace', namespace.id], ...holdingRows(statistics), ['maintained', maintained]];
-        await print(rows(told).join('\n'));
-      }
-      return;
-    }
-    const server = await mneme.admin.serverInfo();
-    const statistics = await mneme.admin.statistics();
-    if (flags.json) await printJson({ server, statistics });
-    else await print(rows([...serverRows(server, statistics), ...holdingRows(statistics)]).join('\n'));
+    if (flags.agent !== undefined) await tellAgent(mneme, flags.agent, isOfNamespace, flags);
+    else if (isOfNamespace) await tellNamespace(mneme, flags);
+    else await tellServer(mneme, flags);
   });
+}
+
+async function tellAgent(mneme: Mneme, agent: string, isOfNamespace: boolean, flags: StatsFlags): Promise<void> {
+  const { json, simplified = false } = flags;
+  const statistics = isOfNamespace
+    ? await mneme.namespaces.agentStatistics(agent, mneme.namespace, { simplified })
+    : await mneme.admin.agentStatistics(agent, { simplified });
+  const where = isOfNamespace ? { namespace: mneme.namespace } : {};
+  if (json) await printJson({ ...where, statistics });
+  else await print(rows([['agent', agent], ...Object.entries(where), ...agentRows(statistics)]).join('\n'));
+}
+
+async function tellNamespace(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
+  const namespace = await mneme.namespaces.get();
+  const statistics = await mneme.namespaces.statistics(undefined, { simplified });
+  if (json) return printJson({ namespace, statistics });
+  const maintained = statistics.lastMaintenanceTime?.toISOString() ?? '';
+  const told: Row[] = [['namespace', namespace.id], ...holdingRows(statistics), ['maintained', maintained]];
+  return print(rows(told).join('\n'));
+}
+
+async function tellServer(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
+  const server = await mneme.admin.serverInfo();
+  const statistics = await mneme.admin.statistics({ simplified });
+  if (json) await printJson({ server, statistics });
+  else await print(rows([...serverRows(server, statistics), ...holdingRows(statistics)]).join('\n'));
 }
 
 function serverRows(server: ServerInfo, statistics: ServerStatistics): Row[] {
@@ -71,8 +90,8 @@ function streamRows({ streams: terms }: ServerInfo, { streams }: ServerStatistic
   const kinds = Object.entries(open).map(([kind, count]) => `${kind} ${count}`);
   const range = newestRevision < oldestRevision ? 'nothing' : `revisions ${oldestRevision} to ${newestRevision}`;
   return [
-    ['streams', kinds.join(', ')],
-    ['stream limits', termsText(terms)],
+    ...wrapped('streams', kinds),
+    ...wrapped('stream limits', termsTexts(terms)),
     ['standing', standingQueryCount === 0 ? '' : `${standingQueryCount} queries`],
     ['consumers', consumerCount === 0 ? '' : consumerCount],
     ['change log', entryCount === 0 ? '' : `${range}, ${entryCount} entries, ${bytes(entryBytes)}`],
@@ -80,48 +99,20 @@ function streamRows({ streams: terms }: ServerInfo, { streams }: ServerStatistic
 }
 
 function pressureRows({ memoryPressure: { uses, movedCount } }: ServerStatistics): Row[] {
-  const texts = uses.map(({ trigger, node, usedBytes, limitBytes, pressed }) => {
+  const texts = uses.map(({ trigger, node, usedBytes, limitBytes, pressed, givenUp }) => {
     const where = [trigger, node].filter((part) => part !== '').join(' ');
-    return `${where} ${bytes(usedBytes)} of ${bytes(limitBytes)}${pressed ? ', short' : ''}`;
+    return `${where} ${bytes(usedBytes)} of ${bytes(limitBytes)}${pressed ? ', short' : ''}${givenUp ? ', moves free nothing of it' : ''}`;
   });
+  return [...wrapped('memory used', texts), ['moved for it', movedCount === 0 ? '' : movedCount]];
+}
+
+function termsTexts({ maxStreamsPerCaller, heartbeatIntervalMs, maxStallMs, ...log }: StreamTerms): string[] {
   return [
-    ['memory used', texts.join('; ')],
-    ['moved for it', movedCount === 0 ? '' : movedCount],
+    `${maxStreamsPerCaller} a caller`,
+    `sign of life every ${heartbeatIntervalMs / 1000} s`,
+    `stalled for ${maxStallMs / 1000} s at most`,
+    `log of ${log.maxLogEntries} changes`,
+    bytes(log.maxLogBytes),
+    `${log.maxLogAgeMs / DAY_MS} days`,
   ];
-}
-
-function termsText({ maxStreamsPerCaller, heartbeatIntervalMs, maxStallMs, ...log }: StreamTerms): string {
-  const kept = `${log.maxLogEntries} changes, ${bytes(log.maxLogBytes)}, ${log.maxLogAgeMs / DAY_MS} days`;
-  return `${maxStreamsPerCaller} a caller, sign of life every ${heartbeatIntervalMs / 1000} s, stalled for ${maxStallMs / 1000} s at most, log of ${kept}`;
-}
-
-function holdingRows(statistics: MemoryStatistics): Row[] {
-  const { memoryCount, contentBytes, embeddedCount, embeddingPendingCount, types } = statistics;
-  return [
-    ['memories', memoryCount],
-    ['by type', types.map(({ type, memoryCount: count }) => `${type} ${count}`).join(', ')],
-    ['by tier', statistics.tiers.map(tierText).join(', ')],
-    ['contents', bytes(contentBytes)],
-    ['vectors', embeddingPendingCount > 0 ? `${embeddedCount}, ${embeddingPendingCount} to come` : embeddedCount],
-    ['importance', memoryCount === 0 ? '' : `${statistics.importanceMean.toFixed(2)} on average`],
-    ['recalled', `${statistics.retrievalCount} times`],
-    ['most recalled', statistics.mostAccessed.map(accessText).join(', ')],
-  ];
-}
-
-function accessText({ name, retrievalCount }: MemoryAccess): string {
-  return `${name.slice(name.lastIndexOf('/') + 1)} ${retrievalCount}`;
-}
-
-function tierText({ tier, memoryCount, contentBytes, storedBytes }: TierStatistics): string {
-  const share =
-    contentBytes > 0 && storedBytes !== contentBytes ? ` at ${Math.round((100 * storedBytes) / contentBytes)} %` : '';
-  return `${tier} ${memoryCount}${share}`;
-}
-
-function bytes(count: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, count)) / 10));
-  const value = count / 1024 ** power;
-  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
 }

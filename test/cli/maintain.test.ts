@@ -67,6 +67,19 @@ describe('mneme maintain', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^default: 1 moved/)]);
   });
 
+  it('an agent without a name › refused, not taken for all of them', async () => {
+    const run = await server();
+    await run(['store', 'a memory', '--id', 'm1', '--agent', 'ada']);
+    for (const command of [
+      ['maintain', '--flush'],
+      ['clear-tier', 'short_term', '--session', 's'],
+    ]) {
+      const { code, stderr } = await run([...command, '--agent', '']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--agent <name>')]);
+    }
+    expect((await run(['get', 'm1'])).stdout).toMatch(/tier +short_term/);
+  });
+
   it('somebody looks › shows how many are moved while it goes on, and takes that away', async () => {
     const mneme = await startTestServer({ maintenanceIntervalMs: '86400000' });
     onCleanUp(() => mneme.stop());
@@ -148,7 +161,22 @@ describe('mneme config', () => {
     const run = await server();
     const wrong = await run(['config', 'update', '--set', 'short_term.ttl=2h', '--set', 'short_term.colour=red']);
     expect([wrong.code, wrong.stderr]).toEqual([5, expect.stringContaining('short_term.colour')]);
+    const inherited = await run(['config', 'update', '--set', '__proto__=1', '--set', 'short_term.ttl=2h']);
+    expect([inherited.code, inherited.stderr]).toEqual([5, expect.stringContaining('settings[__proto__]')]);
     expect((await run(['config', 'update'])).code).toBe(2);
+    expect((await run(['config', 'show'])).stdout).toBe('nothing is set: all is at its default\n');
+  });
+
+  it('a key set and taken back at once › refused as a contradiction that names it, and nothing is changed', async () => {
+    const run = await server();
+    const change = ['--set', 'short_term.ttl=2h', '--set', 'cache.entries=10', '--unset', 'short_term.ttl'];
+    for (const command of [
+      ['config', 'update'],
+      ['namespaces', 'update', 'default'],
+    ]) {
+      const { code, stderr } = await run([...command, ...change]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/--set and --unset .* short_term\.ttl\n$/)]);
+    }
     expect((await run(['config', 'show'])).stdout).toBe('nothing is set: all is at its default\n');
   });
 });
@@ -189,6 +217,17 @@ describe('mneme recall --stream', () => {
       ],
     ]);
     const plain = await run(['recall', 'garden', '--stream']);
-    expect(plain.stdout).toMatch(/^short_term: 1\n[\s\S]*long_term: 1\n/);
+    expect(plain.stdout).toMatch(/^short_term: 1\n[\s\S]*long_term: 1\n.*a garden\nanswer: 2\n.*\n.*\n$/);
+  });
+
+  it('--tier › only that tier is searched and told of', async () => {
+    const run = await server();
+    await run(['store', 'a garden', '--id', 'm1']);
+    await run(['demote', 'm1']);
+    await run(['store', 'another garden', '--id', 'm2']);
+    const { stdout } = await run(['recall', 'garden', '--tier', 'intermediate', '--stream']);
+    expect(stdout).toMatch(/^intermediate: 1\n.*a garden\nanswer: 1\n.*a garden\n$/);
+    const both = await run(['recall', 'garden', '--tier', 'intermediate', '--tier', 'short_term', '--json']);
+    expect((JSON.parse(both.stdout) as { hits: object[] }).hits).toHaveLength(2);
   });
 });

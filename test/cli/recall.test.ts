@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Filter } from '../../gen/ts/mneme/v1/filter.ts';
+import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import type { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { fullMemoryMessage } from '../client/support/proto-memory.ts';
@@ -113,6 +114,18 @@ describe('mneme recall', () => {
         ],
       },
     });
+  });
+
+  it('--tier › narrows the search itself, and is no filter', async () => {
+    const { run, requests } = await recalling(0);
+    await run(['recall', 'tea', '--tier', 'long_term', '--tier', 'intermediate', '--type', 'fact']);
+
+    expect(requests[0]?.tiers).toEqual([Tier.TIER_LONG_TERM, Tier.TIER_INTERMEDIATE]);
+    const { filter } = requests[0] ?? {};
+    expect(filter && Filter.toJSON(filter)).toEqual(comparison('MEMORY_FIELD_TYPE', 'IN', { stringValue: 'fact' }));
+    // A tier by itself says what is looked for.
+    expect((await run(['recall', '--tier', 'long_term'])).code).toBe(0);
+    expect(requests[1]).toMatchObject({ tiers: [Tier.TIER_LONG_TERM], filter: expect.anything() });
   });
 
   it('--diversity › is sent; beyond 1 it is refused', async () => {

@@ -22,7 +22,7 @@ const STATISTICS = {
     { tier: 3, memoryCount: 1, contentBytes: 2000, storedBytes: 500, importanceMean: 0.5 },
   ],
   mostAccessed: [{ name: 'namespaces/a/memories/m1', retrievalCount: 3, lastAccessTime: undefined }],
-  leastAccessed: [],
+  leastAccessed: [{ name: 'namespaces/a/memories/m2', retrievalCount: 0, lastAccessTime: undefined }],
   retrievalCount: 4,
 };
 const NAMESPACE = Namespace.fromPartial({
@@ -80,11 +80,13 @@ describe('mneme stats', () => {
       'memories  sqlite 3.54.1, survives power loss',
       'degraded  vector index of a; Redis',
       'on disk  4.8 MiB',
-      'by tier  short_term 2, long_term 1 at 25 %',
-      'contents  2.0 KiB',
+      'by tier  short_term 2, 48 B, importance 0.50',
+      '  long_term 1, 2.0 KiB in 500 B (25 %), importance 0.50',
+      'contents  2.0 KiB in 548 B (27 %)',
       'vectors  1, 2 to come',
       'importance  0.50 on average',
       'most recalled  m1 3',
+      'least recalled  m2 0',
     ]) {
       expect(linesOf(stdout)).toContain(line);
     }
