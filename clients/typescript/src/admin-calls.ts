@@ -2,20 +2,14 @@ import {
   AdminServiceService as methods,
   type ReembedProgress as ProgressMessage,
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { type AgentStatistics, agentStatisticsOf, named } from './agent-statistics.ts';
 import type { Connection } from './connection.ts';
 import { type MemoryPressure, memoryPressureOf } from './memory-pressure.ts';
 import { namespaceName, partsOfName } from './names.ts';
 import type { StatisticsOptions } from './namespace-calls.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
-import {
-  type AgentStatistics,
-  agentStatisticsOf,
-  type MemoryStatistics,
-  named,
-  type RecallCacheStatistics,
-  statisticsOf,
-} from './statistics.ts';
+import { type MemoryStatistics, type RecallCacheStatistics, statisticsOf } from './statistics.ts';
 import { type StreamStatistics, type StreamTerms, streamsOf, streamTermsOf } from './stream-statistics.ts';
 import { type MaintenanceCalls, maintenanceCalls } from './tier-calls.ts';
 

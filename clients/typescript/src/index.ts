@@ -27,6 +27,7 @@ import { workingMemory } from './working-memory-service.ts';
 
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
 export type { AgentCalls, AgentDiff, AgentScope, AgentSnapshot } from './agent-calls.ts';
+export type { AgentStatistics } from './agent-statistics.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { Change, ConflictPolicy, Lane, ListOrder } from './enums.ts';
@@ -84,13 +85,7 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
-export type {
-  AgentStatistics,
-  MemoryAccess,
-  MemoryStatistics,
-  RecallCacheStatistics,
-  TierStatistics,
-} from './statistics.ts';
+export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatistics } from './statistics.ts';
 export type { StreamStatistics, StreamTerms } from './stream-statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';

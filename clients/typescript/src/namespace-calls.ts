@@ -1,6 +1,7 @@
+import type { AgentStatistics } from './agent-statistics.ts';
 import type { Scope } from './memory.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
-import type { AgentStatistics, MemoryStatistics } from './statistics.ts';
+import type { MemoryStatistics } from './statistics.ts';
 
 export interface Namespace {
   /** Resource name, `namespaces/{id}`. */

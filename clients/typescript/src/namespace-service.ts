@@ -3,13 +3,14 @@ import {
   NamespaceServiceService as methods,
   type Namespace as NamespaceMessage,
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
+import { agentStatisticsOf, named } from './agent-statistics.ts';
 import type { Connection } from './connection.ts';
 import { scopeOfMessage } from './message-to-memory.ts';
 import { namespaceName, partsOfName } from './names.ts';
 import type { Namespace, NamespaceCalls, NamespaceSettings } from './namespace-calls.ts';
 import { itemsOfPages } from './paging.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
-import { agentStatisticsOf, named, statisticsOf } from './statistics.ts';
+import { statisticsOf } from './statistics.ts';
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;

@@ -1,6 +1,5 @@
 import type {
   MemoryAccess as AccessMessage,
-  AgentStatistics as AgentMessage,
   MemoryStatistics as StatisticsMessage,
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { tierOf } from './enums.ts';
@@ -42,17 +41,6 @@ export interface MemoryAccess {
   readonly lastAccessTime?: Date;
 }
 
-/** What is held of one agent, by totals that the server keeps: importance, retrievals and vectors are not counted by agent. */
-export interface AgentStatistics {
-  readonly agent: string;
-  readonly memoryCount: number;
-  /** Bytes of text and content, before any compression. */
-  readonly contentBytes: number;
-  /** Most first. */
-  readonly types: readonly { readonly type: string; readonly memoryCount: number }[];
-  readonly tiers: readonly Pick<TierStatistics, 'tier' | 'memoryCount' | 'contentBytes'>[];
-}
-
 export interface RecallCacheStatistics {
   /** 0: the cache is off. */
   readonly entriesMax: number;
@@ -75,17 +63,6 @@ export function statisticsOf(message: StatisticsMessage | undefined): MemoryStat
     mostAccessed: message.mostAccessed.map(accessOf),
     leastAccessed: message.leastAccessed.map(accessOf),
   };
-}
-
-/** An empty name would ask for all agents. */
-export function named(agent: string): string {
-  if (agent === '') throw new TypeError('agent: must not be empty');
-  return agent;
-}
-
-export function agentStatisticsOf(message: AgentMessage | undefined): AgentStatistics {
-  if (message === undefined) throw new TypeError('the answer holds no statistics of the agent');
-  return { ...message, tiers: message.tiers.map((each) => ({ ...each, tier: tierOf(each.tier) })) };
 }
 
 function accessOf({ name, retrievalCount, lastAccessTime }: AccessMessage): MemoryAccess {
