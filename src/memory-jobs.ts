@@ -6,13 +6,14 @@ import { pressureJob } from './jobs/pressure-job.ts';
 import { ReembeddingJob } from './jobs/reembedding-job.ts';
 import { tierLimitJob } from './jobs/tier-limit-job.ts';
 import type { Logger } from './logger.ts';
+import type { OpenedStorage } from './open-storage.ts';
 import { CrowdedNamespaces } from './operations/crowded-namespaces.ts';
 import type { MemoryPressure } from './operations/memory-pressure.ts';
 
 type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
   ConstructorParameters<typeof ReembeddingJob>[0] &
   ConstructorParameters<typeof MaintenanceJob>[0] &
-  ConstructorParameters<typeof CrowdedNamespaces>[0] &
+  Pick<OpenedStorage, 'changes' | 'folderTiers'> &
   Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure };
 
 /** Texts that are embedded on the main thread before it looks at its calls again. */
@@ -34,7 +35,12 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
   const reembedding = new ReembeddingJob(deps, anew, of('reembedding'));
   const maintenance = new MaintenanceJob(deps, config.maintenanceIntervalMs, of('tiers'));
   const limitMs = config.tierLimitIntervalMs;
-  const limits = tierLimitJob(new CrowdedNamespaces(deps), maintenance, limitMs, of('tiers'));
+  const limits = tierLimitJob(
+    new CrowdedNamespaces({ tiers: deps.folderTiers, changes: deps.changes }),
+    maintenance,
+    limitMs,
+    of('tiers'),
+  );
   const pressureMs = config.memoryPressureIntervalMs;
   const pressure = pressureJob(deps.pressure, deps.clock, maintenance, pressureMs, of('memory'));
   const expiry = expiryJob(deps, config.expiryIntervalMs, of('expiry'));

@@ -24,6 +24,8 @@ export interface Storage extends SessionParts {
 /** What else there is to the storage of the settings. */
 export interface OpenedStorage extends Storage {
   readonly tiers: TierStore;
+  /** What the data folder knows of the tiers, without waiting for what is still to be copied into it. */
+  readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
   readonly reembeddings: ReembeddingStore;
   readonly changes: ChangeLog;
   /** Durable subscriptions to the change log. */
@@ -79,7 +81,8 @@ export async function openStorage(
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
   const { degradedSessions, ...sessions } = await openSessions(store, config, logger, closers);
-  const streams = { changes: store.streams, subscriptions: store.streams, standing: search.standing };
+  const { streams: log, tiers: folderTiers } = store;
+  const streams = { changes: log, subscriptions: log, standing: search.standing, folderTiers };
   const embedded = {
     store,
     tiers: store.tiers,

@@ -133,8 +133,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const kept = { store, tiers, reembeddings, embedder, clock, pressure };
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
-  const { changes } = storage;
-  const jobDeps = { ...kept, changes, othersFirst: () => parts.standing.caughtUp() };
+  const { changes, folderTiers } = storage;
+  const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
   const memoryJobs = memoryJobsOf(config, jobDeps, logger);
   const { embedding, reembedding } = memoryJobs;
   const health = new Health(SERVICES);

@@ -1,7 +1,8 @@
 import type { ChangeLog } from '../change-log/change-log.ts';
-import { isUnavailable, MnemeError } from '../memory/errors.ts';
+import { MnemeError } from '../memory/errors.ts';
+import type { TierStore } from '../storage/tier-store.ts';
 import { limitsOf } from './check-settings.ts';
-import { policyOf, type TierDeps } from './tier-policy-of.ts';
+import { policyOf } from './tier-policy-of.ts';
 
 /** Entries of the change log that are looked through at once; where there are more every namespace is to be looked at. */
 const LOOKED_THROUGH = 50_000;
@@ -10,15 +11,19 @@ const LOOKED_AT = 200;
 /** What a tier holds beyond its limit is moved down by and by; more than this, as a share of the limit, is not left waiting. */
 const ABOVE_MAX = 0.1;
 
+interface CrowdedDeps {
+  /** Those of the store that the log is of: what is to be copied into it from another one is looked at when it is there. */
+  readonly tiers: Pick<TierStore, 'totals' | 'tierSettings'>;
+  readonly changes: Pick<ChangeLog, 'revision' | 'changedNamespaces'>;
+}
+
 /** Finds the namespaces that writes have brought well above a limit: of those written since the last look, by their totals alone. */
 export class CrowdedNamespaces {
-  private readonly deps: Pick<TierDeps, 'tiers'> & {
-    readonly changes: Pick<ChangeLog, 'revision' | 'changedNamespaces'>;
-  };
+  private readonly deps: CrowdedDeps;
   private readonly written = new Set<string>();
   private revision: number;
 
-  constructor(deps: CrowdedNamespaces['deps']) {
+  constructor(deps: CrowdedDeps) {
     this.deps = deps;
     this.revision = deps.changes.revision;
   }
@@ -46,8 +51,7 @@ export class CrowdedNamespaces {
       const [policy, totals] = await Promise.all([policyOf(this.deps, namespace), this.deps.tiers.totals(namespace)]);
       return limitsOf(policy, totals).some(({ limit, holds }) => limit > 0 && holds > limit * (1 + ABOVE_MAX));
     } catch (error) {
-      // Nothing can be moved of it: whoever writes to it is told why.
-      if (isUnavailable(error) || (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND')) return false;
+      if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return false;
       throw error;
     }
   }

@@ -17,7 +17,10 @@ export interface TierDeps {
 }
 
 /** How the tiers of a namespace are kept: its own settings over those of the server. */
-export async function policyOf({ tiers }: Pick<TierDeps, 'tiers'>, namespace: string): Promise<TierPolicy> {
+export async function policyOf(
+  { tiers }: { readonly tiers: Pick<TierStore, 'tierSettings'> },
+  namespace: string,
+): Promise<TierPolicy> {
   const [ofServer, own] = await Promise.all([tiers.tierSettings(''), tiers.tierSettings(namespace)]);
   return tierPolicyOf(ofServer, own);
 }
