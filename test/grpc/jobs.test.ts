@@ -63,8 +63,11 @@ describe('the expiry job', () => {
 });
 
 describe('the maintenance job', () => {
-  it('when a tier holds more than it may › the excess is in the tier below soon after, by itself', async () => {
-    const server = await startTestServer({ maintenanceIntervalMs: '100' });
+  it.each([
+    ['at its interval', { maintenanceIntervalMs: '100', tierLimitIntervalMs: '3600000' }],
+    ['long before its interval', { maintenanceIntervalMs: '3600000', tierLimitIntervalMs: '100' }],
+  ])('when a tier holds more than it may › the excess is in the tier below soon after, %s', async (_, flags) => {
+    const server = await startTestServer(flags);
     mneme = server;
     const request = UpdateConfigRequest.fromPartial({ settings: { 'short_term.memory_limit': '1' } });
     await ask(server.admin, server.admin.updateConfig, request);
