@@ -48,6 +48,7 @@ export function adminService(deps: AdminDeps, settings: StreamSettings): Route[]
         startTime: timestampOf(startedAtUs),
         revision: BigInt(revision),
         backends: [...backends],
+        // All of version 1.0 of the API, which is all there is.
         capabilities: [],
         degraded: [...degraded],
         limits: [...limits],

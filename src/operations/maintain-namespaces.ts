@@ -17,7 +17,7 @@ export interface MaintenanceOrder {
   /** For what is short of memory. */
   readonly relief: ReliefPass;
   /** Somebody has asked for it: that a namespace was maintained is noted whether or not anything moves. */
-  readonly isNoted: boolean;
+  readonly isAsked: boolean;
   /** A namespace that is not there is a failure like any other. */
   readonly isGoneFailure: boolean;
   /** Most moves of a namespace for each reason; absent: all there are. */
@@ -81,7 +81,7 @@ async function* maintainOne(
     if (!isNoted) await tiers.setMaintained({ namespace, atUs: clock.nowUs() });
     isNoted = true;
   };
-  if (order.isNoted) await note();
+  if (order.isAsked) await note();
   const plan = { namespace, agent, policy, steps, dryRun, flush, pressure, share };
   for await (const moves of plannedBatches(deps, plan)) {
     if (dryRun) {
@@ -91,7 +91,10 @@ async function* maintainOne(
     await note();
     const step = await carryOutMoves(deps, namespace, moves, policy.rules[moves[0]?.to ?? 'long_term'].resolution);
     share?.note(step.moves.length);
-    if (pressure && moves[0]?.reason === pressure.reason) deps.pressure?.noteMoves(step.moves.length, clock.nowUs());
+    if (pressure && moves[0]?.reason === pressure.reason) {
+      order.relief.noteMoves(pressure, step.moves.length);
+      deps.pressure?.noteMoves(step.moves.length, clock.nowUs());
+    }
     yield step;
   }
   if (share?.isCut) order.onCut?.(namespace);

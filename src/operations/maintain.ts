@@ -32,7 +32,7 @@ export async function* maintain(
   const relief = (flush ? undefined : await deps.pressure?.beginPass({ isAsked: true })) ?? new ReliefPass([]);
   const namespaces = namespace === undefined ? namespaceNames(deps.store) : [namespace];
   const isGoneFailure = namespace !== undefined;
-  yield* maintainNamespaces(deps, namespaces, { ...request, relief, isNoted: true, isGoneFailure }, signal);
+  yield* maintainNamespaces(deps, namespaces, { ...request, relief, isAsked: true, isGoneFailure }, signal);
   // What a part of the memories has freed says nothing of what all of them would.
   if (!dryRun && namespace === undefined && agent === undefined) await deps.pressure?.endPass(relief);
 }

@@ -54,7 +54,7 @@ export class MaintenanceRounds {
   async *round(signal: AbortSignal): AsyncGenerator<MaintenanceStep> {
     await this.look();
     const onCut = (namespace: string) => void this.line.add(namespace);
-    const order = { dryRun: false, flush: false, anyType: false, isNoted: false, isGoneFailure: false, onCut };
+    const order = { dryRun: false, flush: false, anyType: false, isAsked: false, isGoneFailure: false, onCut };
     const shared = { ...order, relief: this.relief, movesMax: MOVES_EACH_MAX };
     yield* maintainNamespaces(this.deps, this.names(), shared, signal);
     if (this.isRelieving && !this.walk && ![...this.line].some((name) => this.relief.isOwedBy(name)))

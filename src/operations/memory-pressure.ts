@@ -86,8 +86,9 @@ export class MemoryPressure {
     await this.look();
     for (const reading of this.readings) {
       const progress = this.short.get(nameOf(reading));
-      if (!progress || progress.isGivenUp || !pass.isFor(progress)) continue;
-      progress.end(reading.usedBytes, this.options.clock.nowUs());
+      const movedCount = progress && pass.movedFor(progress);
+      if (movedCount === undefined || progress?.isGivenUp !== false) continue;
+      progress.end(movedCount, reading.usedBytes, this.options.clock.nowUs());
       if (progress.isGivenUp) this.options.onChange(this.stateOf(reading));
     }
   }

@@ -15,6 +15,7 @@ export interface Pressure {
 /** Each namespace gives once what a place needs that is short of memory. */
 export class ReliefPass {
   private readonly reliefs: readonly Relief[];
+  private readonly moved = new Map<Pressure, number>();
 
   constructor(reliefs: readonly Relief[]) {
     this.reliefs = reliefs;
@@ -25,8 +26,14 @@ export class ReliefPass {
     return this.reliefs.length === 0;
   }
 
-  isFor(progress: ReliefProgress): boolean {
-    return this.reliefs.some((relief) => relief.progress === progress);
+  /** Memories that were moved in it for one place; absent where it was not for that. */
+  movedFor(progress: ReliefProgress): number | undefined {
+    const relief = this.reliefs.find((one) => one.progress === progress);
+    return relief && (this.moved.get(relief.pressure) ?? 0);
+  }
+
+  noteMoves(pressure: Pressure, count: number): void {
+    this.moved.set(pressure, (this.moved.get(pressure) ?? 0) + count);
   }
 
   /** What the namespace has to give for. */

@@ -47,8 +47,9 @@ export class ReliefProgress {
     this.fromBytes = this.keepsLeast ? Math.min(this.fromBytes, usedBytes) : usedBytes;
   }
 
-  end(usedBytes: number, nowUs: Micros): void {
-    if (this.hasHelped(usedBytes)) return;
+  /** What falls where nothing was moved falls by itself. */
+  end(movedCount: number, usedBytes: number, nowUs: Micros): void {
+    if (movedCount > 0 && this.hasHelped(usedBytes)) return;
     const factor = Math.min(2 ** this.idlePasses++, PAUSE_FACTOR_MAX);
     this.pausedUntilUs = nowUs + this.terms.pauseUs * factor;
   }

@@ -53,6 +53,8 @@ describe('GetServerInfo', () => {
     expect(info.embedder).toMatchObject({ kind: 'static', model: 'static-minilm-v1', dimension: 256 });
     expect(info.limits).toContainEqual({ name: 'max_batch_size', value: 1000 });
     expect(info.degraded).toEqual([]);
+    // Nothing beyond version 1.0 of the API.
+    expect(info.capabilities).toEqual([]);
   });
 });
 
