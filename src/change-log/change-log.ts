@@ -43,6 +43,8 @@ export interface LogPlace {
   readonly epoch: string;
   /** Everything up to this revision of the shared store lies before the place. */
   readonly origin: number;
+  /** The term that the revision was written in, which tells it from that of a log that was lost; empty where it is not known. */
+  readonly term: string;
 }
 
 export interface ChangeRead {
@@ -106,8 +108,14 @@ export interface ChangeLog {
   /** The place behind a revision. */
   place(namespace: WatchedNamespace, revision: number): Promise<LogPlace>;
   /**
+   * Names the term of a revision, or of one to come: what one opening of the log for writing writes. Copies of a log go on in
+   * other terms.
+   */
+  termAt(revision: number): Promise<string>;
+  /**
    * The revision of this log that a place lies behind; the place may be of another log. Fails with REVISION_COMPACTED when
-   * not everything that comes after it is here, REVISION_AHEAD when the shared store has not come so far.
+   * not everything that comes after it is here, or something that came before it is not, because the log went back to an older
+   * state; REVISION_AHEAD when the shared store has not come so far.
    */
   revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number>;
   /** Fails with NAMESPACE_NOT_FOUND. */

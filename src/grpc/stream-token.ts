@@ -4,9 +4,9 @@ import { MnemeError } from '../memory/errors.ts';
 import { type PageQuery, positionIn, tokenBytes } from './page-token.ts';
 
 /** Token to go on with behind a place, in a stream of the same query only, here or at another server over the same store. */
-export function streamToken(query: PageQuery, { log, revision, epoch, origin }: LogPlace): Buffer {
+export function streamToken(query: PageQuery, { log, revision, epoch, origin, term }: LogPlace): Buffer {
   const shared = epoch === '' ? {} : { epoch, origin };
-  return tokenBytes(query, { revision, log, ...shared });
+  return tokenBytes(query, { revision, log, ...shared, ...(term === '' ? {} : { term }) });
 }
 
 /** The place in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
@@ -14,7 +14,7 @@ export function placeIn(query: PageQuery, token: Uint8Array): LogPlace | undefin
   try {
     const text = Buffer.from(token.buffer, token.byteOffset, token.byteLength).toString('base64url');
     const found = positionIn<Partial<LogPlace> & { revision: number; log: string }>(query, text);
-    return found && { epoch: '', origin: 0, ...found };
+    return found && { epoch: '', origin: 0, term: '', ...found };
   } catch (cause) {
     if (!(cause instanceof MnemeError)) throw cause;
     const description = 'is damaged, or of another stream';

@@ -64,8 +64,13 @@ function askedOf(deps: SubscribeMethodDeps, message: Message) {
 }
 
 /** What another server has told of is in the shared store, and so in the first answer. */
-function resumedAt({ request, place }: ReturnType<typeof askedOf>, log: string, newest: number): SubscribeRequest {
-  const resumed = place?.log === log ? place.revision : 0;
+async function resumedAt(
+  { feed, store }: SubscribeMethodDeps,
+  { request, place }: ReturnType<typeof askedOf>,
+  log: string,
+): Promise<SubscribeRequest> {
+  const resumed = place?.log === log ? await feed.log.revisionAt(NOWHERE, place) : 0;
+  const newest = store.revision;
   if (resumed > newest) throw revisionAhead(resumed, newest);
   return { ...request, query: { ...request.query, minRevision: Math.max(request.query.minRevision, resumed) } };
 }
@@ -77,15 +82,23 @@ async function told(
 ): Promise<AsyncIterable<Buffer>> {
   const { token } = asked;
   const { log } = await deps.feed.log.place(NOWHERE, 0);
-  const request = resumedAt(asked, log, deps.store.revision);
-  let place = { log, revision: 0, epoch: '', origin: 0 };
+  const request = await resumedAt(deps, asked, log);
+  const termOf = await termsFrom(deps);
+  let place = { log, revision: 0, epoch: '', origin: 0, term: '' };
   const stalled = () => ({ resume_token: streamToken(token, place).toString('base64url') });
   call.stalled = stalled;
   const tell = (part: SubscribeMessage) => {
-    place = { ...place, revision: part.revision };
+    place = { ...place, revision: part.revision, term: termOf(part.revision) };
     return written(part, request, token, place);
   };
   return mapped(subscribe(deps, request, call), tell, (error) => fieldsWithin('query', error));
+}
+
+/** What is told is the newest, so that its term is one of two: that of the newest revision, and that of those to come. */
+async function termsFrom({ feed, store }: SubscribeMethodDeps): Promise<(revision: number) => string> {
+  const newest = store.revision;
+  const [present, coming] = await Promise.all([feed.log.termAt(newest), feed.log.termAt(newest + 1)]);
+  return (revision) => (revision > newest ? coming : present);
 }
 
 function written(

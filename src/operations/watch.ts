@@ -97,7 +97,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
       if (woken === 'silent') {
         wait.spoke();
         revision = Math.max(revision, tail.after(revision, 1)?.changes.length === 0 ? tail.throughRevision : revision);
-        place = { ...place, revision };
+        place = { ...place, revision, term: await feed.log.termAt(revision) };
         yield { kind: 'progress', revision, place };
       }
     }
@@ -160,7 +160,8 @@ async function nextBatch(
   const told = { ...request, ...(filter && { filter }) };
   const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, told);
   const isFragment = revision < tail.throughRevision;
-  const place = { ...after, revision, origin: Math.max(after.origin, origin) };
+  const term = await feed.log.termAt(revision);
+  const place = { ...after, revision, origin: Math.max(after.origin, origin), term };
   const next: Next =
     changes.length > 0
       ? { kind: 'batch', revision, place, changes, isFragment }

@@ -193,6 +193,43 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       await expect(log.revisionAt(namespace, elsewhere)).rejects.toMatchObject(because('REVISION_COMPACTED'));
     });
 
+    it('a place of what this log has lost › REVISION_COMPACTED that says so; one from before there were terms is taken', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'x' })]);
+      await settled(SPACE);
+      const namespace = await log.watchedNamespace(SPACE);
+      const place = await log.place(namespace, log.revision);
+      expect(place.term).not.toBe('');
+      expect(await log.termAt(log.revision)).toBe(place.term);
+      const newest = String(log.revision);
+      const refusal = {
+        ...because('REVISION_COMPACTED'),
+        metadata: { newest_revision: newest, compact_revision: '0' },
+      };
+      // Written in a life of the log that is not this one's, and beyond the end of what is known of a life.
+      for (const lost of [
+        { ...place, term: 'lost' },
+        { ...place, revision: place.revision + 1 },
+      ]) {
+        const failure = log.revisionAt(namespace, lost);
+        await expect(failure).rejects.toMatchObject(refusal);
+        await expect(failure).rejects.toThrow(/gone back to an older state/);
+      }
+      expect(await log.revisionAt(namespace, { ...place, term: '' })).toBe(place.revision);
+      expect((await log.place(namespace, 0)).term).toBe('');
+    });
+
+    it('forgotten up to a place › it still leads on; one from before is what is forgotten, not lost', async () => {
+      await put(store, [newMemory({ id: 'a', text: 'x' })]);
+      await put(store, [newMemory({ id: 'b', text: 'x' })]);
+      await settled(SPACE);
+      const namespace = await log.watchedNamespace(SPACE);
+      const [before, behind] = await Promise.all([1, log.revision].map((revision) => log.place(namespace, revision)));
+      if (!before || !behind) throw new Error('no places');
+      await log.compact({ throughRevision: log.revision, limit: 1000 });
+      expect(await log.revisionAt(namespace, behind)).toBe(behind.revision);
+      expect(await log.revisionAt(namespace, before)).toBe(before.revision);
+    });
+
     it('a commit › listeners are called until they are taken away; a namespace that is not there is not watched', async () => {
       let calls = 0;
       const end = log.onCommit(() => calls++);

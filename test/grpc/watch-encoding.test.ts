@@ -18,7 +18,7 @@ test('A change told to many watchers › is written once, and once more for thos
       return memory;
     },
   };
-  const place = { log: 'l', revision: 7, epoch: '', origin: 0 };
+  const place = { log: 'l', revision: 7, epoch: '', origin: 0, term: 't' };
   const messageFor = (changes: readonly Change[]): WatchMessage => {
     const told = changes.map((each) => ({ change: each, leaves: false }));
     return { kind: 'batch', revision: 7, place, changes: told, isFragment: false };

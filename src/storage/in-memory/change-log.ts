@@ -9,7 +9,7 @@ import type {
 } from '../../change-log/change-log.ts';
 import { bytesOfChange } from '../../change-log/namespace-tail.ts';
 import { namespaceNotFound } from '../../memory/errors.ts';
-import { compactedFor } from '../../memory/log-errors.ts';
+import { compactedFor, historyLost } from '../../memory/log-errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { LogEntry } from './entry-log.ts';
 import type { Rooms } from './rooms.ts';
@@ -48,11 +48,17 @@ export class InMemoryChangeLog implements ChangeLog {
     return { key, name };
   }
   async place(_namespace: WatchedNamespace, revision: number): Promise<LogPlace> {
-    return { log: this.log, revision, epoch: '', origin: 0 };
+    return { log: this.log, revision, epoch: '', origin: 0, term: await this.termAt(revision) };
   }
-  async revisionAt(_namespace: WatchedNamespace, { log, revision }: LogPlace): Promise<number> {
-    if (log !== this.log) throw compactedFor(revision, this.rooms.log.compactedRevision);
-    return revision;
+  /** It is written in one go: what is lost is lost as a whole. */
+  async termAt(revision: number): Promise<string> {
+    return revision > 0 ? this.log : '';
+  }
+  async revisionAt(_namespace: WatchedNamespace, { log, revision, term }: LogPlace): Promise<number> {
+    const { compactedRevision } = this.rooms.log;
+    if (log !== this.log) throw compactedFor(revision, compactedRevision);
+    if (term === '' || (term === this.log && revision <= this.revision)) return revision;
+    throw historyLost(revision, compactedRevision, this.revision);
   }
 
   async readChanges({ namespace, afterRevision, limit, bytesMax }: ChangeRead): Promise<ChangePage> {

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { TierStep } from '../tier-store.ts';
 import type { SqliteDatabase } from './database.ts';
+import { beginTerm, termOf } from './log-terms.ts';
 import { prepared, queries } from './prepared.ts';
 import { tierNumber } from './rows.ts';
 import type { ChangeLogTable } from './schema.ts';
@@ -60,9 +61,13 @@ export class ChangeLog {
   origin = 0;
   private saved: number;
   private readonly database: SqliteDatabase;
+  private readonly term: string;
+  private isInTerm = false;
 
-  constructor(database: SqliteDatabase) {
+  /** `term`: names what this opening of the folder writes. */
+  constructor(database: SqliteDatabase, term: string) {
     this.database = database;
+    this.term = term;
     this.revision = readRevision(database);
     this.saved = this.revision;
   }
@@ -102,12 +107,22 @@ export class ChangeLog {
   }
 
   save(): void {
-    if (this.revision !== this.saved) setNewestRevision(this.database).run({ value: this.revision });
+    if (this.revision === this.saved) return;
+    if (!this.isInTerm) this.enterTerm();
+    setNewestRevision(this.database).run({ value: this.revision });
     this.saved = this.revision;
+  }
+
+  /** With the first revision: a start, which a full disk must not prevent, writes nothing. */
+  private enterTerm(): void {
+    const { database, saved, term } = this;
+    if (termOf(database, saved) !== term) beginTerm(database, term, saved);
+    this.isInTerm = true;
   }
 
   /** Reads the head again after a transaction was undone. */
   reload(): void {
+    this.isInTerm = false;
     this.origin = 0;
     this.revision = readRevision(this.database);
     this.saved = this.revision;

@@ -46,9 +46,9 @@ export class Changes {
   readonly pending: readonly Pending[];
   private readonly namespaces = new Map<string, NamespaceRow>();
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, term: string) {
     this.database = database;
-    this.log = new ChangeLog(database);
+    this.log = new ChangeLog(database, term);
     this.paths = new ValuePaths(database);
     this.words = new PendingTerms(database, wordIndex);
     this.values = new PendingTerms(database, valueIndex);

@@ -30,10 +30,11 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: neve
 /** Fails with FolderError when the folder cannot be used, and says why in one line. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
   const folder = openFolder(options.folder);
-  const commits = new GroupCommit(writerOptionsOf(options, databaseFileIn(folder.path)), options.queue);
+  const writing = writerOptionsOf(options, databaseFileIn(folder.path));
+  const commits = new GroupCommit(writing, options.queue);
   try {
     await commits.open(options.writerThread);
-    return new SqliteMemoryStore(folder, commits, options);
+    return new SqliteMemoryStore(folder, commits, { ...options, term: writing.term });
   } catch (error) {
     await commits.close();
     folder.release();
@@ -61,7 +62,7 @@ export class SqliteMemoryStore implements MemoryStore {
   readonly policies = new PolicyCache();
   private closing: Promise<void> | undefined;
 
-  constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions) {
+  constructor(folder: Folder, commits: GroupCommit, options: SqliteStoreOptions & { readonly term: string }) {
     this.folder = folder;
     this.commits = commits;
     this.reader = new SharedReader(folder.path);
@@ -71,6 +72,7 @@ export class SqliteMemoryStore implements MemoryStore {
     this.streams = new SqliteStreams({
       revision: () => this.revision,
       listeners: commits.listeners,
+      term: { id: options.term, startRevision: commits.revision },
       read: (query) => this.read(query),
       write: (verb, write) => this.write(verb, write),
     });

@@ -18,6 +18,7 @@ export interface Schema extends SessionSchema {
   memory_tag: MemoryTagTable;
   value_path: ValuePathTable;
   change_log: ChangeLogTable;
+  log_term: LogTermTable;
   idempotency: IdempotencyTable;
   embedding_queue: EmbeddingQueueTable;
   reembedding: ReembeddingTable;
@@ -160,6 +161,13 @@ export interface ChangeLogTable {
   /** Of a move of which they are known: the tiers before and after. */
   tier_from: number | null;
   tier_to: number | null;
+}
+
+/** What each opening of the folder has written; see `log-terms.ts`. */
+interface LogTermTable {
+  /** Newest revision before the term. */
+  start_revision: number;
+  id: string;
 }
 
 interface IdempotencyTable {

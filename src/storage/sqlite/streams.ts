@@ -3,6 +3,7 @@ import type { Subscription, SubscriptionStore } from '../subscription-store.ts';
 import { readCompactedRevision } from './change-log.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import type { SqliteDatabase } from './database.ts';
+import { termOf } from './log-terms.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { readChanges, readTail } from './queries/log.ts';
 import { changedNamespaces, measureLog } from './queries/log-measures.ts';
@@ -12,6 +13,8 @@ import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 export interface StoreAccess {
   revision(): number;
   readonly listeners: Set<() => void>;
+  /** What this opening of the folder writes, and the revision behind which it does. */
+  readonly term: { readonly id: string; readonly startRevision: number };
   read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
 }
@@ -38,6 +41,10 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
   }
   place(namespace: WatchedNamespace, revision: number): Promise<LogPlace> {
     return this.access.read((database) => placeAt(database, namespace, revision));
+  }
+  async termAt(revision: number): Promise<string> {
+    const { id, startRevision } = this.access.term;
+    return revision > startRevision ? id : this.access.read((database) => termOf(database, revision));
   }
   revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number> {
     return this.access.read((database) => revisionAt(database, namespace, place));

@@ -11,6 +11,8 @@ export interface WriterOptions {
   readonly retentionUs: number;
   /** Size of the database beyond which it counts as a full disk; 0 for no limit. */
   readonly bytesMax: number;
+  /** Names what is written into the change log until the folder is closed, also by a thread that takes over. */
+  readonly term: string;
 }
 
 /** `close` ends the thread once what was posted before it is done. */
@@ -21,10 +23,10 @@ const PAGE_BYTES = 4096;
 const port = parentPort;
 port?.once('message', (options: WriterOptions) => serve(port, options));
 
-function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax }: WriterOptions): void {
+function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax, term }: WriterOptions): void {
   const database = openWritable(databaseFile);
   if (bytesMax > 0) database.pragma(`max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`);
-  const writer = new Writer(database, { retentionUs });
+  const writer = new Writer(database, { retentionUs, term });
   port.postMessage(writer.execute([]));
   port.on('message', (request: WriterRequest) => {
     if ('commands' in request) {

@@ -31,9 +31,10 @@ export class Writer {
   private readonly sql;
   private carefulBatches = 0;
 
-  constructor(database: SqliteDatabase, options: { retentionUs: Micros }) {
+  /** `term`: names what this opening of the folder writes into the change log. */
+  constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string }) {
     this.database = database;
-    this.changes = new Changes(database);
+    this.changes = new Changes(database, options.term);
     this.retentionUs = options.retentionUs;
     this.sql = {
       begin: database.prepare('BEGIN IMMEDIATE'),

@@ -128,8 +128,9 @@ export const ErrorReason = {
   /** ERROR_REASON_CHECKPOINT_EXISTS - ALREADY_EXISTS: the session has a checkpoint of this id. Metadata: `name`, `checkpoint`. */
   ERROR_REASON_CHECKPOINT_EXISTS: 56,
   /**
-   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: the change log no longer has this revision. List what there is and go on from the revision of the
-   * list. Metadata: `revision`, `compact_revision`.
+   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: the change log no longer has this revision, or no longer as it was when the token was given. List what
+   * there is and go on from the revision of the list. Metadata: `revision`, `compact_revision`; `newest_revision` where the
+   * log has gone back to an older state: what was told of revisions beyond it is not to be waited for.
    */
   ERROR_REASON_REVISION_COMPACTED: 57,
   /**

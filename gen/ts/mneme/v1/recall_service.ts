@@ -7259,8 +7259,9 @@ export const RecallServiceService = {
   /**
    * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
    * yet is waited for, unless the server makes none by itself: its first memory is told.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
-   * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list, also when the log
+   * went back to an older state since the token was given; REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID),
+   * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
    */
   watch: {
@@ -7276,7 +7277,8 @@ export const RecallServiceService = {
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
    * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
    * there yet the answer is empty, unless the server makes none by itself.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED when
+   * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
   subscribe: {
@@ -7335,8 +7337,9 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
   /**
    * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
    * yet is waited for, unless the server makes none by itself: its first memory is told.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
-   * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list, also when the log
+   * went back to an older state since the token was given; REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID),
+   * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
    */
   watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
@@ -7344,7 +7347,8 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
    * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
    * there yet the answer is empty, unless the server makes none by itself.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED when
+   * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
   subscribe: handleServerStreamingCall<SubscribeRequest, SubscribeResponse>;
@@ -7423,8 +7427,9 @@ export interface RecallServiceClient extends Client {
   /**
    * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
    * yet is waited for, unless the server makes none by itself: its first memory is told.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list;
-   * REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list, also when the log
+   * went back to an older state since the token was given; REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID),
+   * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
    */
   watch(request: WatchRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchResponse>;
@@ -7437,7 +7442,8 @@ export interface RecallServiceClient extends Client {
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
    * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
    * there yet the answer is empty, unless the server makes none by itself.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD), RESOURCE_EXHAUSTED
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED when
+   * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
   subscribe(request: SubscribeRequest, options?: Partial<CallOptions>): ClientReadableStream<SubscribeResponse>;

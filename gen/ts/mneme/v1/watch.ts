@@ -106,11 +106,16 @@ export interface WatchRequest {
   scope:
     | Scope
     | undefined;
-  /** First revision to tell of. At most one after the newest. */
+  /**
+   * First revision to tell of. At most one after the newest. A number does not say which log it was told by: once a data
+   * folder was replaced by an older copy of itself it may be that of another change, and nobody can tell. Where that may
+   * happen, go on with a `resume_token`, which is refused then.
+   */
   startRevision: bigint;
   /**
    * `resume_token` of an earlier answer: goes on behind it. All other fields but the limits of batches, `view` and
-   * `heartbeat_interval` must be those of the call that gave it.
+   * `heartbeat_interval` must be those of the call that gave it. OUT_OF_RANGE (REVISION_COMPACTED) where something that
+   * came before it is not in the log any more, because the data folder was replaced by an older copy.
    */
   resumeToken: Buffer;
   /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
@@ -170,7 +175,8 @@ export interface StreamCreated {
     | undefined;
   /**
    * Names the log that the revisions of this stream are of: each data folder has its own, and revisions of different logs
-   * cannot be compared. A stream that goes on at another server over the same Redis has another one.
+   * cannot be compared. A stream that goes on at another server over the same Redis has another one. A folder that is
+   * replaced by an older copy of itself keeps it: only tokens notice that.
    */
   log: string;
 }

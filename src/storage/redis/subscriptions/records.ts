@@ -4,7 +4,8 @@ import type { RedisReply } from '../connection.ts';
 
 /** A subscription as Redis keeps it, without its cursors. */
 export interface SubscriptionRecord extends Omit<Subscription, 'namespace' | 'startRevision' | 'cursors'> {
-  readonly start: LogPlace;
+  /** Without a term where an earlier version has made it. */
+  readonly start: Omit<LogPlace, 'term'> & Partial<Pick<LogPlace, 'term'>>;
 }
 
 /** How far a consumer has come, as Redis keeps it. */
@@ -13,8 +14,8 @@ export interface KeptCursor {
   readonly epoch: string;
   readonly origin: number;
   readonly seenAtUs: number;
-  /** Revisions by the log that they are of. */
-  readonly revisions: ReadonlyMap<string, number>;
+  /** Revisions, with the terms that they were written in, by the log that they are of. */
+  readonly revisions: ReadonlyMap<string, Pick<LogPlace, 'revision' | 'term'>>;
 }
 
 /** Reads the hash of the cursors, whose fields are `<consumer>|<what>`. */
@@ -35,12 +36,21 @@ export function cursorsOf(reply: readonly RedisReply[]): KeptCursor[] {
       origin: Number(parts.get('origin') ?? 0),
       seenAtUs: Number(parts.get('seen') ?? 0),
       revisions: new Map(
-        [...parts].flatMap(([name, value]): [string, number][] =>
-          name.startsWith('at|') ? [[name.slice(3), Number(value)]] : [],
-        ),
+        [...parts]
+          .filter(([name]) => name.startsWith('at|'))
+          .map(([name, value]) => [name.slice(3), revisionIn(value)] as const),
       ),
     }))
     .sort((one, other) => (one.consumer < other.consumer ? -1 : 1));
+}
+
+export function revisionText({ revision, term }: Pick<LogPlace, 'revision' | 'term'>): string {
+  return `${revision} ${term}`;
+}
+
+function revisionIn(text: string): Pick<LogPlace, 'revision' | 'term'> {
+  const [revision, term = ''] = text.split(' ');
+  return { revision: Number(revision), term };
 }
 
 /** Fields that are to be erased with a consumer. */

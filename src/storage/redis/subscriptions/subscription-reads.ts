@@ -30,17 +30,19 @@ export class SubscriptionReads {
     const kept = await this.cursors(namespace, record);
     const seen = kept.filter((cursor) => !isUnseen(record, cursor, this.options.clock.nowUs()));
     const cursors = await Promise.all(seen.map((cursor) => this.cursor(watched, cursor)));
-    return subscriptionOf(namespace, record, await this.revisionAt(watched, record.start), cursors);
+    return subscriptionOf(namespace, record, await this.revisionAt(watched, { term: '', ...record.start }), cursors);
   }
 
   /** Where this server has delivered to the consumer before it goes on there, without what others have delivered since. */
   private async cursor(watched: WatchedNamespace, kept: KeptCursor): Promise<Cursor> {
     const { consumer, seenAtUs, epoch, origin, revisions } = kept;
     const { log, epoch: current } = await this.options.log.place(watched, 0);
-    const revision = revisions.get(log);
-    const found = await this.revisionAt(watched, { log: '', revision: 0, epoch, origin });
+    const own = revisions.get(log);
+    const here = own ? await this.revisionAt(watched, { ...own, log, epoch: '', origin: 0 }) : NOWHERE;
+    const found = await this.revisionAt(watched, { log: '', revision: 0, epoch, origin, term: '' });
     const passed = epoch === current && { passedOrigin: origin, passesGaps: found !== NOWHERE };
-    return { consumer, seenAtUs, acknowledgedRevision: revision ?? found, ...passed };
+    // A log that went back to an older state is to this consumer as that of another server.
+    return { consumer, seenAtUs, acknowledgedRevision: here === NOWHERE ? found : here, ...passed };
   }
 
   private async revisionAt(watched: WatchedNamespace, place: LogPlace): Promise<number> {

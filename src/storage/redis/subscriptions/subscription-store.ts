@@ -14,7 +14,7 @@ import type { RedisConnection } from '../connection.ts';
 import { type Kept, keptOutcome } from '../kept-outcome.ts';
 import { roomKey } from '../keys.ts';
 import { roomScripts } from '../room-scripts.ts';
-import type { SubscriptionRecord } from './records.ts';
+import { revisionText, type SubscriptionRecord } from './records.ts';
 import { SubscriptionReads, subscriptionOf } from './subscription-reads.ts';
 import { RedisWorkClaims } from './work-claims.ts';
 
@@ -120,7 +120,7 @@ export class RedisSubscriptions implements SubscriptionStore {
       const place = await log.place(watched, acknowledgedRevision);
       name = place.log;
       // What was acknowledged at another server stays so.
-      args.push(consumer, `${place.revision}`, place.epoch, `${place.origin}`, `${atUs}`, isRewind ? '0' : '1');
+      args.push(consumer, revisionText(place), place.epoch, `${place.origin}`, `${atUs}`, isRewind ? '0' : '1');
       args.push(`${done.length}`, ...done.map(String));
     }
     await this.run('moveCursors', known.namespace, [`${key}`, name, ...args]);

@@ -1,5 +1,6 @@
 import { readCompactedRevision } from '../change-log.ts';
 import type { Changes } from '../changes.ts';
+import { forgetTerms } from '../log-terms.ts';
 import { prepared, queries } from '../prepared.ts';
 import type { Commands } from './command.ts';
 
@@ -45,5 +46,6 @@ export function compactLog({ database, log }: Changes, write: Commands['compactL
   const reached = isDone ? through : Number(revision);
   deleteEntries(database).run({ after, through: reached });
   setCompacted(database).run({ revision: reached });
+  forgetTerms(database, reached);
   return isDone;
 }

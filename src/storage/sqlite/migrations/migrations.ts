@@ -9,6 +9,7 @@ import { namedPlaces } from './010-named-places.ts';
 import { valueWords } from './013-value-words.ts';
 import { outcomes } from './014-outcomes.ts';
 import { moves } from './015-moves.ts';
+import { logTerms } from './016-log-terms.ts';
 
 /** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   valueWords,
   outcomes,
   moves,
+  logTerms,
 ];
