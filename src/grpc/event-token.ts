@@ -1,19 +1,23 @@
 import { hash } from 'node:crypto';
+import type { EventPlace } from '../operations/lifecycle/event-place.ts';
 import type { RequestChecks } from './request-checks.ts';
 
 const VERSION = 1;
 
 /** Token that leads on after an event of a namespace. */
-export function eventToken(namespace: string, sequence: number): string {
-  return Buffer.from(JSON.stringify([VERSION, markOf(namespace), sequence])).toString('base64url');
+export function eventToken(namespace: string, { sequence, mark }: EventPlace): string {
+  return Buffer.from(JSON.stringify([VERSION, markOf(namespace), sequence, mark])).toString('base64url');
 }
 
-/** The sequence in a token of the same namespace. */
-export function sequenceIn(checks: RequestChecks, field: string, namespace: string, token: string): number {
-  const [version, mark, sequence] = partsOf(token);
-  const isGenuine = version === VERSION && mark === markOf(namespace) && Number.isSafeInteger(sequence);
-  if (!isGenuine) checks.add(field, `must be a resume_token of Events of namespaces/${namespace}`);
-  return isGenuine ? Number(sequence) : 0;
+/** The place in a token of the same namespace; those of earlier versions do not name the event. */
+export function eventPlaceIn(checks: RequestChecks, field: string, namespace: string, token: string): EventPlace {
+  const [version, of, sequence, mark = ''] = partsOf(token);
+  const isGenuine = version === VERSION && of === markOf(namespace) && Number.isSafeInteger(sequence);
+  if (!isGenuine || typeof mark !== 'string') {
+    checks.add(field, `must be a resume_token of Events of namespaces/${namespace}`);
+    return { sequence: 0, mark: '' };
+  }
+  return { sequence: Number(sequence), mark };
 }
 
 function partsOf(token: string): unknown[] {

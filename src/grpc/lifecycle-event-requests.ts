@@ -2,7 +2,7 @@ import type { AcknowledgeEventsRequest, EventsRequest, RegisterHook } from '../.
 import type { FollowRequest } from '../operations/lifecycle/follow-events.ts';
 import { HOOK_TIMEOUT_MS } from '../operations/lifecycle/hooks.ts';
 import type { LifecycleHook } from '../operations/lifecycle/lifecycle-hook.ts';
-import { sequenceIn } from './event-token.ts';
+import { eventPlaceIn } from './event-token.ts';
 import { HOOK_PHASES, TRANSITIONS } from './lifecycle-messages.ts';
 import { scopeOf } from './memory-fields.ts';
 import { RequestChecks } from './request-checks.ts';
@@ -20,7 +20,7 @@ export function followRequestOf(message: EventsRequest): FollowRequest {
   const request = {
     namespace,
     ...(start?.$case === 'resumeToken'
-      ? { start: { afterSequence: sequenceIn(checks, 'resume_token', namespace, start.value) } }
+      ? { start: { after: eventPlaceIn(checks, 'resume_token', namespace, start.value) } }
       : {}),
     ...(start?.$case === 'fromOldest' && start.value ? { start: 'oldest' as const } : {}),
     ...(consumer === '' ? {} : { consumer: checks.matching('consumer', consumer, NAME, NAME_SHAPE) }),
@@ -40,7 +40,7 @@ export function acknowledgementOf(message: AcknowledgeEventsRequest) {
   const request = {
     namespace,
     consumer: checks.matching('consumer', message.consumer, NAME, NAME_SHAPE),
-    sequence: sequenceIn(checks, 'resume_token', namespace, message.resumeToken),
+    place: eventPlaceIn(checks, 'resume_token', namespace, message.resumeToken),
   };
   checks.finish();
   return request;

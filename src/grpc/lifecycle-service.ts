@@ -123,8 +123,8 @@ function hookMethods(deps: LifecycleDeps): Route[] {
   return [
     serverStream(Service.events, EventsRequest, EventsResponse, async function* (message, call) {
       const request = followRequestOf(message);
-      for await (const { kind, sequence, event } of followEvents(deps, request, call.signal)) {
-        const resumeToken = eventToken(request.namespace, sequence);
+      for await (const { kind, place, event } of followEvents(deps, request, call.signal)) {
+        const resumeToken = eventToken(request.namespace, place);
         yield event
           ? { resumeToken, message: { $case: 'event' as const, value: eventMessage(event) } }
           : { resumeToken, message: { $case: kind === 'created' ? kind : ('heartbeat' as const), value: {} } };

@@ -2,10 +2,11 @@ import type { LifecycleEvent } from '../../memory/lifecycle.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { isWithin } from '../../memory/scope.ts';
 import type { Transition } from '../../memory/session-state.ts';
-import { eventsForgotten } from '../../storage/lifecycle-event-errors.ts';
+import { eventsForgotten, eventsLost } from '../../storage/lifecycle-event-errors.ts';
 import type { LifecycleEvents } from '../../storage/lifecycle-events.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import type { Sights } from '../sight/sights.ts';
+import { type EventPlace, isLost, placeAt, placeBehind } from './event-place.ts';
 import { Waker } from './waker.ts';
 
 const BATCH = 100;
@@ -15,7 +16,7 @@ const POLL_MS = 500;
 export interface FollowRequest {
   readonly namespace: string;
   /** Default: after what the consumer has acknowledged; without one, with the next event. */
-  readonly start?: { readonly afterSequence: number } | 'oldest';
+  readonly start?: { readonly after: EventPlace } | 'oldest';
   readonly consumer?: string;
   readonly scope?: Scope;
   /** Empty: all. */
@@ -26,7 +27,7 @@ export interface FollowRequest {
 export interface Followed {
   readonly kind: 'created' | 'event' | 'heartbeat';
   /** Everything up to it was sent, or passed over. */
-  readonly sequence: number;
+  readonly place: EventPlace;
   readonly event?: LifecycleEvent;
 }
 
@@ -49,18 +50,18 @@ export async function* followEvents(
     if (of === namespace) waker.wake();
   });
   try {
-    let sequence = await startOf(events, request);
-    yield { kind: 'created', sequence };
+    let place = await startOf(events, request);
+    yield { kind: 'created', place };
     let sentAtMs = performance.now();
     for (;;) {
       signal.throwIfAborted();
-      const batch = await events.read({ namespace, afterSequence: sequence, limit: BATCH });
+      const batch = await events.read({ namespace, afterSequence: place.sequence, limit: BATCH });
       const { sees } = await sights.of(namespace, request.scope);
-      for (const { sequence: next, body } of batch) {
-        sequence = next;
-        const event = JSON.parse(body) as LifecycleEvent;
+      for (const stored of batch) {
+        place = placeBehind(stored);
+        const event = JSON.parse(stored.body) as LifecycleEvent;
         if (!isWanted(event, request) || !sees(event.session.scope)) continue;
-        yield { kind: 'event', sequence, event };
+        yield { kind: 'event', place, event };
         sentAtMs = performance.now();
       }
       if (batch.length > 0) continue;
@@ -68,7 +69,7 @@ export async function* followEvents(
       if (leftMs > 0) {
         await waker.wait(Math.min(leftMs, POLL_MS), signal);
       } else {
-        yield { kind: 'heartbeat', sequence };
+        yield { kind: 'heartbeat', place };
         sentAtMs = performance.now();
       }
     }
@@ -77,13 +78,14 @@ export async function* followEvents(
   }
 }
 
-async function startOf(events: LifecycleEvents, { namespace, start, consumer }: FollowRequest): Promise<number> {
+async function startOf(events: LifecycleEvents, { namespace, start, consumer }: FollowRequest): Promise<EventPlace> {
   const { newest, forgotten } = await events.ends(namespace);
-  if (start === 'oldest') return forgotten;
+  if (start === 'oldest') return { sequence: forgotten, mark: '' };
   const known = consumer === undefined ? undefined : await events.acknowledged({ namespace, consumer });
-  const after = start?.afterSequence ?? known ?? newest;
-  // What is ahead of all events is of another store, or of this one before it was restored.
-  if (after < forgotten || after > newest) throw eventsForgotten(namespace, forgotten);
+  const after = start?.after ?? (await placeAt(events, namespace, known ?? newest));
+  if (after.sequence < forgotten) throw eventsForgotten(namespace, forgotten);
+  // Of another store, or of this one before it was restored.
+  if (await isLost(events, namespace, after)) throw eventsLost(namespace, forgotten);
   return after;
 }
 

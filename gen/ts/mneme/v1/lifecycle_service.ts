@@ -5289,7 +5289,8 @@ export const LifecycleServiceService = {
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
    * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
+   * there any more, because the store went back to an older state: begin with the oldest that is kept.
    */
   events: {
     path: "/mneme.v1.LifecycleService/Events" as const,
@@ -5302,7 +5303,8 @@ export const LifecycleServiceService = {
   },
   /**
    * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
-   * consumer's name. A token before the one noted changes nothing.
+   * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
+   * this server has not had, or has lost since.
    */
   acknowledgeEvents: {
     path: "/mneme.v1.LifecycleService/AcknowledgeEvents" as const,
@@ -5365,12 +5367,14 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
    * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
+   * there any more, because the store went back to an older state: begin with the oldest that is kept.
    */
   events: handleServerStreamingCall<EventsRequest, EventsResponse>;
   /**
    * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
-   * consumer's name. A token before the one noted changes nothing.
+   * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
+   * this server has not had, or has lost since.
    */
   acknowledgeEvents: handleUnaryCall<AcknowledgeEventsRequest, AcknowledgeEventsResponse>;
   /**
@@ -5513,7 +5517,8 @@ export interface LifecycleServiceClient extends Client {
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
    * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
+   * there any more, because the store went back to an older state: begin with the oldest that is kept.
    */
   events(request: EventsRequest, options?: Partial<CallOptions>): ClientReadableStream<EventsResponse>;
   events(
@@ -5523,7 +5528,8 @@ export interface LifecycleServiceClient extends Client {
   ): ClientReadableStream<EventsResponse>;
   /**
    * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
-   * consumer's name. A token before the one noted changes nothing.
+   * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
+   * this server has not had, or has lost since.
    */
   acknowledgeEvents(
     request: AcknowledgeEventsRequest,

@@ -1075,7 +1075,11 @@ export interface GetStatsResponse {
 export interface WorkingMemoryServiceWatchRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Revision after which to begin: that of a read, or that of the last message before a break. Default: from now on. */
+  /**
+   * Revision after which to begin: that of a read, or that of the last message before a break. Default: from now on. When
+   * the store went back to an older state and the session has come further since, it is that of another write: after such
+   * a restore read everything anew.
+   */
   afterRevision?:
     | bigint
     | undefined;
