@@ -9,6 +9,7 @@ import {
   OutOfRangeError,
 } from '../../clients/typescript/src/index.ts';
 import { type ConsumeRequest, ConsumeResponse } from '../../gen/ts/mneme/v1/subscription_service.ts';
+import { WatchChangeKind } from '../../gen/ts/mneme/v1/watch.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { openLink } from '../support/link.ts';
 import { cleanUp, PATIENT, serve } from './support/clean-up.ts';
@@ -138,6 +139,39 @@ describe('client › durable subscriptions', () => {
     expect(Number(oldest?.memory?.text)).toBeGreaterThan(0);
     await skipping.return();
   }, 240_000);
+
+  it('a log that went back to an older state › a change with the revision of one that was done is delivered', async () => {
+    const ack = Promise.withResolvers<void>();
+    let streams = 0;
+    const change = (revision: bigint, id: string, seconds: bigint) => ({
+      revision,
+      kind: WatchChangeKind.WATCH_CHANGE_KIND_STORED,
+      name: `namespaces/n/memories/${id}`,
+      time: { seconds, nanos: 5_000 },
+    });
+    const consume = (call: ServerDuplexStream<ConsumeRequest, ConsumeResponse>) => {
+      const isFirst = ++streams === 1;
+      call.on('error', () => {});
+      call.on('end', () => call.end());
+      call.on('data', ({ request }: ConsumeRequest) => {
+        if (request?.$case === 'acknowledge') ack.resolve();
+        if (request?.$case !== 'start') return;
+        call.write(ConsumeResponse.fromPartial({ event: { $case: 'created', value: { log: 'l' } } }));
+        const changes = [change(8n, 'kept', 100n), isFirst ? change(9n, 'lost', 101n) : change(9n, 'new', 200n)];
+        call.write(ConsumeResponse.fromPartial({ event: { $case: 'batch', value: { changes } } }));
+      });
+      // Gone before it has said what it knows of the acknowledgements.
+      if (isFirst) void ack.promise.then(() => call.emit('error', statusError(status.UNAVAILABLE, 'gone')));
+    };
+    const { mneme } = await serve({ subscriptions: { consume } });
+    const deliveries = mneme.subscriptions.consume('s', 'ann');
+    const [kept, lost] = await take(deliveries, 2);
+    kept?.acknowledge();
+    lost?.acknowledge();
+    const [next] = await take(deliveries, 1);
+    expect([kept?.id, lost?.id, next?.id]).toEqual(['kept', 'lost', 'new']);
+    await deliveries.return();
+  });
 
   it.each([
     ['further each time › goes on until the oldest is reached', undefined, [3, 7], [0n, 4n, 8n]],

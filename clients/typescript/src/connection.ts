@@ -4,6 +4,7 @@ import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
+import { SeenRevision } from './seen-revision.ts';
 import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { systemTiming, type Timing } from './streams/timing.ts';
 
@@ -36,12 +37,12 @@ export class Connection implements Caller {
   readonly address: string;
   readonly timeoutMs: number;
   readonly recallTimeoutMs: number;
+  readonly seenRevision = new SeenRevision();
   readonly #options: ConnectOptions;
   readonly #metadata: Metadata;
   readonly #client: Client;
   /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
   #streamClient: Client | undefined;
-  #lastRevision = 0;
   #closed = false;
 
   constructor(address: string, options: ConnectOptions) {
@@ -139,15 +140,13 @@ export class Connection implements Caller {
 
   /** Remembers a revision that an answer carried, and returns it. */
   seen(revision: bigint): number {
-    const number = Number(revision);
-    this.#lastRevision = Math.max(this.#lastRevision, number);
-    return number;
+    return this.seenRevision.note(Number(revision));
   }
 
   /** What a read is to ask for, so that it sees what this client has seen. */
   minRevision({ minRevision }: ReadOptions = {}): bigint {
     if (minRevision !== undefined) return BigInt(minRevision);
-    return this.#options.readYourWrites === false ? 0n : BigInt(this.#lastRevision);
+    return this.#options.readYourWrites === false ? 0n : BigInt(this.seenRevision.newest);
   }
 
   close(): void {

@@ -25,8 +25,11 @@ export class ConsumeRuns implements Runs<Delivery> {
   private readonly consumer: string;
   private startRevision: bigint | undefined;
   private log = '';
-  /** What is done and may be delivered again all the same, because the server has not said that it knows. */
-  private readonly done = new Set<bigint>();
+  /**
+   * What is done and may be delivered again all the same, because the server has not said that it knows: instants by revision,
+   * because a log that went back to an older state gives a revision to another change.
+   */
+  private readonly done = new Map<bigint, string>();
   private outgoing: bigint[] = [];
   private sender: Sender<ConsumeRequest> | undefined;
 
@@ -59,7 +62,7 @@ export class ConsumeRuns implements Runs<Delivery> {
         this.note(message, attempt);
         if (message.event?.$case !== 'batch') continue;
         for (const change of message.event.value.changes) {
-          if (this.done.has(change.revision)) this.send(change.revision);
+          if (this.done.get(change.revision) === instantOf(change)) this.send(change.revision);
           else yield this.deliveryOf(change, sender);
         }
       }
@@ -101,7 +104,7 @@ export class ConsumeRuns implements Runs<Delivery> {
       this.log = event.value.log;
       this.startRevision = undefined;
     }
-    for (const revision of this.done) if (revision <= acknowledgedRevision) this.done.delete(revision);
+    for (const revision of this.done.keys()) if (revision <= acknowledgedRevision) this.done.delete(revision);
   }
 
   private deliveryOf(change: Change, sender: Sender<ConsumeRequest>): Delivery {
@@ -110,7 +113,7 @@ export class ConsumeRuns implements Runs<Delivery> {
       ...watchedChange(change),
       acknowledge: () => {
         if (log !== this.log) return;
-        this.done.add(change.revision);
+        this.done.set(change.revision, instantOf(change));
         // What an earlier stream delivered is acknowledged when it is delivered again.
         if (sender === this.sender) this.send(change.revision);
       },
@@ -148,6 +151,10 @@ export class ConsumeRuns implements Runs<Delivery> {
       cancelTimer();
     }
   }
+}
+
+function instantOf({ time }: Change): string {
+  return `${time?.seconds}.${time?.nanos}`;
 }
 
 function acknowledge(revisions: bigint[]): ConsumeRequest {

@@ -6,11 +6,13 @@ import {
   type SubscribeResponse,
 } from '../../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Connection } from '../connection.ts';
+import { OutOfRangeError } from '../errors.ts';
 import { partsOfName } from '../names.ts';
 import { hitOf, requestOf } from '../recall-messages.ts';
 import type { Hit, Recalled, RecallQuery } from '../recall-types.ts';
 import type { Attempt } from './attempt.ts';
 import { heartbeatMsOf } from './heartbeat.ts';
+import { noteLoss } from './note-loss.ts';
 import { type Runs, resuming, type StreamOptions } from './resuming.ts';
 
 /** How the answer of a standing query stands, and what has changed since the one before. */
@@ -81,6 +83,16 @@ class SubscribeRuns implements Runs<Standing> {
       this.resumeToken = message.resumeToken;
       if (standing) yield standing;
     }
+  }
+
+  /** The revision of the token is lost; a stream without it begins with the whole answer as well. */
+  recover(error: unknown): boolean {
+    const isLost =
+      error instanceof OutOfRangeError && (error.reason === 'REVISION_COMPACTED' || error.reason === 'REVISION_AHEAD');
+    if (!isLost || this.resumeToken.length === 0) return false;
+    noteLoss(this.connection, error);
+    this.resumeToken = Buffer.alloc(0);
+    return true;
   }
 
   private standingOf({ event, revision }: SubscribeResponse, attempt: Attempt): Standing | undefined {

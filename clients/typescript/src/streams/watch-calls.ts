@@ -9,6 +9,7 @@ import { scopeMessage } from '../memory-to-message.ts';
 import { namespaceName } from '../names.ts';
 import type { Attempt } from './attempt.ts';
 import { heartbeatMsOf } from './heartbeat.ts';
+import { noteLoss } from './note-loss.ts';
 import { type Runs, resuming } from './resuming.ts';
 import type { WatchCalls, WatchEvent, WatchQuery } from './watch-types.ts';
 import { watchedChange } from './watched-change.ts';
@@ -71,6 +72,7 @@ class WatchRuns implements Runs<WatchEvent> {
   /** List, then watch from the revision of the list. */
   recover(error: unknown): boolean {
     const isCompacted = error instanceof OutOfRangeError && error.reason === 'REVISION_COMPACTED';
+    if (isCompacted) noteLoss(this.connection, error);
     if (!isCompacted || this.query.onCompacted === 'fail' || this.mustList) return false;
     this.mustList = true;
     return true;
