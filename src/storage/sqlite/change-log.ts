@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely';
 import type { TierStep } from '../tier-store.ts';
 import type { SqliteDatabase } from './database.ts';
+import type { ChangeLogTable } from './log-tables.ts';
 import { beginTerm, termOf } from './log-terms.ts';
 import { prepared, queries } from './prepared.ts';
 import { tierNumber } from './rows.ts';
-import type { ChangeLogTable } from './schema.ts';
 
 /** Numbers of `change_log.kind`. */
 export const CHANGE = {
