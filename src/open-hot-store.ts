@@ -73,6 +73,7 @@ export async function openHotStore(
     idempotencyRetentionMs: config.idempotencyRetentionMs,
     revisionFloor: () => cold.revision,
     isRecovered: true,
+    onLoss: (namespace) => store.follower.wake(namespace),
     description,
     logLengths: { ...LOG_LENGTHS, deletions: config.redisKeptDeletions, updates: config.redisKeptUpdates },
   });

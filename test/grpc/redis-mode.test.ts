@@ -173,6 +173,31 @@ describe('a server with Redis', () => {
     expect((await list()).memories.map(({ text }) => text)).toEqual(['then']);
   });
 
+  it.each(['refuse', 'store_below'])(
+    'when Redis is emptied, with %s › the next Get and Store are answered as ever, and the server says so',
+    async (value) => {
+      const settings = { 'redis.when_lost': value };
+      await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
+      const [read, written] = [freshNamespace(), freshNamespace()];
+      const { name } = await store(mneme, read, { text: 'Rain in Bergen' });
+      await store(mneme, written, { text: 'Caroline plays the cello' });
+      await until('both are copied', async () => {
+        const found = await Promise.all([recall(read, 'rain'), recall(written, 'cello')]);
+        return found.every(({ hits }) => hits.length === 1);
+      });
+      await redis.command('FLUSHALL');
+
+      expect(await get(mneme, name)).toMatchObject({ text: 'Rain in Bergen' });
+      const { name: other } = await store(mneme, written, { text: 'a cello of her own' });
+      expect(await get(mneme, other)).toMatchObject({ tier: Tier.TIER_SHORT_TERM });
+      expect((await recall(written, 'cello')).hits).toHaveLength(2);
+      expect((await info()).degraded).toEqual([
+        expect.stringMatching(/^namespaces\/t-.*: Redis has lost all of it/),
+        expect.stringMatching(/^namespaces\/t-.*: Redis has lost all of it/),
+      ]);
+    },
+  );
+
   it('when Redis cannot be reached at the start › ends with one line that says so', async () => {
     const config = configFrom({
       flags: { listen: '127.0.0.1:0', data: `${redis.folder}/data`, logLevel: 'silent' },

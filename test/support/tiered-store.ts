@@ -49,6 +49,7 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
     idempotencyRetentionMs,
     revisionFloor,
     isRecovered: true,
+    onLoss: (namespace) => store.follower.wake(namespace),
     logLengths: settings.logLengths ?? LOG_LENGTHS,
   });
   const losses: string[] = [];

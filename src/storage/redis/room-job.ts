@@ -55,14 +55,16 @@ const MEMORIES_MAX = 2000;
 
 /**
  * How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made, and
- * no more than are about so many memories. Each job of moves goes by itself: those who read would wait for all of them.
+ * no more than are about so many memories. Each job of moves goes by itself: those who read would wait for all of them. What may
+ * be done of a room that Redis has lost something of goes without what may not, and would fail with it.
  */
 export function batchSizeOf(waiting: readonly Waiting[]): number {
   const most = Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting.length / 2)));
   let memories = 0;
+  const isRecovery = waiting[0]?.job.isRecovery === true;
   const end = waiting.slice(0, most).findIndex(({ job }) => {
     memories += job.ids.length;
-    return job.onlyMoves || memories > MEMORIES_MAX;
+    return job.onlyMoves || (job.isRecovery === true) !== isRecovery || memories > MEMORIES_MAX;
   });
   return end < 0 ? most : Math.max(1, end);
 }

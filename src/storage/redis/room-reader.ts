@@ -190,7 +190,8 @@ export class RoomReader {
 /** What is missing of what was seen before the question went out. */
 function lossIn(state: RoomState, isThere: boolean, seen: RoomState | undefined): Loss | undefined {
   if (!seen) return undefined;
-  if (!isThere || state.epoch !== seen.epoch) return 'flushed';
+  // Of a namespace that was deleted nothing can be lost: what is kept of it goes in time.
+  if (!isThere || state.epoch !== seen.epoch) return seen.namespace ? 'flushed' : undefined;
   const isOther = state.version === seen.version && state.stamp !== seen.stamp;
   return isOther || state.version < seen.version ? 'rolled_back' : undefined;
 }

@@ -2,10 +2,13 @@ import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore, Namespace } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
+import { despiteLoss } from './despite-loss.ts';
+import type { Follower } from './follower.ts';
 
 interface Stores {
   readonly hot: HotStore;
   readonly cold: MemoryStore;
+  readonly follower: Follower;
   readonly clock: Clock;
 }
 
@@ -13,11 +16,12 @@ interface Stores {
  * A namespace, made here where another server has made it in the hot store that both share. Fails with
  * NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where nobody can tell.
  */
-export async function adopted({ hot, cold, clock }: Stores, name: string): Promise<Namespace> {
+export async function adopted({ hot, cold, follower, clock }: Stores, name: string): Promise<Namespace> {
   try {
     return await cold.getNamespace(name);
   } catch (error) {
-    if (!isMissing(error) || !(await hot.find({ namespace: name, ids: [], view: 'metadata' })).isThere) throw error;
+    const find = () => hot.find({ namespace: name, ids: [], view: 'metadata' });
+    if (!isMissing(error) || !(await despiteLoss(follower, name, find)).isThere) throw error;
   }
   try {
     const write = { name, description: '', memoryLimit: 0, atUs: clock.nowUs() };

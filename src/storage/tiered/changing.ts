@@ -1,6 +1,8 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { ChangingBelow, type ChangingBelowOptions } from './changing-below.ts';
+import { despiteLoss } from './despite-loss.ts';
+import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
 import type { Storing } from './storing.ts';
 import type { WritableScopes } from './writable-scopes.ts';
@@ -10,6 +12,7 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: nev
 
 export interface ChangingOptions extends ChangingBelowOptions {
   readonly homes: Homes;
+  readonly lock: HomeLock;
   readonly storing: Storing;
   readonly writable: WritableScopes;
   /** Fails where the namespace is not there. */
@@ -26,7 +29,26 @@ export class Changing {
     this.below = new ChangingBelow(options);
   }
 
-  async update(write: Asked<'update'>): Answer<'update'> {
+  update(write: Asked<'update'>): Answer<'update'> {
+    return this.kept(write.namespace, () => this.updateKept(write));
+  }
+  delete(write: Asked<'delete'>): Answer<'delete'> {
+    return this.kept(write.namespace, () => this.deleteKept(write));
+  }
+  /** Gives the ids of memories of the upper tiers that are at home in the cold store. */
+  touch(write: Asked<'touch'>): Promise<string[]> {
+    return this.kept(write.namespace, () => this.touchKept(write));
+  }
+  setEmbeddings(write: Asked<'setEmbeddings'>): Promise<void> {
+    return this.kept(write.namespace, () => this.setEmbeddingsKept(write));
+  }
+
+  private kept<T>(namespace: string, change: () => Promise<T>): Promise<T> {
+    const { follower, lock } = this.options;
+    return despiteLoss(follower, namespace, () => lock.keep(namespace, change));
+  }
+
+  private async updateKept(write: Asked<'update'>): Answer<'update'> {
     const { hot, cold, homes, storing, writable } = this.options;
     const { namespace, id, idempotency } = write;
     const kept = await storing.keptInCold(namespace, idempotency);
@@ -38,7 +60,7 @@ export class Changing {
     return this.done(namespace, isHot ? hot.update(write).catch(unlessMoved(inCold)) : inCold());
   }
 
-  async delete(write: Asked<'delete'>): Answer<'delete'> {
+  private async deleteKept(write: Asked<'delete'>): Answer<'delete'> {
     const { hot, cold, homes, storing, writable } = this.options;
     const { namespace, ids, idempotency } = write;
     const kept = await storing.keptInCold(namespace, idempotency);
@@ -57,8 +79,7 @@ export class Changing {
     return this.done(namespace, isHot ? hot.delete(write).catch(unlessMoved(inCold)) : inCold());
   }
 
-  /** Gives the ids of memories of the upper tiers that are at home in the cold store. */
-  async touch({ namespace, ids, atUs }: Asked<'touch'>): Promise<string[]> {
+  private async touchKept({ namespace, ids, atUs }: Asked<'touch'>): Promise<string[]> {
     const { hot, cold, homes } = this.options;
     await this.options.getNamespace(namespace);
     const found = await homes.hotOf(namespace, ids);
@@ -71,7 +92,7 @@ export class Changing {
     return touched.flatMap((memory) => (memory && memory.tier !== 'long_term' ? [memory.id] : []));
   }
 
-  async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Promise<void> {
+  private async setEmbeddingsKept({ namespace, vectors }: Asked<'setEmbeddings'>): Promise<void> {
     const { hot, cold, homes, follower } = this.options;
     const ids = vectors.map(({ id }) => id);
     const found = await homes.hotOf(namespace, ids);

@@ -2,6 +2,7 @@ import { isUnavailable, memoryDamaged } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
+import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import { findMended } from './mend-hot.ts';
 
@@ -21,7 +22,9 @@ export async function getMemories(
   const { namespace, ids, view, nowUs } = read;
   let found: Awaited<ReturnType<HotStore['find']>>;
   try {
-    found = await findMended({ hot, mirror, follower }, { namespace, ids, view });
+    found = await despiteLoss(follower, namespace, () =>
+      findMended({ hot, mirror, follower }, { namespace, ids, view }),
+    );
   } catch (error) {
     return getWithoutHot(cold, read, error);
   }

@@ -58,10 +58,11 @@ export class TieredMemoryStore implements MemoryStore {
     this.follower = new Follower({ ...options, mirror: cold.tiers });
     this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower, clock: options.clock });
     this.writable = new WritableScopes(hot, options.policies);
-    this.storing = new Storing({ hot, cold, homes: this.homes, follower: this.follower, lock: this.lock });
-    const { homes, follower, storing, writable } = this;
+    const { homes, follower, lock, writable } = this;
+    this.storing = new Storing({ hot, cold, homes, follower, lock, writable });
+    const { storing } = this;
     const getNamespace = (name: string) => this.getNamespace(name);
-    this.changing = new Changing({ hot, cold, homes, follower, storing, writable, getNamespace });
+    this.changing = new Changing({ hot, cold, homes, follower, lock, storing, writable, getNamespace });
     this.tiers = new TieredTiers({
       hot,
       cold: cold.tiers,
@@ -82,25 +83,24 @@ export class TieredMemoryStore implements MemoryStore {
     return Math.max(this.hot.revision, this.cold.revision);
   }
 
-  async store(write: Asked<'store'>): Answer<'store'> {
-    await this.writable.checkStore(write);
+  store(write: Asked<'store'>): Answer<'store'> {
     return this.storing.store(write, !this.coldOnly.has(write.namespace));
   }
   update(write: Asked<'update'>): Answer<'update'> {
-    return this.lock.keep(write.namespace, () => this.changing.update(write));
+    return this.changing.update(write);
   }
   delete(write: Asked<'delete'>): Answer<'delete'> {
-    return this.lock.keep(write.namespace, () => this.changing.delete(write));
+    return this.changing.delete(write);
   }
   async touch(write: Asked<'touch'>): Answer<'touch'> {
     const { namespace } = write;
-    const usedBelow = await this.lock.keep(namespace, () => this.changing.touch(write));
+    const usedBelow = await this.changing.touch(write);
     await this.tiers.bringUp(namespace, usedBelow);
     this.follower.wake(namespace);
     return { revision: this.revision };
   }
   async setEmbeddings(write: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
-    await this.lock.keep(write.namespace, () => this.changing.setEmbeddings(write));
+    await this.changing.setEmbeddings(write);
     return { revision: this.revision };
   }
   async postponeEmbedding(write: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
@@ -149,8 +149,8 @@ export class TieredMemoryStore implements MemoryStore {
     await this.current(read.namespace);
     return this.cold.revisions(read);
   }
-  async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
-    return (await this.cold.outcomeOf(namespace, idempotency)) ?? this.hot.outcomeOf(namespace, idempotency);
+  outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
+    return this.storing.outcomeOf(namespace, idempotency);
   }
 
   getNamespace(name: string): Answer<'getNamespace'> {

@@ -1,6 +1,7 @@
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import { despiteLoss } from './despite-loss.ts';
 import type { TieredMemoryStore } from './memory-store.ts';
 
 type Write<K extends keyof ReembeddingStore> = Parameters<ReembeddingStore[K]>[0];
@@ -23,7 +24,9 @@ export class TieredReembeddings implements ReembeddingStore {
     const { cold, store } = this.options;
     await cold.getNamespace(write.namespace);
     store.coldOnly.add(write.namespace);
-    await store.lock.keep(write.namespace, () => this.bringHome(write.namespace, write.atUs));
+    await despiteLoss(store.follower, write.namespace, () =>
+      store.lock.keep(write.namespace, () => this.bringHome(write.namespace, write.atUs)),
+    );
     const isBegun = await cold.reembedding.beginReembedding(write);
     if (!isBegun) store.coldOnly.delete(write.namespace);
     return isBegun;

@@ -3,6 +3,7 @@ import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { TierStore } from '../tier-store.ts';
+import { isLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import { RecentWrites } from './recent-writes.ts';
 
@@ -12,8 +13,6 @@ export interface StoreBelowOptions {
   readonly follower: Follower;
 }
 
-/** Redis answers, and has lost something: that is made good, and then it goes on. */
-const LOSSES: ReadonlySet<string | undefined> = new Set(['flushed', 'rolled_back']);
 /** An instant at which nothing has expired. */
 const ALWAYS = 0;
 
@@ -65,5 +64,6 @@ export class StoreBelow {
 function isLost(error: unknown): error is MnemeError {
   const isFull = error instanceof MnemeError && error.reason === 'STORAGE_FULL';
   if (!isFull && !isUnavailable(error)) return false;
-  return error.metadata['backend'] === 'redis' && !LOSSES.has(error.metadata['fault']);
+  // What it has lost is made good, and then it goes on.
+  return error.metadata['backend'] === 'redis' && !isLoss(error);
 }

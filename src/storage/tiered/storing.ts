@@ -2,11 +2,13 @@ import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
+import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
 import { StoreBelow, type StoreBelowOptions } from './store-below.ts';
 import { Turns } from './turns.ts';
+import type { WritableScopes } from './writable-scopes.ts';
 
 export interface StoringOptions {
   readonly hot: HotStore;
@@ -14,6 +16,7 @@ export interface StoringOptions {
   readonly homes: Homes;
   readonly follower: Follower;
   readonly lock: HomeLock;
+  readonly writable: WritableScopes;
 }
 
 const NAMESPACES_KEPT = 1000;
@@ -30,13 +33,15 @@ export class Storing {
   private readonly homes: Homes;
   private readonly follower: Follower;
   private readonly lock: HomeLock;
+  private readonly writable: WritableScopes;
   /** Without a limit, and so without anything that must be asked for before each write. */
   private readonly known = new Map<string, Namespace>();
   private readonly turns = new Turns();
   private readonly below: StoreBelow;
 
-  constructor({ hot, cold, homes, follower, lock }: StoringOptions) {
+  constructor({ hot, cold, homes, follower, lock, writable }: StoringOptions) {
     this.lock = lock;
+    this.writable = writable;
     this.below = new StoreBelow({ hot, cold, follower });
     this.hot = hot;
     this.cold = cold;
@@ -44,7 +49,12 @@ export class Storing {
     this.follower = follower;
   }
 
-  async store(write: StoreWrite, mayBeHot: boolean): Promise<WriteOutcome> {
+  store(write: StoreWrite, mayBeHot: boolean): Promise<WriteOutcome> {
+    return despiteLoss(this.follower, write.namespace, () => this.storeOnce(write, mayBeHot));
+  }
+
+  private async storeOnce(write: StoreWrite, mayBeHot: boolean): Promise<WriteOutcome> {
+    await this.writable.checkStore(write);
     const { namespace, idempotency, memories } = write;
     const kept = await this.keptInCold(namespace, idempotency);
     if (kept) return kept as WriteOutcome;
@@ -87,6 +97,11 @@ export class Storing {
   /** Outcome of a write that was done in the cold store. */
   async keptInCold(namespace: string, idempotency: Idempotency | undefined): Promise<unknown> {
     return idempotency && this.cold.outcomeOf(namespace, idempotency);
+  }
+
+  async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
+    const kept = await this.keptInCold(namespace, idempotency);
+    return kept ?? despiteLoss(this.follower, namespace, () => this.hot.outcomeOf(namespace, idempotency));
   }
 
   private async storeWhereItBelongs(write: StoreWrite, isHot: boolean): Promise<WriteOutcome> {

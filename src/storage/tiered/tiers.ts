@@ -5,6 +5,7 @@ import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import { TIERS } from '../../memory/tiers.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
+import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
@@ -34,7 +35,11 @@ export class TieredTiers implements TierStore {
     this.options = options;
   }
 
-  async move(write: MoveWrite): Promise<MoveOutcome> {
+  move(write: MoveWrite): Promise<MoveOutcome> {
+    return despiteLoss(this.options.follower, write.namespace, () => this.moveOnce(write));
+  }
+
+  private async moveOnce(write: MoveWrite): Promise<MoveOutcome> {
     const { lock, follower, revision } = this.options;
     const { namespace } = write;
     await follower.afterReaders(namespace);

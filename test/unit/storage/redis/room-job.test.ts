@@ -24,4 +24,10 @@ describe('how many writes go together', () => {
     expect(batchSizeOf([...waiting(3, 1), ...moves])).toBe(3);
     expect(batchSizeOf(moves)).toBe(1);
   });
+
+  it('what may be done where Redis has lost something, and what may not › not together', () => {
+    const releases = waiting(2, 100, { isRecovery: true });
+    expect(batchSizeOf([...waiting(3, 1), ...releases])).toBe(3);
+    expect(batchSizeOf([...releases, ...waiting(3, 1)])).toBe(2);
+  });
 });
