@@ -75,7 +75,12 @@ export async function openHotStore(
     isRecovered: true,
     onLoss: (namespace) => store.follower.wake(namespace),
     description,
-    logLengths: { ...LOG_LENGTHS, deletions: config.redisKeptDeletions, updates: config.redisKeptUpdates },
+    logLengths: {
+      ...LOG_LENGTHS,
+      deletions: config.redisKeptDeletions,
+      updates: config.redisKeptUpdates,
+      deletedNamespaceMs: config.redisKeptDeletedNamespacesMs,
+    },
   });
   const losses: string[] = [];
   const onFailure = (namespace: string, err: unknown): void =>

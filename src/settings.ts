@@ -163,6 +163,11 @@ export const settings = {
     '10000',
     'The same of updates of its long-term memories, with what they have made of them',
   ),
+  redisKeptDeletedNamespacesMs: settingOf(
+    number(HOUR_MS, 36_500 * DAY_MS),
+    `${30 * DAY_MS}`,
+    'How long Redis keeps for servers that are away that a namespace was deleted',
+  ),
   heartbeatIntervalMs: settingOf(number(50, HOUR_MS), '15000', 'Silence after which a stream sends a sign of life'),
   maxSessionOperations: settingOf(number(1, 4096), '256', 'Most operations of a session without an answer'),
   maxSessionBytesInFlight: settingOf(

@@ -18,7 +18,7 @@ const OF_STORE = [
   ...['evalsha', 'eval', 'exists', 'get', 'mget', 'set', 'mset'],
   ...['hget', 'hset', 'hdel', 'hexists', 'hmget', 'hincrby', 'hscan', 'del'],
   ...['zadd', 'zrem', 'zrange', 'zrevrange', 'zcard', 'zcount', 'sadd', 'srem', 'scard', 'smembers'],
-  ...['xadd', 'xtrim', 'xrange', 'xinfo|stream', 'lrange', 'lpush'],
+  ...['xadd', 'xtrim', 'xrange', 'xinfo|stream', 'lrange', 'lpush', 'persist', 'pexpire'],
 ];
 
 let server: RedisServer;

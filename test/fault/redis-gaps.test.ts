@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { LOG_LENGTHS } from '../../src/storage/redis/log-commands.ts';
 import { getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
@@ -176,7 +177,7 @@ describe('a log that was trimmed beyond what a server has followed', () => {
     const store = await openTieredStore({
       folder: join(folder, 'bounded'),
       urls: [server.url],
-      logLengths: { changes: 1000, deletions: 300, updates: 100 },
+      logLengths: { ...LOG_LENGTHS, changes: 1000, deletions: 300, updates: 100 },
     });
     opened.push(store);
     const ids = Array.from({ length: 700 }, (_, at) => `m${at}`);

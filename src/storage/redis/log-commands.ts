@@ -3,10 +3,10 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { CommandBatch } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry } from './entry-codec.ts';
-import { type LogEntry, stepField } from './log-entries.ts';
+import { type LogEntry, revisionIn, stepField } from './log-entries.ts';
 import type { LogEnds, RoomDraft } from './room-state.ts';
 
-/** About how many entries the logs of a room keep. */
+/** About how many entries the logs of a room keep, and for how long when the namespace is deleted. */
 export interface LogLengths {
   /** Changes of all kinds; who comes later reads the memories themselves. */
   readonly changes: number;
@@ -14,9 +14,18 @@ export interface LogLengths {
   readonly deletions: number;
   /** States that updates have left of memories at home below. */
   readonly updates: number;
+  /** After that a server that was away finds nothing to tell it of the deletion. */
+  readonly deletedNamespaceMs: number;
 }
 
-export const LOG_LENGTHS: LogLengths = { changes: 20_000, deletions: 100_000, updates: 10_000 };
+const DAY_MS = 86_400_000;
+
+export const LOG_LENGTHS: LogLengths = {
+  changes: 20_000,
+  deletions: 100_000,
+  updates: 10_000,
+  deletedNamespaceMs: 30 * DAY_MS,
+};
 
 /** What the logs of a room are to be told of a draft. */
 export interface LogNews {
@@ -31,9 +40,13 @@ export function newsOf(draft: RoomDraft, entries: readonly HotEntry[]): LogNews 
   // The last of them may have the same revision.
   const end = deletion && { place: `${revision}-${serial + 1}`, entry: { id: '', kind: deletion, revision } };
   const ends: readonly LogEntry[] = end ? [end] : [];
-  // What a deleted namespace leaves is erased after it.
+  // What a deleted namespace leaves is erased after it, without a word.
+  const isErasing = !draft.state.namespace && !draft.isThere;
   const below = draft.state.namespace ? placed.filter(({ entry }) => tellsAlone(draft, entry)) : [];
-  return { log: [...placed, ...ends], below: deletion === 'namespace_deleted' ? ends : [...below, ...ends] };
+  return {
+    log: [...(isErasing ? [] : placed), ...ends],
+    below: deletion === 'namespace_deleted' ? ends : [...below, ...ends],
+  };
 }
 
 function tellsAlone(draft: RoomDraft, { id, kind }: HotEntry): boolean {
@@ -55,9 +68,15 @@ function endsBefore({ state }: RoomDraft): LogEnds {
 
 export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: LogNews, lengths: LogLengths): void {
   const ends = endsBefore(draft);
+  const { deletedAt, namespace: before } = draft.state;
+  if (draft.isThere && !before && deletedAt) {
+    // What came before it is of no matter to whoever reads it.
+    append(batch, 'below', [{ place: deletedAt, entry: deletionAt(deletedAt) }], 0, () => []);
+  }
   const states = new Map(draft.rewritten.map((entry) => [entry.memory.revision, fieldsOf(entry)]));
   append(batch, 'log', log, ends.log, ({ revision }) => states.get(revision) ?? []);
-  append(batch, 'below', below, ends.below, () => []);
+  // The log alone tells of it until the namespace is made anew.
+  if (draft.deletion !== 'namespace_deleted') append(batch, 'below', below, ends.below, () => []);
   for (const { place, entry } of below) {
     const { kind, id, revision } = entry;
     const state = states.get(revision);
@@ -67,10 +86,22 @@ export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: 
   if (draft.deletion) batch.alone('XTRIM', 'log', 'MAXLEN', '1');
   else if (log.length > 0) batch.alone('XTRIM', 'log', 'MAXLEN', '~', `${lengths.changes}`);
   if (draft.deletion === 'namespace_deleted') {
-    batch.alone('XTRIM', 'below', 'MAXLEN', '1');
-    batch.erase('states');
+    for (const key of ['below', 'states']) batch.erase(key);
   } else if (below.length > 0) batch.alone('XTRIM', 'below', 'MAXLEN', '~', `${lengths.deletions}`);
   if (states.size > 0) batch.alone('XTRIM', 'states', 'MAXLEN', '~', `${lengths.updates}`);
+}
+
+/** What tells of a deleted namespace does so for a while, and goes then; made anew it stays. */
+export function limitLife(batch: CommandBatch, draft: RoomDraft, { deletedNamespaceMs }: LogLengths): void {
+  const { version, namespace } = draft.state;
+  const told = ['room', 'log', 'below', 'states'];
+  if (draft.isThere && version > 0 && !namespace) for (const key of told) batch.alone('PERSIST', key);
+  // What is left of its memories is found by the room.
+  if (!draft.isThere && draft.count === 0) for (const key of told) batch.alone('PEXPIRE', key, `${deletedNamespaceMs}`);
+}
+
+function deletionAt(place: string): HotEntry {
+  return { id: '', kind: 'namespace_deleted', revision: revisionIn(place) };
 }
 
 /** Each entry names the one before it: who reads them notices when some are missing. */

@@ -59,12 +59,25 @@ export function endOf(revision: number): string {
   return `${revision}-${LAST_SERIAL}`;
 }
 
+/** Where those are who have followed these entries; nothing where there are none. */
+export function placeAfter(followed: readonly LogEntry[]): string | undefined {
+  const last = followed.at(-1);
+  const isOver = last?.entry.kind === 'namespace_deleted' || last?.entry.kind === 'namespace_emptied';
+  return isOver ? `${last.entry.revision}-${LIFE_SERIAL}` : last?.place;
+}
+
+/** Whether the last that was followed is the deletion of the namespace: nothing is missing where its room is gone. */
+export function isEndOfLife(place: string): boolean {
+  return place.endsWith(`-${LIFE_SERIAL}`);
+}
+
+const LIFE_SERIAL = '18446744073709551614';
 const LAST_SERIAL = '18446744073709551615';
 
 /** Whether there was an entry at the place, that only one write can have made. */
 export function isOfEntry(place: string): boolean {
   const serial = place.split('-')[1];
-  return serial !== LAST_SERIAL && serial !== '0';
+  return serial !== LAST_SERIAL && serial !== LIFE_SERIAL && serial !== '0';
 }
 
 /** Whether the first of the entries does not follow what was read before. */

@@ -1,5 +1,3 @@
-import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
-import type { Scope } from '../../memory/memory.ts';
 import type { HotEntry } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import { entriesOfDraft } from '../in-memory/draft-entries.ts';
@@ -7,10 +5,11 @@ import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { cardOf, placesOfCard } from './entry-card.ts';
 import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';
 import { memberOf, type Place, placesOf } from './entry-indexes.ts';
-import { endsAfter, type LogLengths, newsOf, tellLogs } from './log-commands.ts';
+import { endsAfter, type LogLengths, limitLife, newsOf, tellLogs } from './log-commands.ts';
 import { encodePast } from './past-codec.ts';
 import type { RoomEntry } from './room-entry.ts';
 import type { RoomDraft, RoomState } from './room-state.ts';
+import { addSums, type SumChanges, tellSums } from './room-sums.ts';
 
 /** The commands that bring a room from what was loaded of it to what the draft made of it. */
 export function commandsOf(
@@ -21,14 +20,15 @@ export function commandsOf(
 ): RedisCommand[] {
   const changes = changedIds(before.entries, draft.entries);
   const batch = new CommandBatch(room);
-  const sums = new Map<string, number>();
+  const sums: SumChanges = new Map();
   for (const id of changes) {
     const [former, latter] = [before.entries.get(id), draft.entries.get(id)];
     changeEntry(batch, former, latter);
     addSums(sums, former, -1);
     addSums(sums, latter, 1);
   }
-  for (const [name, value] of sums) if (value !== 0) batch.alone('HINCRBY', 'sums', name, `${value}`);
+  const isEmpty = draft.count === 0 && (sums.size > 0 || draft.deletion !== undefined || draft.isEmptied);
+  tellSums(batch, sums, isEmpty);
   // Counts what the log tells: to be known before the room is written.
   const rewritings = draft.rewritten.map(
     ({ memory: { id, revision } }): HotEntry => ({ id, kind: 'rewritten', revision }),
@@ -40,7 +40,7 @@ export function commandsOf(
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;
   for (const member of draft.strays) erase(batch, member, placesOfCard(undefined));
-  if (draft.isEmptied) for (const key of ['ids', 'sums']) batch.erase(key);
+  if (draft.isEmptied) batch.erase('ids');
   const isAltered =
     changes.length + draft.strays.length > 0 ||
     draft.isEmptied ||
@@ -48,6 +48,7 @@ export function commandsOf(
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
   tellLogs(batch, draft, news, lengths);
+  limitLife(batch, draft, lengths);
   return batch.commands();
 }
 
@@ -114,47 +115,4 @@ function writeStrings(
   else if ((before?.isBodyBeside || before?.isDamaged) && !isBesideIn(entry)) batch.erase(`b:${member}`);
   if (vector) batch.set(`u:${member}`, vector);
   else if ((before?.memory.embedding || before?.isDamaged) && !after.memory.embedding) batch.erase(`u:${member}`);
-}
-
-/** Adds what statistics and limits are made of, of one memory. */
-function addSums(sums: Map<string, number>, entry: RoomEntry | undefined, sign: 1 | -1): void {
-  if (!entry) return;
-  const { memory, state } = entry;
-  const { tier, type, scope, importance, retrievalCount } = memory;
-  const names = namesOf(tier, type, scope);
-  const bytes = (entry.isDamaged && entry.card?.bytes) || utf8BodyBytesOf(memory);
-  const add = (name: string, value: number) => sums.set(name, (sums.get(name) ?? 0) + sign * value);
-  add(names.count, 1);
-  add(names.bytes, bytes);
-  add(names.scope, 1);
-  add('embedded', state === 'there' ? 1 : 0);
-  add('pending', state === 'pending' ? 1 : 0);
-  add('retrievals', retrievalCount);
-  // In millionths: whole numbers add up exactly.
-  add('importance', Math.round(importance * 1e6));
-}
-
-interface SumNames {
-  readonly count: string;
-  readonly bytes: string;
-  readonly scope: string;
-}
-
-const NAMES_KEPT = 1000;
-/** To put the names together costs more than to look them up. */
-const sumNames = new Map<string, SumNames>();
-
-function namesOf(tier: string, type: string, scope: Scope): SumNames {
-  const { project, agentType, agent, session } = scope;
-  const lengths = `${type.length} ${project.length} ${agentType.length} ${agent.length}`;
-  const name = `${tier} ${lengths} ${type}${project}${agentType}${agent}${session}`;
-  const known = sumNames.get(name);
-  if (known) return known;
-  const total = JSON.stringify([tier, agent, type]);
-  // In an order of its own: another one would be another name.
-  const ordered = JSON.stringify({ project, agentType, agent, session });
-  const names = { count: `count ${total}`, bytes: `bytes ${total}`, scope: `scope ${ordered}` };
-  if (sumNames.size >= NAMES_KEPT) sumNames.clear();
-  sumNames.set(name, names);
-  return names;
 }

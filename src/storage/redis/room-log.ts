@@ -4,10 +4,12 @@ import type { RedisReply } from './connection.ts';
 import {
   endOf,
   isBroken,
+  isEndOfLife,
   isOfEntry,
   type LogEntry,
   type LogReply,
   logEntries,
+  placeAfter,
   revisionIn,
   unbroken,
 } from './log-entries.ts';
@@ -32,6 +34,8 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   if (own) return own;
   const from = since?.position ?? BEGINNING;
   const { state, entries, oldest, here, isDamaged } = await readLog(reader, 'log', from);
+  // What was followed had come to its end, and what is there now is read from its beginning.
+  if (since && isEndOfLife(from) && since.epoch !== state.epoch) return changesOf(reader, undefined);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
@@ -46,7 +50,7 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
     isBroken(entries, revisionIn(from)) || (entries.length === 0 && isEndGone) || isTrimmed(oldest, from);
   const logged = followed.map(({ entry }) => entry);
   const changed = await changedOf(reader, epoch, logged);
-  const position = followed.at(-1)?.place ?? (isGapped ? endOf(revision) : from);
+  const position = placeAfter(followed) ?? (isGapped ? endOf(revision) : from);
   const hasMore = entries.length === STEP || followed.length < entries.length || (isEndGone && entries.length > 0);
   const damage = isGapped && isDamaged && { isDamaged };
   if (!hasMore && !isGapped) reader.own.endsAt(position, state.stamp);

@@ -31,6 +31,8 @@ export interface RoomState {
   readonly belowRevision?: number;
   /** Absent of a room of a former version. */
   readonly ends?: LogEnds;
+  /** Place of the deletion of all there was, while nothing is there: `below` tells of it again when the namespace is made anew. */
+  readonly deletedAt?: string;
 }
 
 /** Revisions of the newest entries of the logs of a room: what is not there any more is missing. */
@@ -121,6 +123,7 @@ export class RoomDraft extends Draft {
     const { version, epoch, belowRevision: before } = this.state;
     const belowRevision = this.toldBelow ? this.revision : before;
     const ends = this.ends ?? this.state.ends;
+    const deletedAt = this.deletion === 'namespace_deleted' ? this.told.at(-1)?.place : this.state.deletedAt;
     return {
       layout: LAYOUT,
       version: version + 1,
@@ -133,6 +136,7 @@ export class RoomDraft extends Draft {
       ...(this.maintainedAtUs !== undefined && { maintainedAtUs: this.maintainedAtUs }),
       ...(belowRevision !== undefined && { belowRevision }),
       ...(ends && { ends }),
+      ...(!this.isThere && deletedAt && { deletedAt }),
     };
   }
 

@@ -1,0 +1,163 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { LOG_LENGTHS } from '../../src/storage/redis/log-commands.ts';
+import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { newMemory } from '../support/new-memory.ts';
+import { until } from '../support/redis-cluster.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
+
+const { closers, serve } = redisOfTest();
+let server: RedisServer;
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-redis-memory-'));
+  closers.push(() => rm(folder, { recursive: true }));
+  server = await serve();
+});
+
+async function open(name: string): Promise<TieredStoreOfTest> {
+  const opened = await openTieredStore({ folder: join(folder, name), urls: [server.url] });
+  closers.push(() => opened.close());
+  return opened;
+}
+
+const key = (name: string) => `mneme:{${SPACE}}:${name}`;
+const sums = async () => {
+  const flat = (await server.command('HGETALL', key('sums'))) as string[];
+  return new Map(Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', Number(flat[2 * at + 1])]));
+};
+const keys = async () =>
+  ((await server.command('KEYS', key('*'))) as string[]).map((name) => name.slice(key('').length));
+const ofSession = (id: string, session: string, rest = {}) =>
+  newMemory({ id, importance: 0.3, scope: { project: '', agentType: '', agent: 'ada', session }, ...rest });
+const demote = ({ store }: TieredStoreOfTest, ids: readonly string[]) =>
+  store.tiers.move({ namespace: SPACE, ids, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
+const erase = ({ store }: TieredStoreOfTest, ...ids: string[]) =>
+  store.delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
+/** What has a time to live has lived so long, as Redis sees it. */
+async function timePasses(): Promise<void> {
+  for (const name of await keys()) {
+    if (await server.command('PERSIST', key(name))) await server.command('PEXPIRE', key(name), '1');
+  }
+  await until('it is gone', async () => (await keys()).length === 0);
+}
+const deleteSpace = ({ store }: TieredStoreOfTest, force = true) =>
+  store.deleteNamespace({ name: SPACE, force, atUs: NOW_US });
+
+describe('sums in Redis', () => {
+  it('memories have left, of many sessions › no sum of nothing stays, and those of the others are as they were', async () => {
+    const opened = await open('one');
+    await put(opened.store, [ofSession('stays', 'kept', { text: 'abc' })]);
+    const before = await sums();
+    const ids = Array.from({ length: 200 }, (_, at) => `m${at}`);
+    await put(
+      opened.store,
+      ids.map((id) => ofSession(id, `session ${id}`, { importance: Number(id.slice(1)) / 300 })),
+    );
+    await opened.store.touch({ namespace: SPACE, ids: ['m0', 'm1'], atUs: NOW_US });
+    await demote(opened, ids);
+    expect(await sums()).toEqual(before);
+  });
+
+  it('the last memory has left › nothing stays, also of what was counted wrong', async () => {
+    const opened = await open('one');
+    await put(opened.store, [ofSession('a', 'one')]);
+    for (const name of ['importance', 'embedded']) await server.command('HINCRBY', key('sums'), name, '5');
+    await demote(opened, ['a']);
+    expect(await keys()).not.toContain('sums');
+  });
+
+  it('the last memory of a group has left, whose bytes were counted wrong › these go with the count', async () => {
+    const opened = await open('one');
+    await put(opened.store, [ofSession('a', 'one', { type: 'fact' }), ofSession('b', 'two', { type: 'episode' })]);
+    const bytes = `bytes ${JSON.stringify(['short_term', 'ada', 'fact'])}`;
+    await server.command('HINCRBY', key('sums'), bytes, '7');
+    await demote(opened, ['a']);
+    expect([...(await sums()).keys()].filter((name) => name.includes('fact'))).toEqual([]);
+  });
+
+  it('a room that a former version has left full of sums of nothing › is rid of them as it is written', async () => {
+    const opened = await open('one');
+    await put(opened.store, [ofSession('a', 'one')]);
+    const before = await sums();
+    const scopes = Array.from({ length: 1000 }, (_, at) => `scope ${JSON.stringify({ session: `s${at}` })}`);
+    await server.command('HSET', key('sums'), ...scopes.flatMap((name) => [name, '0']));
+    await server.command('HDEL', key('room'), 'swept');
+    for (let at = 0; at < 30; at++) await put(opened.store, [ofSession(`b${at}`, 'one')]);
+    expect([...(await sums()).keys()]).toEqual(expect.arrayContaining([...before.keys()]));
+    expect((await sums()).size).toBe(before.size);
+    expect(await server.command('HGET', key('room'), 'swept')).toBe('done');
+  });
+});
+
+describe('a deleted namespace in Redis', () => {
+  it('with memories, or emptied before › what tells of it stays for a while, and nothing else', async () => {
+    const opened = await open('one');
+    for (const force of [true, false]) {
+      await put(
+        opened.store,
+        ['a', 'b'].map((id) => ofSession(id, id)),
+      );
+      await demote(opened, ['b']);
+      if (!force) await erase(opened, 'a', 'b');
+      await deleteSpace(opened, force);
+      const left = (await keys()).toSorted();
+      expect(left).toEqual(force ? ['log', 'room'] : ['below', 'log', 'room']);
+      for (const name of left) {
+        expect(Number(await server.command('PTTL', key(name)))).toBeGreaterThan(
+          LOG_LENGTHS.deletedNamespaceMs - 60_000,
+        );
+      }
+    }
+  });
+
+  it('made anew › stays, and a server that was away learns of the deletion though the log was trimmed', async () => {
+    const [here, there] = [await open('here'), await open('there')];
+    await put(here.store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
+    expect(await idsOf(there.store)).toHaveLength(2);
+    await deleteSpace(here);
+    await put(here.store, [newMemory({ id: 'new' })]);
+    await put(here.store, [newMemory({ id: 'newer' })]);
+    for (const name of await keys()) expect(await server.command('PTTL', key(name))).toBe(-1);
+    await server.command('XTRIM', key('log'), 'MAXLEN', '1');
+    expect((await idsOf(there.store)).toSorted()).toEqual(['new', 'newer']);
+    expect(there.losses).toEqual([]);
+  });
+
+  it.each([true, false])(
+    'after that while, with force: %s › nothing is told as lost, and it can be made anew',
+    async (force) => {
+      const [here, there] = [await open('here'), await open('there')];
+      await put(here.store, [newMemory({ id: 'a' })]);
+      expect(await idsOf(there.store)).toEqual(['a']);
+      await put(there.store, [newMemory({ id: 'own', tier: 'long_term' })]);
+      if (!force) await erase(here, 'a');
+      await deleteSpace(here, force);
+      const listed = () => idsOf(there.store);
+      if (force) await expect(listed()).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
+      else expect(await listed()).toEqual(['own']);
+      await timePasses();
+
+      if (!force) expect(await listed()).toEqual(['own']);
+      await put(here.store, [newMemory({ id: 'new' })]);
+      expect(await getOne(there.store, 'new')).toMatchObject({ id: 'new' });
+      expect((await listed()).toSorted()).toEqual(force ? ['new'] : ['new', 'own']);
+      expect([here.losses, there.losses]).toEqual([[], []]);
+    },
+  );
+
+  it('a server was away for longer than that › keeps what it had copied, and says so', async () => {
+    const [here, there] = [await open('here'), await open('there')];
+    await put(here.store, [newMemory({ id: 'a' })]);
+    expect(await idsOf(there.store)).toEqual(['a']);
+    await deleteSpace(here);
+    await timePasses();
+    expect(await idsOf(there.store)).toEqual(['a']);
+    expect(there.losses).toEqual([`${SPACE} flushed`]);
+  });
+});
