@@ -3,12 +3,12 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import type { MemoryGauge } from './memory/memory-gauge.ts';
-import { faultsOf, openRedisOf } from './open-redis.ts';
+import { faultsOf, openWatchedRedis } from './open-redis.ts';
 import { namespaceNames } from './operations/namespace-names.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
-import { readDurability } from './storage/redis/durability.ts';
+import type { RedisDurability } from './storage/redis/durability.ts';
 import { LOG_LENGTHS } from './storage/redis/log-commands.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
 import { RedisMemoryGauge } from './storage/redis/redis-memory-gauge.ts';
@@ -27,6 +27,7 @@ import { TieredEngine } from './storage/tiered/engine.ts';
 import { TieredMemoryStore } from './storage/tiered/memory-store.ts';
 import { Pursuit } from './storage/tiered/pursuit.ts';
 import { TieredReembeddings } from './storage/tiered/reembeddings.ts';
+import { ToldLosses } from './told-losses.ts';
 
 const LOSSES = {
   flushed: 'Redis has lost all of it; what was copied into the data folder is there, later writes are lost',
@@ -38,7 +39,6 @@ const LOSSES = {
     'long-term memories may be as they were before they were updated elsewhere',
   damaged: 'an entry of the change log in Redis is damaged and was passed by: all that is there was copied',
 };
-const LOSSES_TOLD = 10;
 /** Time between looks for what other servers did in namespaces that are watched here. */
 const POLL_MS = 250;
 
@@ -64,9 +64,13 @@ export async function openHotStore(
   logger: Logger,
   clock: Clock,
 ): Promise<Tiered> {
-  const connection = await openRedisOf(config, logger, 'short-term and intermediate memories');
-  const description = await readDurability(connection);
-  for (const weakness of description.weaknesses) logger.warn(weakness);
+  const kept = 'short-term and intermediate memories';
+  const warn = ({ weaknesses }: RedisDurability) => weaknesses.map((weakness) => logger.warn(weakness));
+  const { connection, durability } = await openWatchedRedis(config, logger, kept, (now) => {
+    logger.info({ survives: now.durability }, 'Redis has other settings than before');
+    warn(now);
+  });
+  warn(durability.current);
   const hot = new RedisMemoryStore({
     connection,
     prefix: config.redisKeyPrefix,
@@ -74,7 +78,7 @@ export async function openHotStore(
     revisionFloor: () => cold.revision,
     isRecovered: true,
     onLoss: (namespace) => store.follower.wake(namespace),
-    description,
+    durability,
     logLengths: {
       ...LOG_LENGTHS,
       deletions: config.redisKeptDeletions,
@@ -82,19 +86,20 @@ export async function openHotStore(
       deletedNamespaceMs: config.redisKeptDeletedNamespacesMs,
     },
   });
-  const losses: string[] = [];
+  const losses = new ToldLosses();
   const onFailure = (namespace: string, err: unknown): void =>
     logger.warn({ namespace, err }, 'memories in Redis could not be copied; tried again until they can');
   const store = new TieredMemoryStore({
     hot,
     cold,
     clock,
-    mayLag: description.isReliable,
+    mayLag: () => durability.isReliable,
     policies: new SqliteScopePolicies(cold),
     onDelete: (namespace) => subscriptions.deleteAll(namespace),
     onLoss: (namespace, loss) => {
       logger.error({ namespace, loss }, LOSSES[loss]);
-      if (losses.length < LOSSES_TOLD) losses.push(`namespaces/${namespace}: ${LOSSES[loss]}`);
+      losses.note(`namespaces/${namespace}: ${LOSSES[loss]}`);
+      durability.readAgain();
     },
     onFailure,
   });
@@ -128,9 +133,10 @@ export async function openHotStore(
     gauges: [new RedisMemoryGauge(connection, config.redisKeyPrefix)],
     async close() {
       await pursuit.stop();
+      await durability.stop();
       await store.close();
     },
-    degraded: () => [...faultsOf(connection, 'short_term and intermediate'), ...losses],
+    degraded: () => [...faultsOf(connection, 'short_term and intermediate'), ...losses.texts],
   };
 }
 

@@ -7,12 +7,12 @@ import type { RedisConnection } from './storage/redis/connection.ts';
 import type { SessionLoss } from './storage/redis/sessions/session-rooms.ts';
 import type { SeenRooms } from './storage/seen-rooms.ts';
 import type { SessionStore } from './storage/session-store.ts';
+import { ToldLosses } from './told-losses.ts';
 
 /** Time between looks for what other servers did to sessions that are watched here. */
 const POLL_MS = 250;
 /** Time after which the hooks of a server that has died are asked no more. */
 const HOOK_LEASE_MS = 5000;
-const LOSSES_TOLD = 10;
 const LOSSES: Readonly<Record<SessionLoss, string>> = {
   flushed: 'sessions are lost: Redis was emptied or restarted without its data',
   rolled_back: 'the latest writes of sessions are lost: Redis has gone back to an older state',
@@ -32,23 +32,24 @@ export async function openRedisSessions(
   readonly redis: RedisConnection;
   degraded(): readonly string[];
 }> {
-  const { faultsOf, openRedisOf } = await import('./open-redis.ts');
+  const { faultsOf, openRedisOf, openWatchedRedis } = await import('./open-redis.ts');
   const { RedisSessionStore } = await import('./storage/redis/sessions/session-store.ts');
-  const redis = await openRedisOf(config, logger, 'sessions');
+  const { connection: redis, durability } = await openWatchedRedis(config, logger, 'sessions');
   closers.push(() => redis.close());
-  const { readDurability } = await import('./storage/redis/durability.ts');
-  const losses: string[] = [];
+  closers.push(() => durability.stop());
+  const losses = new ToldLosses();
   const sessions = new RedisSessionStore(redis, {
     prefix: config.redisKeyPrefix,
     pollMs: POLL_MS,
-    description: await readDurability(redis),
+    durability,
     retentionMs: config.idempotencyRetentionMs,
     checkNamespace: (name) => store.getNamespace(name),
     seen,
     lossHoldMs: config.sessionLossHoldMs,
     onLoss: (namespace, loss) => {
       logger.error({ namespace, loss }, LOSSES[loss]);
-      if (losses.length < LOSSES_TOLD) losses.push(`namespaces/${namespace}: ${LOSSES[loss]}`);
+      losses.note(`namespaces/${namespace}: ${LOSSES[loss]}`);
+      durability.readAgain();
     },
   });
   closers.push(() => sessions.close());
@@ -68,6 +69,6 @@ export async function openRedisSessions(
     events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
     hookPeers,
     redis,
-    degraded: () => [...faultsOf(redis, 'sessions'), ...losses],
+    degraded: () => [...faultsOf(redis, 'sessions'), ...losses.texts],
   };
 }

@@ -2,16 +2,24 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { MnemeError } from './memory/errors.ts';
 import type { RedisConnection } from './storage/redis/connection.ts';
+import type { RedisDurability } from './storage/redis/durability.ts';
 import { openRedis } from './storage/redis/open-connection.ts';
+import { WatchedDurability } from './storage/redis/watched-durability.ts';
 
 /** A connection to the Redis of the settings, for what `kept` names. Fails, in one line, when it cannot be reached. */
-export function openRedisOf(config: Config, logger: Logger, kept: string): Promise<RedisConnection> {
+export function openRedisOf(
+  config: Config,
+  logger: Logger,
+  kept: string,
+  onReconnect?: () => void,
+): Promise<RedisConnection> {
   return openRedis({
     urls: config.redisUrl || [],
     connectTimeoutMs: config.redisConnectTimeoutMs,
     commandTimeoutMs: config.redisCommandTimeoutMs,
     retryAfterMs: config.redisRetryMs,
     nowMs: () => performance.now(),
+    ...(onReconnect && { onReconnect }),
     onChange: (node, isAvailable, err) => {
       if (isAvailable) logger.info({ node }, 'Redis answers again');
       else logger.error({ node, err }, `Redis does not answer: ${kept} cannot be reached`);
@@ -24,6 +32,29 @@ export function openRedisOf(config: Config, logger: Logger, kept: string): Promi
     const why = error instanceof MnemeError ? error.message : String(error);
     throw new Error(`MNEME_REDIS_URL: ${why}`, { cause: error });
   });
+}
+
+/** The same with what writes to it survive, which is read again when it may be another. */
+export async function openWatchedRedis(
+  config: Config,
+  logger: Logger,
+  kept: string,
+  onChange?: (now: RedisDurability) => void,
+): Promise<{ readonly connection: RedisConnection; readonly durability: WatchedDurability }> {
+  let durability: WatchedDurability | undefined;
+  const connection = await openRedisOf(config, logger, kept, () => durability?.readAgain());
+  try {
+    durability = await WatchedDurability.read({
+      connection,
+      retryAfterMs: config.redisRetryMs,
+      ...(onChange && { onChange }),
+      onFault: (err) => logger.error({ err }, `what ${kept} in Redis survive cannot be read`),
+    });
+    return { connection, durability };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
 /** What is wrong with the way to Redis at this moment, for what `kept` names. */

@@ -76,7 +76,7 @@ function serverRows(server: ServerInfo, statistics: ServerStatistics): Row[] {
       'embedder',
       [embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}`, ...dimension].join(', '),
     ],
-    ['degraded', [...new Set([...degraded, ...statistics.degraded])].join('; ')],
+    ...[...new Set([...degraded, ...statistics.degraded])].map((part, at): Row => [at === 0 ? 'degraded' : '', part]),
     ['namespaces', statistics.namespaceCount],
     ['on disk', bytes(statistics.diskBytes)],
     ['revision', server.revision],

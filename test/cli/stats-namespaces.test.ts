@@ -78,7 +78,8 @@ describe('mneme stats', () => {
     for (const line of [
       'server  mneme 0.1.0, up since 2023-11-14T22:13:20.000Z',
       'memories  sqlite 3.54.1, survives power loss',
-      'degraded  vector index of a; Redis',
+      'degraded  vector index of a',
+      '  Redis',
       'on disk  4.8 MiB',
       'by tier  short_term 2, 48 B, importance 0.50',
       '  long_term 1, 2.0 KiB in 500 B (25 %), importance 0.50',

@@ -30,6 +30,39 @@ const batch = (from: number) => ({
 });
 
 describe('copies of a Redis that keeps what it acknowledges', () => {
+  it('are waited for by writers as soon as it does so no longer', async () => {
+    let isReliable = true;
+    const copying = Promise.withResolvers<never>();
+    copying.promise.catch(() => undefined);
+    const { store, close } = await openTieredStore({
+      folder,
+      urls: [server.url],
+      mayLag: () => isReliable,
+      around: ({ hot, cold }) => ({
+        hot: new Proxy(hot, {
+          get: (target, name) => (name === 'changes' ? () => copying.promise : bound(target, name)),
+        }),
+        cold,
+      }),
+    });
+    try {
+      for (let at = 0; at < 6; at++) await store.store(batch(at * BATCH));
+      isReliable = false;
+      const stored = store.store(batch(6 * BATCH)).then(() => 'stored');
+      const isThere = async () => {
+        const { memories } = await store.hot.find({ namespace: SPACE, ids: ['m3000'], view: 'metadata' });
+        return memories.size > 0;
+      };
+      while (!(await isThere())) await new Promise(setImmediate);
+      expect(await Promise.race([stored, isThere()])).toBe(true);
+      copying.reject(new Error('no copies today'));
+      expect(await stored).toBe('stored');
+    } finally {
+      copying.reject(new Error('no copies any more'));
+      await close();
+    }
+  }, 240_000);
+
   it('are complete for whoever asks, though writers were far ahead and Redis was killed meanwhile', async () => {
     const { store, losses, close } = await openTieredStore({ folder, urls: [server.url], commandTimeoutMs: 20_000 });
     for (let at = 0; at < BATCHES; at++) await store.store(batch(at * BATCH));

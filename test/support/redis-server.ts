@@ -19,7 +19,7 @@ export type RedisConfig = Readonly<Record<string, string>>;
 export class RedisServer {
   readonly port: number;
   readonly folder: string;
-  private readonly config: RedisConfig;
+  private config: RedisConfig;
   private child: ChildProcess | undefined;
 
   private constructor(port: number, folder: string, config: RedisConfig) {
@@ -75,9 +75,10 @@ export class RedisServer {
     await exited;
   }
 
-  /** Killed and started again: what it had not written to its files is gone. */
-  async restart(): Promise<void> {
+  /** Killed and started again, with these directives from then on: what it had not written to its files is gone. */
+  async restart(config: RedisConfig = {}): Promise<void> {
     await this.kill();
+    this.config = { ...this.config, ...config };
     await this.start();
   }
 

@@ -31,6 +31,8 @@ export interface TieredSettings {
   readonly urls: readonly string[];
   readonly commandTimeoutMs?: number;
   readonly logLengths?: LogLengths;
+  /** Absent: whether the Redis was reliable when the store was opened. */
+  readonly mayLag?: () => boolean;
   readonly onDelete?: (namespace: string) => Promise<void>;
   /** Changes what the store is made of, such as to make it fail now and then. */
   readonly around?: (stores: { hot: HotStore; cold: TieredOptions['cold'] }) => Pick<TieredOptions, 'hot' | 'cold'>;
@@ -52,12 +54,13 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
     onLoss: (namespace) => store.follower.wake(namespace),
     logLengths: settings.logLengths ?? LOG_LENGTHS,
   });
+  const { isReliable } = await readDurability(connection);
   const losses: string[] = [];
   const failures: unknown[] = [];
   const store = new TieredMemoryStore({
     ...around({ hot, cold }),
     clock: systemClock,
-    mayLag: (await readDurability(connection)).isReliable,
+    mayLag: settings.mayLag ?? (() => isReliable),
     ...(settings.onDelete && { onDelete: settings.onDelete }),
     onLoss: (namespace: string, loss: HotLoss) => losses.push(`${namespace} ${loss}`),
     onFailure: (_namespace, error) => failures.push(error),

@@ -6,7 +6,6 @@ import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-
 import type { Namespace } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { StoreStatistics } from '../store-statistics.ts';
-import type { RedisDurability } from './durability.ts';
 import { keptOutcome } from './kept-outcome.ts';
 import { mendIn } from './mend-entries.ts';
 import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
@@ -19,6 +18,7 @@ import { changesBelowOf, changesOf, fenceOf, idsOf } from './room-log.ts';
 import { adoptInto, releaseOf, releaseUnchangedOf } from './room-moves.ts';
 import { statisticsOf } from './statistics.ts';
 import { RedisTiers } from './tiers.ts';
+import type { WatchedDurability } from './watched-durability.ts';
 import { copiesOf, statesOf } from './whole-copies.ts';
 
 type Asked<K extends keyof HotStore> = HotStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
@@ -28,10 +28,10 @@ type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) 
 export class RedisMemoryStore implements HotStore {
   readonly tiers: RedisTiers;
   readonly rooms: RedisRooms;
-  private readonly description: Partial<RedisDurability>;
+  private readonly durability: Pick<WatchedDurability, 'current'> | undefined;
 
-  constructor(options: RoomsOptions & { readonly description?: RedisDurability }) {
-    this.description = options.description ?? {};
+  constructor(options: RoomsOptions & { readonly durability?: Pick<WatchedDurability, 'current'> }) {
+    this.durability = options.durability;
     this.rooms = new RedisRooms(options);
     this.tiers = new RedisTiers(this.rooms);
   }
@@ -187,7 +187,7 @@ export class RedisMemoryStore implements HotStore {
     return copiesOf(this.rooms.reader(namespace), ids);
   }
   describe(): { role: string; technology: string; durability: string }[] {
-    const { technology = 'redis', durability = 'as Redis is set up' } = this.description;
+    const { technology = 'redis', durability = 'as Redis is set up' } = this.durability?.current ?? {};
     return [{ role: 'hot memories', technology, durability }];
   }
   close(): Promise<void> {

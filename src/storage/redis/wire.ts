@@ -7,6 +7,8 @@ export interface WireOptions {
   readonly urls: readonly string[];
   readonly connectTimeoutMs: number;
   readonly commandTimeoutMs: number;
+  /** Told when a connection is made once more: Redis may have been started again. */
+  readonly onReconnect?: () => void;
 }
 
 /** The driver with what the rest needs of it: bytes in, bytes out, and which node has a key. */
@@ -75,6 +77,7 @@ async function connectSingle(url: string, options: WireOptions): Promise<Wire> {
   client.on('error', () => undefined);
   await within(options.connectTimeoutMs * 2, client.connect(), () => client.destroy());
   isConnected = true;
+  client.on('ready', () => options.onReconnect?.());
   const send = (args: readonly RedisArgument[]) => client.sendCommand<RedisReply>([...args], RAW);
   return {
     isCluster: false,
@@ -105,6 +108,7 @@ async function connectCluster(options: WireOptions): Promise<Wire> {
   cluster.on('error', () => undefined);
   await within(options.connectTimeoutMs * 3, cluster.connect(), () => cluster.destroy());
   isConnected = true;
+  cluster.on('node-ready', () => options.onReconnect?.());
   return {
     isCluster: true,
     nodeOf: (key) => cluster.slots[slotOf(key)]?.master.address ?? 'unknown',

@@ -14,8 +14,8 @@ import {
 } from './followed.ts';
 
 export interface FollowerOptions extends FollowOptions {
-  /** The hot store by itself loses nothing that it has acknowledged: copies may be made later. */
-  readonly mayLag?: boolean;
+  /** Whether the hot store by itself loses nothing that it has acknowledged: copies may be made later. Absent: no. */
+  readonly mayLag?: () => boolean;
 }
 
 /** Brings the copies of hot memories up to date, in the order of the hot store's changes, one step at a time. */
@@ -185,7 +185,7 @@ export class Follower {
   }
 
   private pace(state: Followed): Pace {
-    return paceOf(state, this.options.mayLag === true, performance.now());
+    return paceOf(state, this.options.mayLag?.() === true, performance.now());
   }
 
   private stateOf(namespace: string): Followed {

@@ -159,7 +159,10 @@ export interface GetServerInfoResponse {
    * version 1.0 and nothing beyond it. What of it does not work at present is in `degraded`.
    */
   capabilities: string[];
-  /** Parts that do not work, or not in full. */
+  /**
+   * Parts that do not work, or not in full. With Redis also what it has lost of memories, and of sessions, since the server was
+   * started: of either the first 10 losses, and how many more there were.
+   */
   degraded: string[];
   /** Limits in force, by the name of the setting, such as `max_batch_size`. */
   limits: Limit[];

@@ -19,7 +19,7 @@ type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: ne
 export interface RedisSessionOptions extends WriteOptions, Omit<SessionRoomsOptions, 'redis'> {
   /** Time between looks for what other processes did to sessions that are watched. */
   readonly pollMs: number;
-  readonly description?: Pick<RedisDurability, 'technology' | 'sessionDurability'>;
+  readonly durability?: { readonly current: Pick<RedisDurability, 'technology' | 'sessionDurability'> };
 }
 
 const PAGE_OF_SESSIONS = 256;
@@ -138,7 +138,7 @@ export class RedisSessionStore implements SessionStore {
   }
   describe(): { role: string; technology: string; durability: string }[] {
     const { technology = 'redis', sessionDurability: durability = 'as Redis is set up' } =
-      this.options.description ?? {};
+      this.options.durability?.current ?? {};
     return [{ role: 'sessions', technology, durability }];
   }
   /** The connection belongs to whoever opened it. */

@@ -1,0 +1,18 @@
+const TOLD_MAX = 10;
+
+/** What was lost since the start, for people: the first few, and how many more there were. */
+export class ToldLosses {
+  private readonly first: string[] = [];
+  private moreCount = 0;
+
+  note(loss: string): void {
+    if (this.first.length < TOLD_MAX) this.first.push(loss);
+    else this.moreCount++;
+  }
+
+  get texts(): readonly string[] {
+    if (this.moreCount === 0) return this.first;
+    const [what, were] = this.moreCount === 1 ? ['loss', 'was'] : ['losses', 'were'];
+    return [...this.first, `${this.moreCount} more ${what} since ${were} told in the log only`];
+  }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from '@jest/globals';
+import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
+import { WatchedDurability } from '../../src/storage/redis/watched-durability.ts';
+import { ask } from '../grpc/support/ask.ts';
+import { freshNamespace, store } from '../grpc/support/memories.ts';
+import { startTestServer } from '../grpc/support/test-server.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
+import { until } from '../support/redis-cluster.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+import type { RedisConfig } from '../support/redis-server.ts';
+
+const { closers, serve } = redisOfTest();
+const LOGGED = { appendonly: 'yes', appendfsync: 'everysec' };
+
+async function watched(config: RedisConfig) {
+  const server = await serve(config);
+  const connection = await openRedis({
+    ...PATIENT_REDIS,
+    urls: [server.url],
+    onReconnect: () => durability.readAgain(),
+  });
+  closers.push(() => connection.close());
+  const changes: string[] = [];
+  const faults: unknown[] = [];
+  const durability: WatchedDurability = await WatchedDurability.read({
+    connection,
+    retryAfterMs: PATIENT_REDIS.retryAfterMs,
+    onChange: (now) => changes.push(now.durability),
+    onFault: (error) => faults.push(error),
+  });
+  closers.push(() => durability.stop());
+  return { server, durability, changes, faults };
+}
+
+describe('what writes to Redis survive', () => {
+  it.each<[string, RedisConfig, RegExp, boolean, RegExp[]]>([
+    ['synced at every write', { appendonly: 'yes', appendfsync: 'always' }, /^power loss$/, true, []],
+    ['synced every second', LOGGED, /may take the last second$/, true, [/^appendfsync is everysec/]],
+    ['synced now and then', { ...LOGGED, appendfsync: 'no' }, /half minute$/, false, [/^appendfsync is no/]],
+    ['no log', { appendonly: 'no' }, /^nothing/, false, [/^appendonly is no/]],
+    ['CONFIG renamed', { ...LOGGED, 'rename-command': 'CONFIG ""' }, /is not told$/, false, [/cannot be read/]],
+    [
+      'CONFIG forbidden',
+      { ...LOGGED, user: 'default on nopass ~* &* +@all -config' },
+      /is not told$/,
+      false,
+      [/cannot/],
+    ],
+    [
+      'it throws memories away when it is full',
+      { ...LOGGED, maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' },
+      /last second$/,
+      false,
+      [/^appendfsync is everysec/, /^maxmemory-policy is allkeys-lru/],
+    ],
+    ['full, it refuses', { ...LOGGED, maxmemory: '100mb' }, /last second$/, true, [/^appendfsync is everysec/]],
+  ])('%s › is told, with its weaknesses', async (_, config, survived, isReliable, weaknesses) => {
+    const { durability } = await watched(config);
+    expect(durability.current.durability).toMatch(survived);
+    expect(durability.isReliable).toBe(isReliable);
+    expect(durability.current.weaknesses).toEqual(weaknesses.map((weakness) => expect.stringMatching(weakness)));
+  });
+
+  it('Redis is started again with other settings › is read anew, and told once', async () => {
+    const { server, durability, changes, faults } = await watched(LOGGED);
+    await server.restart({ appendonly: 'no' });
+    await until('it is read', async () => changes.length > 0);
+    expect(durability.current.durability).toMatch(/^nothing/);
+    expect(durability.isReliable).toBe(false);
+    await server.restart({ appendonly: 'yes', appendfsync: 'always' });
+    await until('it is read', async () => changes.length > 1);
+    expect(durability.isReliable).toBe(true);
+    expect(changes).toEqual([expect.stringMatching(/^nothing/), 'power loss']);
+    expect(faults).toEqual([]);
+  });
+
+  it('it may be another, and is not read yet › nothing is relied on', async () => {
+    const { durability, changes } = await watched(LOGGED);
+    durability.readAgain();
+    expect(durability.isReliable).toBe(false);
+    await until('it is read', async () => durability.isReliable);
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('a server whose Redis has other settings than at its start', () => {
+  const start = async () => {
+    const redis = await serve({ appendonly: 'yes', appendfsync: 'always' });
+    const mneme = await startTestServer({ redisRetryMs: '50', embedder: 'none' }, {}, { MNEME_REDIS_URL: redis.url });
+    closers.push(() => mneme.stop());
+    const survived = async () => {
+      const { backends } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
+      return new Map(backends.map(({ role, durability }) => [role, durability]));
+    };
+    const warned = () => mneme.log.map(({ msg }) => String(msg)).filter((msg) => msg.startsWith('appendonly'));
+    return { redis, mneme, survived, warned };
+  };
+
+  it('it was started again without its log › GetServerInfo says what memories and sessions survive now, the log warns', async () => {
+    const { redis, survived, warned } = await start();
+    expect((await survived()).get('hot memories')).toBe('power loss');
+    expect(warned()).toEqual([]);
+    await redis.restart({ appendonly: 'no' });
+    await until(
+      'it is told',
+      async () => [...(await survived()).values()].filter((one) => /^nothing/.test(one)).length === 2,
+    );
+    expect((await survived()).get('sessions')).toMatch(/^nothing: sessions/);
+    expect(warned()).toHaveLength(1);
+  });
+
+  it('its settings were changed, and then something was lost › the same', async () => {
+    const { redis, mneme, survived } = await start();
+    const parent = freshNamespace();
+    await store(mneme, parent, { text: 'x' });
+    await redis.command('CONFIG', 'SET', 'appendonly', 'no');
+    await redis.command('FLUSHALL');
+    await store(mneme, parent, { text: 'y' });
+    await until('it is told', async () => /^nothing/.test((await survived()).get('hot memories') ?? ''));
+  });
+});

@@ -1,0 +1,15 @@
+import { describe, expect, it } from '@jest/globals';
+import { ToldLosses } from '../../src/told-losses.ts';
+
+describe('what was lost since the start', () => {
+  it.each([
+    [10, []],
+    [11, ['1 more loss since was told in the log only']],
+    [500, ['490 more losses since were told in the log only']],
+  ])('%d times › ten are named, and how many more there were', (count, more) => {
+    const losses = new ToldLosses();
+    const all = Array.from({ length: count }, (_, at) => `namespaces/n${at}: lost`);
+    for (const loss of all) losses.note(loss);
+    expect(losses.texts).toEqual([...all.slice(0, 10), ...more]);
+  });
+});
