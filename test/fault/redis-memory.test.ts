@@ -151,6 +151,19 @@ describe('a deleted namespace in Redis', () => {
     },
   );
 
+  it('a room that never held anything, after that while › is gone, and nothing is told as lost', async () => {
+    const { hot } = await open('other');
+    await hot.fence(SPACE);
+    const { store, losses } = await open('one');
+    await put(store, [newMemory({ id: 'low', tier: 'long_term' })]);
+    expect(await idsOf(store)).toEqual(['low']);
+    expect(await keys()).toEqual(['room']);
+    expect(Number(await server.command('PTTL', key('room')))).toBeGreaterThan(0);
+    await timePasses();
+    expect(await idsOf(store)).toEqual(['low']);
+    expect(losses).toEqual([]);
+  });
+
   it('a server was away for longer than that › keeps what it had copied, and says so', async () => {
     const [here, there] = [await open('here'), await open('there')];
     await put(here.store, [newMemory({ id: 'a' })]);

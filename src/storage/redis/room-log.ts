@@ -34,8 +34,9 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   if (own) return own;
   const from = since?.position ?? BEGINNING;
   const { state, entries, oldest, here, isDamaged } = await readLog(reader, 'log', from);
-  // What was followed had come to its end, and what is there now is read from its beginning.
-  if (since && isEndOfLife(from) && since.epoch !== state.epoch) return changesOf(reader, undefined);
+  const isNothingMissing = from === BEGINNING || isEndOfLife(from);
+  // What was followed had come to its end, or never begun: what is there now is read from its beginning.
+  if (since && isNothingMissing && since.epoch !== state.epoch) return changesOf(reader, undefined);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_ROOM : state.epoch;
