@@ -1,4 +1,4 @@
-import type { ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
@@ -25,7 +25,7 @@ export class GrpcServer {
   private readonly edge: Edge;
   private readonly health: Health;
   private readonly watchConnections: ReturnType<typeof widenWindows>;
-  private readonly connections = new Set<ServerHttp2Session>();
+  private readonly sockets = new Set<Socket>();
 
   constructor(settings: TransportSettings, edge: Edge, health: Health, routes: readonly Route[]) {
     this.edge = edge;
@@ -53,10 +53,9 @@ export class GrpcServer {
         else resolve(bound);
       });
     });
-    this.watchConnections((session) => {
-      this.connections.add(session);
-      cutClosedStreams(session);
-      session.once('close', () => this.connections.delete(session));
+    this.watchConnections(cutClosedStreams, (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
     });
     this.health.set(true);
     return address.startsWith('unix:') ? address : address.replace(/:\d+$/, `:${port}`);
@@ -74,9 +73,9 @@ export class GrpcServer {
     await nextTurn();
     this.edge.endCalls();
     // A caller that does not read what it gets does not see the end either. With channelz off, forceShutdown of grpc-js
-    // leaves connections as they are.
+    // leaves connections as they are, and a session that is closing waits for its peer, which may have vanished.
     const timer = setTimeout(() => {
-      for (const session of this.connections) session.destroy();
+      for (const socket of this.sockets) socket.destroy();
     }, FAREWELL_MS);
     await closed;
     clearTimeout(timer);

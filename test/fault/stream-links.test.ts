@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { GetStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
+import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
@@ -62,6 +64,21 @@ describe('a connection that breaks without a word', () => {
     vanishing.cancel();
     await untilNoStreams(server);
   }, 240_000);
+
+  it('the peer has vanished, and the server is to stop › it stops, with streams and without, long before keepalive', async () => {
+    const { server, link } = await start({ keepaliveTimeMs: '3600000', shutdownGraceMs: '1000' });
+    const parent = freshNamespace();
+    await store(server, parent, { text: 'before' });
+    const [watching, idle] = [connectStubs(link.address), connectStubs(link.address)];
+    for (const far of [watching, idle]) closing.push(() => far.close());
+    const watch = watching.recalls.watch(WatchRequest.fromPartial({ parent }));
+    watch.on('error', () => undefined);
+    await once(watch, 'data');
+    await store(idle, parent, { text: 'nothing after this' });
+    link.freeze();
+    await server.server.stop();
+    watch.cancel();
+  }, 60_000);
 });
 
 describe('a connection that is reset', () => {
