@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MnemeError } from '../memory/errors.ts';
 import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
 import { MaintenanceShare } from './maintenance-share.ts';
+import { MovePace } from './move-pace.ts';
 import { NewestSteps } from './newest-steps.ts';
 import { plannedBatches } from './planned-batches.ts';
 import type { ReliefPass } from './relief-pass.ts';
@@ -26,9 +26,6 @@ export interface MaintenanceOrder {
   readonly onCut?: (namespace: string) => void;
 }
 
-/** Moves are background work: those who recall meanwhile would wait for what goes faster. */
-const MOVES_PER_S_MAX = 5200;
-
 /** Maintains one namespace after the other, each whatever becomes of the others. Fails at the end with the first failure. */
 export async function* maintainNamespaces(
   deps: TierDeps,
@@ -39,11 +36,8 @@ export async function* maintainNamespaces(
   let failure: { readonly error: unknown } | undefined;
   for await (const namespace of namespaces) {
     try {
-      let startedMs = performance.now();
       for await (const step of maintainOne(deps, namespace, order)) {
         yield step;
-        if (!order.dryRun) await rested(step.moves.length, startedMs);
-        startedMs = performance.now();
         if (signal.aborted) throw new MnemeError('CANCELLED', 'the call was cancelled; what it has moved stays moved');
         await turns.wait();
       }
@@ -57,12 +51,6 @@ export async function* maintainNamespaces(
   if (failure) throw failure.error;
 }
 
-/** Waits until so many moves may be done that began at an instant. */
-async function rested(count: number, startedMs: number): Promise<void> {
-  const restMs = startedMs + (count * 1000) / MOVES_PER_S_MAX - performance.now();
-  if (restMs > 0) await sleep(restMs);
-}
-
 async function* maintainOne(
   deps: TierDeps,
   namespace: string,
@@ -74,6 +62,7 @@ async function* maintainOne(
   const policy = anyType ? { ...kept, longTermTypes: [] } : kept;
   const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
   const pressure = order.relief.pressureOf(namespace);
+  const pace = new MovePace();
   const share = movesMax === undefined ? undefined : new MaintenanceShare(movesMax);
   // A pass that nobody asked for is noted when it moves something.
   let isNoted = dryRun;
@@ -89,7 +78,8 @@ async function* maintainOne(
       continue;
     }
     await note();
-    const step = await carryOutMoves(deps, namespace, moves, policy.rules[moves[0]?.to ?? 'long_term'].resolution);
+    const { resolution } = policy.rules[moves[0]?.to ?? 'long_term'];
+    const step = await carryOutMoves({ ...deps, pace }, namespace, moves, resolution);
     share?.note(step.moves.length);
     if (pressure && moves[0]?.reason === pressure.reason) {
       order.relief.noteMoves(pressure, step.moves.length);
