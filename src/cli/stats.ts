@@ -92,7 +92,7 @@ function streamRows({ streams: terms }: ServerInfo, { streams }: ServerStatistic
   return [
     ...wrapped('streams', kinds),
     ...wrapped('stream limits', termsTexts(terms)),
-    ['standing', standingQueryCount === 0 ? '' : `${standingQueryCount} queries`],
+    ['queries', standingQueryCount === 0 ? '' : `${standingQueryCount} standing`],
     ['consumers', consumerCount === 0 ? '' : consumerCount],
     ['change log', entryCount === 0 ? '' : `${range}, ${entryCount} entries, ${bytes(entryBytes)}`],
   ];
