@@ -61,6 +61,9 @@ export interface WatchedNamespace {
   readonly name: string;
 }
 
+/** A namespace that is not there, for whoever asks of the log alone. */
+export const NOWHERE: WatchedNamespace = { key: 0, name: '' };
+
 export interface ChangePage {
   readonly changes: readonly Change[];
   /** Everything up to here has been read; further than the last change where others' changes were passed over. */

@@ -7,7 +7,7 @@ import {
   SubscribeResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { ChangeFeed } from '../change-log/change-feed.ts';
-import type { LogPlace } from '../change-log/change-log.ts';
+import { type LogPlace, NOWHERE } from '../change-log/change-log.ts';
 import type { Call } from '../memory/call.ts';
 import { revisionAhead } from '../memory/log-errors.ts';
 import { type SubscribeDeps, subscribe } from '../operations/subscribe.ts';
@@ -23,9 +23,6 @@ import { memoryName } from './resource-names.ts';
 import { batchBytesMaxOf, batchMaxOf, heartbeatOf } from './stream-requests.ts';
 import { lasting, placeIn, streamToken } from './stream-token.ts';
 import { createdMessage } from './watch-messages.ts';
-
-/** A namespace that is not there: only the name of the log is asked for. */
-const NOWHERE = { key: 0, name: '' };
 
 export interface SubscribeMethodDeps extends SubscribeDeps {
   readonly feed: ChangeFeed;

@@ -111,6 +111,11 @@ export function isUnavailable(error: unknown): error is MnemeError {
   return error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE';
 }
 
+/** Whether a namespace is not there, or not any more. */
+export function isNamespaceMissing(error: unknown): error is MnemeError {
+  return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
+}
+
 export function memoryDamaged(namespace: string, id: string): MnemeError {
   const name = `namespaces/${namespace}/memories/${id}`;
   return new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be read: its bytes are damaged`, { metadata: { name } });

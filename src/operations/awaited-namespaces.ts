@@ -1,4 +1,4 @@
-import { isUnavailable, MnemeError } from '../memory/errors.ts';
+import { isNamespaceMissing, isUnavailable } from '../memory/errors.ts';
 import type { StreamWait } from './stream-wait.ts';
 
 /** Time between looks for namespaces that streams wait for: how long a first memory is told late at most. */
@@ -25,7 +25,7 @@ export class AwaitedNamespaces {
       await this.find(name);
       return false;
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isNamespaceMissing(error)) throw error;
       return true;
     }
   }
@@ -76,7 +76,7 @@ export class AwaitedNamespaces {
       await this.find(name);
     } catch (error) {
       // A store that is away is waited for like the namespace.
-      if (isMissing(error) || isUnavailable(error)) {
+      if (isNamespaceMissing(error) || isUnavailable(error)) {
         this.lookSoon(name);
         return;
       }
@@ -85,8 +85,4 @@ export class AwaitedNamespaces {
     if (this.waiting.get(name) === all) this.waiting.delete(name);
     for (const told of [...all]) told(failure);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
 }

@@ -1,6 +1,6 @@
 import { compactMemories } from './compact-memories.ts';
 import { inParts } from './in-parts.ts';
-import type { MovePace } from './move-pace.ts';
+import { movePace } from './move-pace.ts';
 import type { PlannedMove } from './planned-moves.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
@@ -20,7 +20,7 @@ export interface MaintenanceStep {
 
 /** Moves one batch of memories, all from the same tier to the same one. */
 export async function carryOutMoves(
-  { store, tiers, clock, othersFirst, pace }: TierDeps & { readonly pace: MovePace },
+  { store, tiers, clock, othersFirst }: TierDeps,
   namespace: string,
   planned: readonly PlannedMove[],
   resolution: Parameters<TierDeps['tiers']['move']>[0]['resolution'],
@@ -31,7 +31,7 @@ export async function carryOutMoves(
   const { ids, damagedIds } = await compactMemories({ store, clock }, namespace, plannedIds, resolution.lossy);
   const write = { namespace, to: first.to, from: [first.member.tier], resolution, atUs: clock.nowUs() };
   const outcomes = await inParts(ids, PARTS, async (some) => {
-    await pace.take(some.length);
+    await movePace.take(some.length);
     await othersFirst?.();
     return tiers.move({ ...write, ids: some });
   });

@@ -1,5 +1,5 @@
 import type { ChangeLog } from '../change-log/change-log.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { isNamespaceMissing } from '../memory/errors.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import { limitsOf } from './check-settings.ts';
 import { policyOf } from './tier-policy-of.ts';
@@ -51,7 +51,7 @@ export class CrowdedNamespaces {
       const [policy, totals] = await Promise.all([policyOf(this.deps, namespace), this.deps.tiers.totals(namespace)]);
       return limitsOf(policy, totals).some(({ limit, holds }) => limit > 0 && holds > limit * (1 + ABOVE_MAX));
     } catch (error) {
-      if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return false;
+      if (isNamespaceMissing(error)) return false;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { MnemeError } from '../memory/errors.ts';
+import { isNamespaceMissing, MnemeError } from '../memory/errors.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
 export type NamespaceDeps = Pick<MemoryDeps, 'store' | 'clock' | 'autoCreateNamespaces'>;
@@ -15,7 +15,7 @@ export async function ensureNamespace(deps: NamespaceDeps, name: string): Promis
 
 /** Whether something failed because a namespace is not there that may be made. */
 export function isMakeable({ autoCreateNamespaces }: NamespaceDeps, error: unknown): boolean {
-  return autoCreateNamespaces && error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
+  return autoCreateNamespaces && isNamespaceMissing(error);
 }
 
 /** Another call may make it at the same time. */

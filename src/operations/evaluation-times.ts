@@ -14,14 +14,14 @@ const PRESET_REFRESH_US = 60 * SECOND_US;
 
 /**
  * The next instant at which time alone may change the answer, which has been told; `Infinity` when none will.
- * `nextEventAtUs`: when the next memory happens, for windows that end now.
+ * `upToNow`: of windows that end now how long they are, and when the next memory happens.
  */
 export function nextEvaluationUs(
   request: RecallRequest,
   { degraded, nearExpiresAtUs }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs'>,
   told: Pick<AnswerState, 'times'>,
   nowUs: Micros,
-  nextEventAtUs: Micros = Number.POSITIVE_INFINITY,
+  upToNow: { readonly spansUs: readonly Micros[]; readonly nextEventAtUs: Micros },
 ): Micros {
   const { timeWindow, weights, halfLifeUs, nearTime } = request;
   const instants: number[] = [];
@@ -33,12 +33,11 @@ export function nextEvaluationUs(
     instants.push(nowUs + Math.min(Math.max(halfLifeUs / HALF_LIFE_SHARE, SECOND_US), REFRESH_MAX_US));
   }
   if (request.preset) instants.push(nowUs + PRESET_REFRESH_US);
-  const spans = spansUpToNow(request, nowUs);
-  for (const spanUs of spans) {
+  for (const spanUs of upToNow.spansUs) {
     // The window may include the instant that lies one span back.
     for (const { eventAtUs } of told.times()) instants.push(eventAtUs + spanUs + 1);
   }
-  if (spans.length > 0) instants.push(nextEventAtUs);
+  instants.push(upToNow.nextEventAtUs);
   if (timeWindow?.kind === 'period') {
     instants.push(stretchOf({ ...timeWindow, ago: 0 }, nowUs).untilUs ?? Number.POSITIVE_INFINITY);
   }

@@ -1,5 +1,5 @@
 import type { Call } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { isNamespaceMissing } from '../memory/errors.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Detour } from '../storage/tier-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
@@ -55,7 +55,7 @@ async function found(store: MemoryDeps['store'], namespace: string, ids: readonl
     return await store.get({ namespace, ids, view: 'metadata', nowUs });
   } catch (error) {
     // The import may be what makes the namespace.
-    if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return [];
+    if (isNamespaceMissing(error)) return [];
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { MnemeError } from '../memory/errors.ts';
+import { isNamespaceMissing, MnemeError } from '../memory/errors.ts';
 import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
 import { MaintenanceShare } from './maintenance-share.ts';
-import { MovePace } from './move-pace.ts';
 import { NewestSteps } from './newest-steps.ts';
 import { plannedBatches } from './planned-batches.ts';
 import type { ReliefPass } from './relief-pass.ts';
@@ -43,7 +42,7 @@ export async function* maintainNamespaces(
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      const isGone = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
+      const isGone = isNamespaceMissing(error);
       if (!isGone || order.isGoneFailure) failure ??= { error };
     }
     await turns.wait();
@@ -62,7 +61,6 @@ async function* maintainOne(
   const policy = anyType ? { ...kept, longTermTypes: [] } : kept;
   const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
   const pressure = order.relief.pressureOf(namespace);
-  const pace = new MovePace();
   const share = movesMax === undefined ? undefined : new MaintenanceShare(movesMax);
   // A pass that nobody asked for is noted when it moves something.
   let isNoted = dryRun;
@@ -79,7 +77,7 @@ async function* maintainOne(
     }
     await note();
     const { resolution } = policy.rules[moves[0]?.to ?? 'long_term'];
-    const step = await carryOutMoves({ ...deps, pace }, namespace, moves, resolution);
+    const step = await carryOutMoves(deps, namespace, moves, resolution);
     share?.note(step.moves.length);
     if (pressure && moves[0]?.reason === pressure.reason) {
       order.relief.noteMoves(pressure, step.moves.length);

@@ -30,3 +30,6 @@ export class MovePace {
     if (atMs > nowMs) await this.timing.sleep(atMs - nowMs);
   }
 }
+
+/** That of this server: whoever maintains whatever namespaces, all their moves together are no more. */
+export const movePace = new MovePace();

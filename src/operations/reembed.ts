@@ -1,6 +1,6 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Clock } from '../memory/clock.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { isNamespaceMissing, MnemeError } from '../memory/errors.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../storage/reembedding-store.ts';
 import { namespaceNames } from './namespace-names.ts';
@@ -111,6 +111,6 @@ async function begun(beginning: Promise<boolean>): Promise<void> {
   try {
     await beginning;
   } catch (error) {
-    if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND')) throw error;
+    if (!isNamespaceMissing(error)) throw error;
   }
 }

@@ -36,6 +36,8 @@ export class StandingAnswer {
   private readonly state = new AnswerState();
   private readonly unread: UnreadHits;
   private isQuick = false;
+  /** Of windows that end now: they are as long at any time. */
+  private spansUs: readonly number[] | undefined;
 
   constructor(deps: StandingAnswerDeps, request: SubscribeRequest, call: Call) {
     this.deps = request.query.text === '' ? deps : { ...deps, embedder: remembering(deps.embedder) };
@@ -96,9 +98,11 @@ export class StandingAnswer {
           standing.beginSearch();
           return this.answer();
         });
+    this.spansUs ??= spansUpToNow(query, askedAtUs);
     const nextEventAtUs = await this.nextEventUs(answer, askedAtUs);
+    const upToNow = { spansUs: this.spansUs, nextEventAtUs };
     const events = state.eventsTo(answer, this.unread.kept);
-    agenda.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs(), nextEventAtUs));
+    agenda.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs(), upToNow));
     const { degraded } = answer;
     const revision = Math.max(this.revision, Math.min(answer.revision, knownRevision));
     this.revision = revision;
@@ -112,9 +116,8 @@ export class StandingAnswer {
 
   /** Looked for only where a window ends now, and what was missing of the answer is not asked for again soon anyway. */
   private async nextEventUs({ degraded }: RecallAnswer, nowUs: number): Promise<number> {
-    const { query } = this.request;
-    const isAsked = degraded.length === 0 && spansUpToNow(query, nowUs).length > 0;
-    return isAsked ? nextEventUs(this.deps.store, query.namespace, nowUs) : Number.POSITIVE_INFINITY;
+    const isAsked = degraded.length === 0 && this.spansUs?.length;
+    return isAsked ? nextEventUs(this.deps.store, this.request.query.namespace, nowUs) : Number.POSITIVE_INFINITY;
   }
 
   /** A stream has no deadline of its own: each evaluation has, so that none holds the search for ever. */

@@ -1,4 +1,4 @@
-import { MnemeError } from '../memory/errors.ts';
+import { isNamespaceMissing } from '../memory/errors.ts';
 import type { Embedding } from '../memory/memory.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
@@ -50,7 +50,7 @@ async function modelOf(store: MemoryDeps['store'], namespace: string): Promise<s
   try {
     return (await store.getNamespace(namespace)).embeddingModel;
   } catch (error) {
-    if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return '';
+    if (isNamespaceMissing(error)) return '';
     throw error;
   }
 }

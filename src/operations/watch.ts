@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../change-log/change-feed.ts';
-import type { LogPlace } from '../change-log/change-log.ts';
+import { type LogPlace, NOWHERE } from '../change-log/change-log.ts';
 import type { NamespaceTail } from '../change-log/namespace-tail.ts';
 import type { Call } from '../memory/call.ts';
 import { namespaceNotFound } from '../memory/errors.ts';
@@ -172,8 +172,6 @@ async function nextBatch(
 }
 
 const SHARED_MAX = 64;
-/** A namespace that is not there: only the name of the log is asked for. */
-const NOWHERE = { key: 0, name: '' };
 
 function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): void {
   if (message.kind !== 'batch') return;

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { MaintenanceJob } from '../../src/jobs/maintenance-job.ts';
 import { tierLimitJob } from '../../src/jobs/tier-limit-job.ts';
 import { createLogger } from '../../src/logger.ts';
 import { CrowdedNamespaces } from '../../src/operations/crowded-namespaces.ts';
 import { MaintenanceRounds } from '../../src/operations/maintenance-rounds.ts';
+import { movePace } from '../../src/operations/move-pace.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { call } from './support.ts';
@@ -73,6 +74,20 @@ describe('rounds of maintenance', () => {
     expect(await held('a')).toEqual({ short_term: 50, intermediate: 1250 });
     expect(await held('b')).toEqual({ short_term: 50, intermediate: 1250 });
   }, 60_000);
+
+  it('moves of several namespaces, in several rounds › all go at the one pace of the server', async () => {
+    for (const name of ['a', 'b']) {
+      await put(name, 800);
+      await set(name, { 'short_term.memory_limit': '50', 'short_term.ttl': 'none' });
+    }
+    const take = jest.spyOn(movePace, 'take').mockResolvedValue();
+    const rounds = new MaintenanceRounds(deps());
+    rounds.begin();
+    while (!rounds.isDone) await round(rounds);
+    const paced = take.mock.calls.reduce((sum, [count]) => sum + count, 0);
+    take.mockRestore();
+    expect(paced).toBe(1500);
+  });
 
   it('one tier never has done with its limit › the tier below is kept within its own all the same', async () => {
     await put('aa', 1200);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../memory/clock.ts';
-import { MnemeError } from '../../memory/errors.ts';
+import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore, Namespace } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import { despiteLoss } from './despite-loss.ts';
@@ -21,7 +21,7 @@ export async function adopted({ hot, cold, follower, clock }: Stores, name: stri
     return await cold.getNamespace(name);
   } catch (error) {
     const find = () => hot.find({ namespace: name, ids: [], view: 'metadata' });
-    if (!isMissing(error) || !(await despiteLoss(follower, name, find)).isThere) throw error;
+    if (!isNamespaceMissing(error) || !(await despiteLoss(follower, name, find)).isThere) throw error;
   }
   try {
     const write = { name, description: '', memoryLimit: 0, atUs: clock.nowUs() };
@@ -30,8 +30,4 @@ export async function adopted({ hot, cold, follower, clock }: Stores, name: stri
     if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
     return cold.getNamespace(name);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
 }

@@ -1,4 +1,4 @@
-import { isUnavailable, MnemeError } from '../../memory/errors.ts';
+import { isNamespaceMissing, isUnavailable } from '../../memory/errors.ts';
 import type { Follower } from './follower.ts';
 
 /** The hot store answers, and lacks what was seen in it. */
@@ -34,7 +34,7 @@ async function isMadeGood(follower: Pick<Follower, 'catchUp' | 'onFailure'>, nam
     return true;
   } catch (error) {
     // Nothing was copied of a namespace that is not there: nothing of it is missing.
-    if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return true;
+    if (isNamespaceMissing(error)) return true;
     follower.onFailure(namespace, error);
     return false;
   }

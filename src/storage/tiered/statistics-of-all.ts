@@ -1,4 +1,4 @@
-import { isUnavailable, MnemeError } from '../../memory/errors.ts';
+import { isNamespaceMissing, isUnavailable } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { StoreStatistics } from '../store-statistics.ts';
 import type { Follower } from './follower.ts';
@@ -14,14 +14,10 @@ export async function statisticsOfAll({
   const caughtUp = [...follower.followed.keys()].map((namespace) => follower.catchUp(namespace));
   const failures = (await Promise.allSettled(caughtUp)).flatMap((one): unknown[] =>
     // Of a namespace that is deleted there is nothing to be counted.
-    one.status === 'rejected' && !isGone(one.reason) ? [one.reason] : [],
+    one.status === 'rejected' && !isNamespaceMissing(one.reason) ? [one.reason] : [],
   );
   const lost = failures.find(isUnavailable);
   if (failures.length > 0 && !failures.every(isUnavailable)) throw failures.find((failure) => !isUnavailable(failure));
   const statistics = await cold.statistics();
   return lost ? { ...statistics, degraded: `short_term and intermediate: ${lost.message}` } : statistics;
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
 }

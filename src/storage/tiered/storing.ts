@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
+import { isNamespaceMissing, MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import { despiteLoss } from './despite-loss.ts';
@@ -152,8 +152,7 @@ export class Storing {
       if (found.memoryLimit === 0) this.known.set(namespace, found);
       return { namespace: found, isNew: false };
     } catch (error) {
-      const isMissing = error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
-      if (!isMissing || !createNamespace) throw error;
+      if (!isNamespaceMissing(error) || !createNamespace) throw error;
     }
     try {
       const write = { name: namespace, description: '', memoryLimit: 0, atUs };

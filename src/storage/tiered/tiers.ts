@@ -1,4 +1,4 @@
-import { isUnavailable, MnemeError } from '../../memory/errors.ts';
+import { isNamespaceMissing, isUnavailable, MnemeError } from '../../memory/errors.ts';
 import type { Memory, Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
@@ -148,7 +148,7 @@ export class TieredTiers implements TierStore {
     try {
       return [await hot.tiers.move(write)];
     } catch (error) {
-      if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return [];
+      if (isNamespaceMissing(error)) return [];
       throw error;
     }
   }
