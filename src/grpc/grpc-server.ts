@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
@@ -7,6 +6,7 @@ import { cutClosedStreams } from './ended-calls.ts';
 import type { Route } from './handler.ts';
 import type { Health } from './health-service.ts';
 import { widenWindows } from './http2-window.ts';
+import { OpenConnections } from './open-connections.ts';
 import { transportStatuses } from './transport-statuses.ts';
 import { answerUnknownMethods } from './unknown-method.ts';
 
@@ -25,7 +25,7 @@ export class GrpcServer {
   private readonly edge: Edge;
   private readonly health: Health;
   private readonly watchConnections: ReturnType<typeof widenWindows>;
-  private readonly sockets = new Set<Socket>();
+  private readonly connections = new OpenConnections();
 
   constructor(settings: TransportSettings, edge: Edge, health: Health, routes: readonly Route[]) {
     this.edge = edge;
@@ -53,10 +53,10 @@ export class GrpcServer {
         else resolve(bound);
       });
     });
-    this.watchConnections(cutClosedStreams, (socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
-    });
+    this.watchConnections((session) => {
+      cutClosedStreams(session);
+      this.connections.addSession(session);
+    }, this.connections.addSocket);
     this.health.set(true);
     return address.startsWith('unix:') ? address : address.replace(/:\d+$/, `:${port}`);
   }
@@ -72,18 +72,9 @@ export class GrpcServer {
     // Whoever watches the health is told before the stream ends.
     await nextTurn();
     this.edge.endCalls();
-    // A caller that does not read what it gets does not see the end either. With channelz off, forceShutdown of grpc-js
-    // leaves connections as they are, and a session that is closing waits for its peer, which may have vanished.
-    const timer = setTimeout(() => {
-      for (const socket of this.sockets) socket.destroy();
-    }, FAREWELL_MS);
-    await closed;
-    clearTimeout(timer);
+    await this.connections.cutUnless(closed);
   }
 }
-
-/** Time for the last statuses to reach their callers. */
-const FAREWELL_MS = 500;
 
 /** What grpc-js says of itself is for those who look for trouble. */
 function logOf(logger: Logger): Partial<Console> {

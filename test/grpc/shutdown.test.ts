@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { createConnection } from 'node:net';
 import type { ServiceError } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest, type HealthCheckResponse } from '../../gen/ts/grpc/health/v1/health.ts';
@@ -93,6 +95,36 @@ describe('stopping', () => {
     stream.resume();
 
     expect(['UNAVAILABLE', 'CANCELLED']).toContain((await ended).code);
+  });
+
+  it('when a caller has no room for the end of its call › the call is reset, which passes all that waits', async () => {
+    mneme = await startTestServer({ shutdownGraceMs: '1000' });
+    const parent = freshNamespace();
+    const data = Buffer.alloc(100_000);
+    for (let i = 0; i < 5; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } });
+    const url = new URL(`http://${mneme.address}`);
+    const socket = createConnection({ host: url.hostname, port: Number(url.port) });
+    const session = connectHttp2(url, { settings: { initialWindowSize: 1000 }, createConnection: () => socket });
+    const stream = session.request({
+      [constants.HTTP2_HEADER_METHOD]: 'POST',
+      [constants.HTTP2_HEADER_PATH]: '/mneme.v1.AdminService/Export',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    const request = ExportRequest.encode(ExportRequest.fromPartial({ parent })).finish();
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(request.length, 1);
+    stream.end(Buffer.concat([head, request]));
+    const told: string[] = [];
+    for (const event of ['trailers', 'end', 'close']) stream.on(event, () => told.push(event));
+    socket.on('close', () => told.push('connection closed'));
+    const closed = once(stream, 'close');
+    await once(stream, 'readable');
+    await mneme.server.stop();
+    await closed;
+
+    expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
+    expect(told[0]).toBe('close');
   });
 
   it('when it has stopped › nothing listens any more, and stopping again does nothing', async () => {
