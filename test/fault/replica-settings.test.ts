@@ -10,7 +10,7 @@ import { freshNamespace } from '../grpc/support/memories.ts';
 import type { Replica } from './replicas.ts';
 import { replicasOfTest } from './replicas-of-test.ts';
 
-const { start } = replicasOfTest();
+const { start } = replicasOfTest({}, { MNEME_MAINTENANCE_INTERVAL_MS: '86400000' });
 
 async function movesAt({ clients: { admin } }: Replica, parent: string): Promise<number> {
   let moves = 0;

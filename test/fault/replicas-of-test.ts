@@ -3,7 +3,7 @@ import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
 import { Replica } from './replicas.ts';
 
 /** To be called once in a file, whose tests share a Redis: the servers that they start over it are stopped after each of them. */
-export function replicasOfTest(config: RedisConfig = {}) {
+export function replicasOfTest(config: RedisConfig = {}, env: Record<string, string> = {}) {
   let redis: RedisServer;
   const replicas: Replica[] = [];
   beforeAll(async () => {
@@ -14,7 +14,7 @@ export function replicasOfTest(config: RedisConfig = {}) {
   });
   afterAll(() => redis.stop());
   const start = async () => {
-    const replica = await Replica.start(redis.url);
+    const replica = await Replica.start(redis.url, env);
     replicas.push(replica);
     return replica;
   };

@@ -14,29 +14,33 @@ import { type Clients, connect } from '../grpc/support/test-server.ts';
 /** How long what a server refuses for a while is tried again. */
 export const PATIENCE_MS = 60_000;
 
+/** A Redis that is killed breaks its connections: nobody waits for the timeout, and a busy one is not taken for a lost one. */
+const PATIENT = { MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000', MNEME_REDIS_RETRY_MS: '50' };
+
 /** A server process of its own, with a data folder that stays when it is killed. */
 export class Replica {
   clients: Clients;
   private server: RunningMneme;
   private readonly data: string;
-  private readonly redisUrl: string;
+  private readonly env: Record<string, string>;
 
-  private constructor(data: string, redisUrl: string, server: RunningMneme) {
+  private constructor(data: string, env: Record<string, string>, server: RunningMneme) {
     this.data = data;
-    this.redisUrl = redisUrl;
+    this.env = env;
     this.server = server;
     this.clients = connect(server.address);
   }
 
-  static async start(redisUrl: string): Promise<Replica> {
+  static async start(redisUrl: string, more: Record<string, string> = {}): Promise<Replica> {
     const data = await mkdtemp(join(tmpdir(), 'mneme-replica-'));
-    return new Replica(data, redisUrl, await serve(data, redisUrl));
+    const env = { ...PATIENT, MNEME_REDIS_URL: redisUrl, ...more };
+    return new Replica(data, env, await serve(data, env));
   }
 
   /** kill -9, and started again with what it left. */
   async restart(): Promise<void> {
     await this.kill();
-    this.server = await serve(this.data, this.redisUrl);
+    this.server = await serve(this.data, this.env);
     this.clients = connect(this.server.address);
   }
 
@@ -102,13 +106,7 @@ export async function opened(replica: Replica, request: Parameters<Replica['watc
   }
 }
 
-function serve(data: string, redisUrl: string): Promise<RunningMneme> {
-  // A Redis that is killed breaks its connections: nobody waits for the timeout, and a busy one is not taken for a lost one.
-  const env = {
-    MNEME_REDIS_URL: redisUrl,
-    MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000',
-    MNEME_REDIS_RETRY_MS: '50',
-  };
+function serve(data: string, env: Record<string, string>): Promise<RunningMneme> {
   return startMneme({ data, flags: ['--embedder', 'none'], env, isQuiet: true });
 }
 

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
 beforeAll(async () => {
-  mneme = await startTestServer();
+  mneme = await startTestServer({ maintenanceIntervalMs: '86400000' });
 });
 afterAll(() => mneme.stop());
 
