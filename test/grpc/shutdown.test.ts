@@ -9,6 +9,7 @@ import { StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { Storage } from '../../src/open-storage.ts';
 import { ask, refusal, refusalOf } from './support/ask.ts';
 import { freshNamespace, store } from './support/memories.ts';
+import { framed, rawCall } from './support/raw-call.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer | undefined;
@@ -105,16 +106,8 @@ describe('stopping', () => {
     const url = new URL(`http://${mneme.address}`);
     const socket = createConnection({ host: url.hostname, port: Number(url.port) });
     const session = connectHttp2(url, { settings: { initialWindowSize: 1000 }, createConnection: () => socket });
-    const stream = session.request({
-      [constants.HTTP2_HEADER_METHOD]: 'POST',
-      [constants.HTTP2_HEADER_PATH]: '/mneme.v1.AdminService/Export',
-      'content-type': 'application/grpc',
-      te: 'trailers',
-    });
-    const request = ExportRequest.encode(ExportRequest.fromPartial({ parent })).finish();
-    const head = Buffer.alloc(5);
-    head.writeUInt32BE(request.length, 1);
-    stream.end(Buffer.concat([head, request]));
+    const stream = rawCall(session, 'mneme.v1.AdminService/Export');
+    stream.end(framed(ExportRequest.encode(ExportRequest.fromPartial({ parent })).finish()));
     const told: string[] = [];
     for (const event of ['trailers', 'end', 'close']) stream.on(event, () => told.push(event));
     socket.on('close', () => told.push('connection closed'));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect as connectHttp2, constants } from 'node:http2';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { Client, credentials, Metadata, Server } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,6 +7,7 @@ import { BatchStoreRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme
 import { widenWindows } from '../../src/grpc/http2-window.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, store } from './support/memories.ts';
+import { rawCall } from './support/raw-call.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
@@ -134,13 +135,7 @@ describe('the HTTP/2 windows', () => {
 /** Sends bytes as the body of a Get, without grpc-js on this side, and returns the trailers. */
 async function sendFrame(headers: Record<string, string>, body: Buffer): Promise<Record<string, unknown>> {
   const session = connectHttp2(`http://${mneme.address}`);
-  const stream = session.request({
-    [constants.HTTP2_HEADER_METHOD]: 'POST',
-    [constants.HTTP2_HEADER_PATH]: '/mneme.v1.MemoryService/Get',
-    'content-type': 'application/grpc',
-    te: 'trailers',
-    ...headers,
-  });
+  const stream = rawCall(session, 'mneme.v1.MemoryService/Get', headers);
   stream.end(body);
   const [trailers] = await once(stream, 'response');
   stream.resume();

@@ -1,4 +1,5 @@
 import type { LogSource } from '../../change-log/change-log.ts';
+import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Follower } from './follower.ts';
 
 export interface PursuitOptions {
@@ -90,7 +91,8 @@ export class Pursuit implements LogSource {
   }
 
   private fallBehind(namespace: string, error: unknown): void {
-    if (isGone(error)) {
+    // There is nothing to be copied into.
+    if (isNamespaceMissing(error)) {
       this.behind.delete(namespace);
       return;
     }
@@ -98,9 +100,4 @@ export class Pursuit implements LogSource {
     this.behind.add(namespace);
     this.lookIn(this.options.pollMs);
   }
-}
-
-/** There is nothing to be copied into. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'reason' in error && error.reason === 'NAMESPACE_NOT_FOUND';
 }
