@@ -1,4 +1,5 @@
 import type { InstantEmbedder } from '../embedding/embedder.ts';
+import { passagesOf } from '../memory/passages.ts';
 import { dotProduct } from '../vector-index/dot-product.ts';
 import { Nearest } from '../vector-index/nearest.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
@@ -39,8 +40,18 @@ export function nearestTexts(state: NamespaceState, search: TextSearch): Neighbo
   else for (let sequence = 1; sequence < state.columns.end; sequence++) offer(sequence);
   const nearest = new Nearest(limit);
   for (const { key } of rough.take()) {
-    const own = search.texts.vectorOf(search.source.text(key)?.text ?? '');
-    if (own) nearest.offer(key, Math.max(-1, Math.min(1, dotProduct(own, asked))));
+    const similarity = similarityOf(search.source.text(key)?.text ?? '', search);
+    if (similarity !== undefined) nearest.offer(key, similarity);
   }
   return nearest.take();
+}
+
+/** That of its best passage; `undefined` for a text without a direction. */
+function similarityOf(text: string, { texts, asked }: Pick<TextSearch, 'texts' | 'asked'>): number | undefined {
+  let best: number | undefined;
+  for (const { from, end } of passagesOf(text)) {
+    const own = texts.vectorOf(text.slice(from, end));
+    if (own) best = Math.max(best ?? -1, Math.min(1, dotProduct(own, asked)));
+  }
+  return best;
 }
