@@ -40,12 +40,17 @@ format: setup ## Format the code and the protos in place
 
 OUT = .
 .PHONY: gen
-gen: setup ## Generate gen/ from the protos and the WebAssembly text
+gen: setup ## Generate gen/ and docs/api from the protos and the WebAssembly text
 	@buf generate -o $(OUT)
 	@node --disable-warning=ExperimentalWarning tools/map-keys.ts $(OUT)/gen/ts
 	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
 	@mkdir -p $(OUT)/gen/wasm
 	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
+	@node tools/api-docs.ts $(OUT)/docs/api
+
+.PHONY: docs
+docs: setup ## Generate docs/api from the comments of the protos
+	@node tools/api-docs.ts docs/api
 
 .PHONY: baseline
 baseline: setup ## Make today's API the one that later changes must not break (at a release)

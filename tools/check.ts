@@ -31,7 +31,8 @@ const CHECKS: readonly Check[] = [
   { name: 'proto breaking', command: 'buf breaking proto --against proto/baseline.binpb' },
   {
     name: 'generated code',
-    command: 'out=$(mktemp -d) && trap "rm -rf $out" EXIT && make --silent gen OUT=$out && diff -r gen $out/gen',
+    command:
+      'out=$(mktemp -d) && trap "rm -rf $out" EXIT && make --silent gen OUT=$out && diff -r gen $out/gen && diff -r docs/api $out/docs/api',
     mend: 'make gen',
   },
 ];

@@ -35,12 +35,37 @@ function* faultsOf(path: string): Generator<string> {
 }
 
 function* brokenLinksOf(path: string, text: string): Generator<string> {
-  for (const [, target = ''] of text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
-    if (!target.includes('://') && !existsSync(join(dirname(path), target))) yield `leads nowhere: ${target}`;
+  for (const [, target = '', anchor] of text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g)) {
+    if (target.includes('://')) continue;
+    const file = target === '' ? path : join(dirname(path), target);
+    if (!existsSync(file)) yield `leads nowhere: ${target}`;
+    else if (anchor !== undefined && file.endsWith('.md') && !anchorsOf(file).has(anchor)) {
+      yield `leads to no heading: ${target}#${anchor}`;
+    }
   }
   for (const [, file = ''] of text.matchAll(/`((?:src|test|tools|proto|clients|docs)\/[\w./-]+\.\w+)`/g)) {
     if (!existsSync(file)) yield `names a file that is not there: ${file}`;
   }
+}
+
+const anchorsByFile = new Map<string, ReadonlySet<string>>();
+
+/** As GitHub makes them of headings. */
+function anchorsOf(file: string): ReadonlySet<string> {
+  const known = anchorsByFile.get(file);
+  if (known !== undefined) return known;
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)) {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\-_ ]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = slug;
+    for (let again = 1; anchors.has(anchor); again += 1) anchor = `${slug}-${again}`;
+    anchors.add(anchor);
+  }
+  anchorsByFile.set(file, anchors);
+  return anchors;
 }
 
 function* looseVersionsOf(text: string): Generator<string> {
