@@ -5,7 +5,7 @@ import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './key
 import type { CandidateOptions, Lanes } from './lanes.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { queryTermsOf } from './query-terms.ts';
-import { type Candidate, placesThatCount } from './rank.ts';
+import { type Candidate, learnedValue, placesThatCount } from './rank.ts';
 import { bestOf, laneOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
@@ -50,16 +50,17 @@ export class CandidateSearch implements Lanes {
     const named = columns.speakers.named(words);
     room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
     const learned = this.learnedOrder(matches);
-    const places = isAlone && !this.options.isFiltered ? placesThatCount(this.query) : Number.POSITIVE_INFINITY;
+    const places = isAlone && !this.options.isFiltered ? placesThatCount(learned, this.query) : learned.length;
     let place = 0;
-    for (const hit of learned) {
-      if (place >= places) break;
+    for (const hit of learned.slice(0, places)) {
       const candidate = this.candidate(hit.sequence);
       candidate.keywordRank = ++place;
       candidate.learned = hit;
     }
     this.leftBehind = learned.length - place;
-    if (learned.length > 0 && place >= places) return;
+    if (this.leftBehind > 0) return;
+    const last = learned.at(-1);
+    const placeShare = last ? learnedValue(last.score) : 1;
     const wanted = Math.max(KEYWORD_CANDIDATES_MIN, 4 * this.query.limit) * this.options.widening;
     const { values, found } = room.context.totals;
     // One more than wanted, to see whether there are more.
@@ -69,6 +70,7 @@ export class CandidateSearch implements Lanes {
       const candidate = this.candidate(sequence);
       if (candidate.learned) continue;
       candidate.keywordRank = ++place;
+      candidate.placeShare = placeShare;
       if (this.query.explain) candidate.surroundings = room.context.partsOf(sequence);
     }
   }

@@ -8,6 +8,10 @@ import { type Surroundings, totalOf } from './session-context.ts';
 
 /** Keeps the first places of a lane from deciding alone (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009). */
 const RANK_CONSTANT = 60;
+/** A difference of the learned order that counts 1. Its scores lie between some -15 and 8. */
+const LEARNED_UNIT = 10;
+/** Below it what a score counts falls ever more slowly: never to 0, which is what a memory counts that no lane found. */
+const LEARNED_KNEE = -8;
 
 /** A memory that some lane found. Ranks count from 1; 0 means that the lane did not find it. */
 export interface Candidate {
@@ -16,6 +20,8 @@ export interface Candidate {
   surroundings?: Surroundings;
   /** Score of the learned order, where it placed the memory. */
   learned?: LearnedHit;
+  /** What a place in the keyword lane counts, where it comes behind all that the learned order placed. Default 1. */
+  placeShare?: number;
   vectorRank: number;
   similarity: number;
   timeRank?: number;
@@ -51,7 +57,7 @@ function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranki
   const { weights, halfLifeUs, nowUs, nearTime, nearPlace } = ranking;
   const { time = 0, place = 0 } = weights;
   return (
-    weights.keyword * placeValue(candidate.keywordRank) +
+    weights.keyword * keywordValue(candidate) +
     weights.vector * placeValue(candidate.vectorRank) +
     weights.recency * recencyOf(columns.eventAtUs(candidate.sequence), nowUs, halfLifeUs) +
     weights.importance * columns.importance(candidate.sequence) +
@@ -60,16 +66,16 @@ function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranki
   );
 }
 
-/** What `scoreOf` is made of; the place in the keyword lane is shared out by what made the keyword score. */
+/** What `scoreOf` is made of; the value of the keyword lane is shared out by what made the keyword score. */
 export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): ScoreComponent[] {
   const { weights, halfLifeUs, nowUs } = ranking;
   const components: ScoreComponent[] = [];
   if (candidate.learned) {
-    const contribution = weights.keyword * placeValue(candidate.keywordRank);
+    const contribution = weights.keyword * keywordValue(candidate);
     components.push({ name: 'relevance', value: candidate.learned.score, contribution, rank: candidate.keywordRank });
   } else if (candidate.keywordRank > 0 && candidate.surroundings) {
     const parts = candidate.surroundings;
-    const share = (weights.keyword * placeValue(candidate.keywordRank)) / totalOf(parts);
+    const share = (weights.keyword * keywordValue(candidate)) / totalOf(parts);
     components.push({
       name: 'keyword',
       value: parts.own,
@@ -111,20 +117,36 @@ function nearnessComponents(
   return components;
 }
 
+/** What the learned order's score counts: differences stay what they are, so recency decides only between near ties. */
+export function learnedValue(score: number): number {
+  if (score >= LEARNED_KNEE) return 1 + score / LEARNED_UNIT;
+  const atKnee = 1 + LEARNED_KNEE / LEARNED_UNIT;
+  return atKnee * Math.exp((score - LEARNED_KNEE) / (atKnee * LEARNED_UNIT));
+}
+
+function keywordValue({ learned, keywordRank, placeShare = 1 }: Candidate): number {
+  return learned ? learnedValue(learned.score) : placeShare * placeValue(keywordRank);
+}
+
 /** 1 for the first place, falling slowly; 0 for a memory that the lane did not find. */
 function placeValue(rank: number): number {
   return rank === 0 ? 0 : (RANK_CONSTANT + 1) / (RANK_CONSTANT + rank);
 }
 
 /**
- * Places of the keyword lane beyond which nothing comes among the first `limit` hits: even with all that recency and
- * importance can give it stays behind a memory at place `limit` that has none of it. Only where the lane is the only one
- * and no hit is refused.
+ * How many of the learned order, best first, may come among the first `limit` hits: those behind stay there even with all
+ * that recency and importance can give. Only where the lane is the only one and no hit is refused.
  */
-export function placesThatCount({ limit, weights }: { limit: number; weights: RecallWeights }): number {
-  const reach = weights.keyword * placeValue(limit) - weights.recency - weights.importance;
-  if (!(reach > 0)) return Number.POSITIVE_INFINITY;
-  return Math.max(limit, Math.ceil((weights.keyword * (RANK_CONSTANT + 1)) / reach - RANK_CONSTANT) + 1);
+export function placesThatCount(
+  learned: readonly Pick<LearnedHit, 'score'>[],
+  { limit, weights }: { limit: number; weights: RecallWeights },
+): number {
+  const last = learned[limit - 1];
+  if (!last || !(weights.keyword > 0)) return learned.length;
+  const reach = (weights.recency + weights.importance) / weights.keyword;
+  const least = learnedValue(last.score) - reach;
+  const behind = learned.findIndex(({ score }) => learnedValue(score) < least);
+  return behind < 0 ? learned.length : behind;
 }
 
 /** So small a part of a half-life that an answer does not change within it. */

@@ -251,3 +251,13 @@ it('a reply that has none of the words › comes after what has all of them', as
   await storeAll(parent, lines, 's');
   expect((await textsFor(parent, 'cello concert')).slice(0, 2)).toEqual([invitation, question]);
 });
+
+it('what is newer › does not come before what answers', async () => {
+  const parent = 'namespaces/newer';
+  const [answer, newer] = ['Ada plays the cello in an orchestra.', 'Buy three litres of milk.'];
+  const eventTime = { seconds: BigInt(Math.floor(Date.now() / 1000) - 14 * 86_400), nanos: 0 };
+  for (const memory of [{ text: answer, eventTime }, { text: newer }]) {
+    await ask(mneme.memories, mneme.memories.store, StoreRequest.fromPartial({ parent, memory }));
+  }
+  expect(await textsFor(parent, 'Who plays the cello?')).toEqual([answer, newer]);
+});

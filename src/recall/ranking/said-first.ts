@@ -10,8 +10,14 @@ export interface OwnWords {
 
 /** Shares are sums of 32-bit numbers. */
 const ALL_MIN = 0.999;
+/**
+ * Between a score and the best of those that are put below it. What says nothing cannot make it good by recency and
+ * importance at their default weights; what asks is a near tie, which weeks between the two may turn.
+ */
+const SILENT_GAP = 1.01;
+const ASKING_GAP = 0.25;
 /** Between one that was moved and the next. */
-const STEP = 1e-6;
+const STEP = 0.01;
 
 /**
  * Puts what has none of the question's words behind everything that has all of them, in place, and tells by how much each
@@ -32,24 +38,24 @@ export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWord
     else if (share === 0 && !hasAny) silent.push(row);
   }
   const scoresOf = (rows: readonly number[]) => rows.map((row) => scores[row] as number);
-  if (saying.length > 0) putBelow(scores, moved, asking, Math.max(...scoresOf(saying)));
+  if (saying.length > 0) putBelow(scores, moved, asking, Math.max(...scoresOf(saying)) - ASKING_GAP);
   const all = [...saying, ...asking];
-  if (all.length > 0) putBelow(scores, moved, silent, Math.min(...scoresOf(all)));
+  if (all.length > 0) putBelow(scores, moved, silent, Math.min(...scoresOf(all)) - SILENT_GAP);
   return moved;
 }
 
-/** Puts the rows below a score, in their order, those that are there already where they are. */
+/** Puts the rows at a score and below, in their order, those that are there already where they are. */
 function putBelow(scores: Float64Array, moved: Float64Array, rows: number[], ceiling: number): void {
   rows.sort((a, b) => (scores[b] as number) - (scores[a] as number));
   let below = ceiling;
   for (const row of rows) {
     const score = scores[row] as number;
-    if (score < below) {
+    if (score <= below) {
       below = score;
-      continue;
+    } else {
+      scores[row] = below;
+      moved[row] = below - score;
     }
     below -= STEP;
-    scores[row] = below;
-    moved[row] = below - score;
   }
 }

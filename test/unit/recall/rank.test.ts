@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
-import { type Candidate, componentsOf, ranked, recencyOf } from '../../../src/recall/rank.ts';
+import {
+  type Candidate,
+  componentsOf,
+  learnedValue,
+  placesThatCount,
+  ranked,
+  recencyOf,
+} from '../../../src/recall/rank.ts';
 
 const weights = { keyword: 1, vector: 0.5, recency: 0.1, importance: 0.2, session: 1 };
 const ranking = { weights, halfLifeUs: 1000, nowUs: 5000 };
@@ -47,6 +54,56 @@ describe('ranked', () => {
       ranking,
     );
     expect(order.map((hit) => hit.candidate.sequence)).toEqual([1, 2, 3]);
+  });
+});
+
+describe('ranked, in the learned order', () => {
+  const learned = (sequence: number, score: number): Candidate =>
+    candidate(sequence, {
+      keywordRank: sequence,
+      learned: { sequence, score, rows: new Float32Array(), at: 0, moved: 0 },
+    });
+  const older = columnsOf([3000, 5000].map((eventAtUs) => ({ eventAtUs, importance: 0.5 })));
+  const orderOf = (scores: readonly number[], recency: number) => {
+    const found = scores.map((score, at) => learned(at + 1, score));
+    const given = { ...ranking, weights: { ...weights, recency, importance: 0.05 } };
+    return ranked(found, older, given).map((hit) => hit.candidate.sequence);
+  };
+
+  it('puts the better one first, and the newer one of near ties', () => {
+    expect(orderOf([-0.72, -4.01], 0.05)).toEqual([1, 2]);
+    expect(orderOf([-0.72, -0.9], 0.05)).toEqual([2, 1]);
+  });
+
+  it('gives a caller who raises the weight of recency what is new', () => {
+    expect(orderOf([-0.72, -4.01], 1)).toEqual([2, 1]);
+  });
+
+  it('tells scores far below apart, and counts none as little as what was not found', () => {
+    const values = [3, -7.9, -8, -8.1, -12, -30].map(learnedValue);
+    expect(values).toEqual([...values].sort((a, b) => b - a));
+    expect(new Set(values).size).toBe(values.length);
+    expect(values.at(-1)).toBeGreaterThan(0);
+  });
+
+  it('puts what the order did not place behind what it placed', () => {
+    const behind = candidate(2, { keywordRank: 3, placeShare: 0.2 });
+    const order = ranked([behind, learned(1, -8)], older, { ...ranking, weights: { ...weights, recency: 0 } });
+    expect(order.map((hit) => hit.candidate.sequence)).toEqual([1, 2]);
+  });
+});
+
+describe('placesThatCount', () => {
+  const order = [3, 2, 1.5, 0.4, -5].map((score) => ({ score }));
+
+  it.each([
+    ['near ties of the last hit that is wanted', 2, 0.05, 3],
+    ['more with heavier weights', 2, 0.5, 4],
+    ['nothing else without them', 2, 0, 2],
+    ['all where fewer were found than are wanted', 9, 0.05, 5],
+  ])('counts %s', (_, limit, weight, places) => {
+    const given = { limit, weights: { ...weights, recency: weight, importance: 0 } };
+    expect(placesThatCount(order, given)).toBe(places);
   });
 });
 
