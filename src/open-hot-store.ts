@@ -3,8 +3,10 @@ import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import type { MemoryGauge } from './memory/memory-gauge.ts';
-import { faultsOf, openWatchedRedis } from './open-redis.ts';
+import { openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
+import type { WatchedBackend } from './operations/backend-health.ts';
 import { namespaceNames } from './operations/namespace-names.ts';
+import { policyOf } from './operations/tier-policy-of.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
@@ -51,6 +53,7 @@ export interface Tiered {
   readonly logSource: LogSource;
   readonly subscriptions: SubscriptionStore;
   readonly gauges: readonly MemoryGauge[];
+  readonly backend: WatchedBackend;
   close(): Promise<void>;
   /** Parts that do not work, or have lost something since the start. */
   degraded(): readonly string[];
@@ -136,8 +139,16 @@ export async function openHotStore(
       await durability.stop();
       await store.close();
     },
-    degraded: () => [...faultsOf(connection, 'short_term and intermediate'), ...losses.texts],
+    backend: watchedRedis(connection, 'short_term and intermediate', () => lostServices(cold)),
+    degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts],
   };
+}
+
+/** What is stored goes to short-term memory, and so nowhere while Redis is away, unless the settings of the server say otherwise. */
+async function lostServices(cold: SqliteMemoryStore): Promise<readonly string[]> {
+  const { whenLost } = await policyOf(cold, '');
+  const subscriptions = 'SubscriptionService';
+  return whenLost === 'store_below' ? [subscriptions] : ['MemoryService', 'IngestService', subscriptions];
 }
 
 /** The log of the copies, which has what other servers have told of as soon as somebody asks for it. */

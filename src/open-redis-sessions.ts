@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { WatchedBackend } from './operations/backend-health.ts';
 import type { HookPeers } from './storage/hook-peers.ts';
 import type { LifecycleEvents } from './storage/lifecycle-events.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
@@ -30,9 +31,10 @@ export async function openRedisSessions(
   readonly events: LifecycleEvents;
   readonly hookPeers: HookPeers;
   readonly redis: RedisConnection;
+  readonly backend: WatchedBackend;
   degraded(): readonly string[];
 }> {
-  const { faultsOf, openRedisOf, openWatchedRedis } = await import('./open-redis.ts');
+  const { openRedisOf, openWatchedRedis, refusalsOf, watchedRedis } = await import('./open-redis.ts');
   const { RedisSessionStore } = await import('./storage/redis/sessions/session-store.ts');
   const { connection: redis, durability } = await openWatchedRedis(config, logger, 'sessions');
   closers.push(() => redis.close());
@@ -69,6 +71,7 @@ export async function openRedisSessions(
     events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
     hookPeers,
     redis,
-    degraded: () => [...faultsOf(redis, 'sessions'), ...losses.texts],
+    backend: watchedRedis(redis, 'sessions', async () => ['WorkingMemoryService', 'LifecycleService']),
+    degraded: () => [...refusalsOf(redis, 'sessions'), ...losses.texts],
   };
 }

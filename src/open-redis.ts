@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { MnemeError } from './memory/errors.ts';
+import type { WatchedBackend } from './operations/backend-health.ts';
 import type { RedisConnection } from './storage/redis/connection.ts';
 import type { RedisDurability } from './storage/redis/durability.ts';
 import { openRedis } from './storage/redis/open-connection.ts';
@@ -57,8 +58,29 @@ export async function openWatchedRedis(
   }
 }
 
-/** What is wrong with the way to Redis at this moment, for what `kept` names. */
-export function faultsOf({ isAvailable, refusal }: RedisConnection, kept: string): string[] {
-  if (!isAvailable) return [`${kept}: Redis does not answer`];
-  return refusal ? [`${kept}: ${refusal.message}`] : [];
+/** Why Redis, which answers, stores nothing at this moment of what `kept` names. */
+export function refusalsOf({ isAvailable, refusal }: RedisConnection, kept: string): string[] {
+  return isAvailable && refusal ? [`${kept}: ${refusal.message}`] : [];
+}
+
+/**
+ * Redis as a backend whose health is watched. Of a cluster one node that answers is enough: what is on the others is missing,
+ * and the services go on with the rest.
+ */
+export function watchedRedis(
+  connection: RedisConnection,
+  keeps: string,
+  services: WatchedBackend['services'],
+): WatchedBackend {
+  return {
+    technology: 'Redis',
+    keeps,
+    services,
+    get isAvailable() {
+      return connection.isAvailable;
+    },
+    async probe() {
+      await connection.askReachable(['PING']);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { openRedisSessions } from './open-redis-sessions.ts';
+import type { WatchedBackend } from './operations/backend-health.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { HookPeers } from './storage/hook-peers.ts';
 import type { LifecycleEvents } from './storage/lifecycle-events.ts';
@@ -24,6 +25,8 @@ export interface SessionParts {
 }
 
 export interface OpenedSessions extends SessionParts {
+  /** Stores outside of the process that sessions depend on. */
+  readonly sessionBackends: readonly WatchedBackend[];
   /** Parts that have lost something since the start. */
   degradedSessions(): readonly string[];
 }
@@ -44,6 +47,7 @@ export async function openSessions(
     agents: new SqliteAgentSnapshots(store),
     policies: new SqliteScopePolicies(store),
     ...(remote && { hookPeers: remote.hookPeers }),
+    sessionBackends: remote ? [remote.backend] : [],
     degradedSessions: () => remote?.degraded() ?? [],
   };
 }

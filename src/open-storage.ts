@@ -5,6 +5,7 @@ import type { Logger } from './logger.ts';
 import type { Clock } from './memory/clock.ts';
 import type { MemoryGauge } from './memory/memory-gauge.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
+import type { WatchedBackend } from './operations/backend-health.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { StandingQueryIndex } from './recall/standing/standing-query.ts';
 import { startSearchThread } from './start-search-thread.ts';
@@ -39,6 +40,8 @@ export interface OpenedStorage extends Storage {
   readonly gauges?: readonly MemoryGauge[];
   /** Writes that wait. */
   readonly queuedCount: () => number;
+  /** Stores outside of the process that health follows. */
+  readonly backends: readonly WatchedBackend[];
   /** Parts that do not work, or have lost something since the start. */
   degraded(): readonly string[];
 }
@@ -80,7 +83,7 @@ export async function openStorage(
   closers.push(() => search.engine.close());
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
-  const { degradedSessions, ...sessions } = await openSessions(store, config, logger, closers);
+  const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, closers);
   const { streams: log, tiers: folderTiers } = store;
   const streams = { changes: log, subscriptions: log, standing: search.standing, folderTiers };
   const embedded = {
@@ -90,12 +93,15 @@ export async function openStorage(
     reembeddings: store.reembedding,
     degraded: () => [],
     queuedCount,
+    backends: [],
   };
   if (config.redisUrl === '') return { ...embedded, ...sessions, ...streams };
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.close());
+  const { backend, ...hot } = tiered;
   const degraded = () => [...tiered.degraded(), ...degradedSessions()];
-  return { ...sessions, ...streams, ...tiered, below: { store, engine }, queuedCount, degraded };
+  const backends = [backend, ...sessionBackends];
+  return { ...sessions, ...streams, ...hot, below: { store, engine }, queuedCount, backends, degraded };
 }

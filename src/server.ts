@@ -9,13 +9,12 @@ import { adminService } from './grpc/admin-service.ts';
 import { bearerTokens, serverCredentials } from './grpc/credentials.ts';
 import { Edge } from './grpc/edge.ts';
 import { GrpcServer } from './grpc/grpc-server.ts';
-import { Health, healthService } from './grpc/health-service.ts';
+import { healthService } from './grpc/health-service.ts';
 import { ingestService } from './grpc/ingest-service.ts';
 import { memoryService } from './grpc/memory-service.ts';
 import { namespaceService } from './grpc/namespace-service.ts';
 import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
-import { SERVICES } from './grpc/service-names.ts';
 import { sessionMethods } from './grpc/session-service.ts';
 import { streamMethods } from './grpc/stream-methods.ts';
 import { subscriptionService } from './grpc/subscription-service.ts';
@@ -24,6 +23,7 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { memoryJobsOf } from './memory-jobs.ts';
 import { idSource } from './new-id.ts';
 import { openEmbedder } from './open-embedder.ts';
+import { openHealth } from './open-health.ts';
 import { openMemoryPressure } from './open-memory-pressure.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openRecallParts } from './open-recall-cache.ts';
@@ -109,6 +109,10 @@ async function closeAll(closers: Close[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
+async function stopAll(jobs: readonly { stop(): Promise<void> }[]): Promise<void> {
+  await Promise.all(jobs.map((job) => job.stop()));
+}
+
 interface Running {
   readonly address: string;
   readonly metricsAddress: string;
@@ -137,7 +141,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
   const memoryJobs = memoryJobsOf(config, jobDeps, logger);
   const { embedding, reembedding } = memoryJobs;
-  const health = new Health(SERVICES);
+  const { health, ...backends } = openHealth(config, storage.backends, clock, logger);
   const edge = new Edge({
     limits: config,
     logger: logger.child({ part: 'grpc' }),
@@ -158,7 +162,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     version: packageVersion(),
     startedAtUs: clock.nowUs(),
     limits: limitsOf(config),
-    degraded: () => [...memoryJobs.degraded(), ...storage.degraded()],
+    degraded: () => [...memoryJobs.degraded(), ...backends.degraded(), ...storage.degraded()],
   };
   const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
   const sights = new Sights(sessionParts.policies);
@@ -189,6 +193,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   memoryJobs.start();
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
-  closers.push(async () => void (await Promise.all([memoryJobs, parts.upkeep, sessions.job].map((job) => job.stop()))));
+  backends.start();
+  closers.push(() => stopAll([memoryJobs, parts.upkeep, sessions.job, backends]));
   return { address, metricsAddress, access, backends: getServerInfo(deps).backends, embedder };
 }

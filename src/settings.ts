@@ -153,6 +153,11 @@ export const settings = {
   redisConnectTimeoutMs: settingOf(number(100, 60_000), '2000', 'Longest wait for a connection to Redis'),
   redisCommandTimeoutMs: settingOf(number(50, 60_000), '2000', 'Longest wait for an answer of Redis'),
   redisRetryMs: settingOf(number(50, 60_000), '1000', 'Time for which a Redis that failed three times is left alone'),
+  backendProbeIntervalMs: settingOf(
+    number(50, HOUR_MS),
+    '1000',
+    'Time between looks whether Redis answers, which the health of the services follows',
+  ),
   redisKeptDeletions: settingOf(
     number(1000, 100_000_000),
     '100000',

@@ -10,9 +10,13 @@ import {
 import { type Route, serverStream, unary } from './handler.ts';
 import { ForeignStatus } from './status.ts';
 
-/** Whether the server serves, and those who want to be told when that changes. */
+/**
+ * Whether the server and each of its services serve, and those who want to be told when that changes. A service that has
+ * lost its backend does not; the server as a whole does all the same, since its other services go on.
+ */
 export class Health {
   private serving = false;
+  private lost: ReadonlySet<string> = new Set();
   private changes = 0;
   private readonly waiting = new Set<() => void>();
   private readonly services: ReadonlySet<string>;
@@ -28,26 +32,40 @@ export class Health {
 
   set(serving: boolean): void {
     this.serving = serving;
-    this.changes++;
-    for (const wake of this.waiting) wake();
+    this.tell();
+  }
+
+  /** Names, without their package, of the services that do not serve; all others do. */
+  lose(services: Iterable<string>): void {
+    this.lost = new Set(services);
+    this.tell();
   }
 
   statusOf(service: string): ServingStatus {
     if (!this.services.has(service)) return ServingStatus.SERVICE_UNKNOWN;
-    return this.serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    const isLost = this.lost.has(service.slice(service.lastIndexOf('.') + 1));
+    return this.serving && !isLost ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   }
 
   all(): Record<string, { status: ServingStatus }> {
     return Object.fromEntries([...this.services].map((service) => [service, { status: this.statusOf(service) }]));
   }
 
-  /** The status now and after every change, until the signal is aborted. */
+  /** The status now and whenever it has changed, until the signal is aborted. */
   async *watch(service: string, signal: AbortSignal): AsyncGenerator<ServingStatus> {
+    let told: ServingStatus | undefined;
     for (;;) {
       const seen = this.changes;
-      yield this.statusOf(service);
+      const status = this.statusOf(service);
+      if (status !== told) yield status;
+      told = status;
       while (this.changes === seen) await this.change(signal);
     }
+  }
+
+  private tell(): void {
+    this.changes++;
+    for (const wake of this.waiting) wake();
   }
 
   private async change(signal: AbortSignal): Promise<void> {

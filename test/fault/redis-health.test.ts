@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  HealthCheckRequest,
+  type HealthCheckResponse,
+  HealthListRequest,
+  HealthCheckResponse_ServingStatus as Serving,
+} from '../../gen/ts/grpc/health/v1/health.ts';
+import { GetServerInfoRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { ask } from '../grpc/support/ask.ts';
+import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { until } from '../support/redis-cluster.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+
+const { closers, serve } = redisOfTest();
+
+const FLAGS = { redisCommandTimeoutMs: '1500', redisRetryMs: '50', backendProbeIntervalMs: '50' };
+const PACKAGE = 'mneme.v1.';
+
+async function startWith(redisUrl: string, more: Record<string, string> = {}): Promise<TestServer> {
+  const mneme = await startTestServer({ ...FLAGS, ...more }, {}, { MNEME_REDIS_URL: redisUrl });
+  closers.push(() => mneme.stop());
+  return mneme;
+}
+
+/** Services that do not serve, without their package; `''` is the server. */
+async function lost({ health }: TestServer): Promise<string[]> {
+  const { statuses } = await ask(health, health.list, HealthListRequest.create());
+  const names = Object.entries(statuses).filter(([, { status }]) => status !== Serving.SERVING);
+  return names.map(([name]) => name.replace(PACKAGE, '')).sort();
+}
+
+const degradedOf = async ({ admin }: TestServer) =>
+  (await ask(admin, admin.getServerInfo, GetServerInfoRequest.create())).degraded;
+
+const LOST = ['IngestService', 'LifecycleService', 'MemoryService', 'SubscriptionService', 'WorkingMemoryService'];
+const SINCE = /Redis does not answer since 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/;
+
+describe('health while Redis is frozen', () => {
+  it('services that need it do not serve, the server does; all come back with it, and who watches is told', async () => {
+    const redis = await serve();
+    const mneme = await startWith(redis.url);
+    await until('all serve', async () => (await lost(mneme)).length === 0);
+    const told: Serving[] = [];
+    const service = `${PACKAGE}WorkingMemoryService`;
+    const watch = mneme.health.watch(HealthCheckRequest.fromPartial({ service }));
+    watch.on('error', () => undefined).on('data', ({ status }: HealthCheckResponse) => told.push(status));
+    closers.push(async () => watch.cancel());
+    await until('the watch has begun', async () => told.length > 0);
+
+    redis.freeze();
+    await until('services are lost', async () => (await lost(mneme)).length > 0);
+    await until('all of them', async () => (await lost(mneme)).length === LOST.length);
+    expect(await lost(mneme)).toEqual(LOST);
+    expect(await degradedOf(mneme)).toEqual([
+      expect.stringMatching(`^short_term and intermediate: ${SINCE.source}`),
+      expect.stringMatching(`^sessions: ${SINCE.source}`),
+    ]);
+
+    redis.thaw();
+    await until('all serve again', async () => (await lost(mneme)).length === 0);
+    expect(await degradedOf(mneme)).toEqual([]);
+    await until('who watches is told', async () => told.length >= 3);
+    expect(told.slice(-2)).toEqual([Serving.NOT_SERVING, Serving.SERVING]);
+  });
+
+  it('where new memories go below then › services that store go on, also when that is set meanwhile', async () => {
+    const redis = await serve();
+    const mneme = await startWith(redis.url);
+    redis.freeze();
+    await until('services are lost', async () => (await lost(mneme)).length === LOST.length);
+
+    const settings = { 'redis.when_lost': 'store_below' };
+    await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
+    await until('some serve', async () => (await lost(mneme)).length < LOST.length);
+    expect(await lost(mneme)).toEqual(['LifecycleService', 'SubscriptionService', 'WorkingMemoryService']);
+    redis.thaw();
+  });
+
+  it('when it is killed and comes back on its own › the same', async () => {
+    const redis = await serve({ appendonly: 'yes', appendfsync: 'always' });
+    const mneme = await startWith(redis.url);
+    await redis.kill();
+    await until('services are lost', async () => (await lost(mneme)).length === LOST.length);
+
+    await redis.start();
+    await until('all serve again', async () => (await lost(mneme)).length === 0);
+    expect(await degradedOf(mneme)).toEqual([]);
+  });
+
+  it('without Redis › every service serves, and nothing is probed', async () => {
+    const mneme = await startTestServer(FLAGS);
+    closers.push(() => mneme.stop());
+
+    expect(await lost(mneme)).toEqual([]);
+    expect(await degradedOf(mneme)).toEqual([]);
+  });
+});
