@@ -61,6 +61,10 @@ eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.jso
 	@test -n '$(SET)' || { echo "usage: make eval SET=path/to/set.json [ARGS=--pooled]" >&2; exit 2; }
 	@exec bin/mneme eval '$(SET)' $(ARGS)
 
+.PHONY: eval-small
+eval-small: setup ## Ask what a few memories should answer, and print which first hits are right
+	@node --disable-warning=ExperimentalWarning test/recall/eval-small.ts
+
 .PHONY: demo-streams
 demo-streams: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
 demo-streams: setup proxies ## Stream conversations in while queries stand, with kills and proxies (SET=path/to/set.json)

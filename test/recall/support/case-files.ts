@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const FOLDER = new URL('../small-memories/', import.meta.url);
+const LANGUAGES_FILE = 'languages.json';
+const LANGUAGES = { de: 'German', fr: 'French', es: 'Spanish', pt: 'Portuguese' } as const;
+/** When questions are asked, unless a case says otherwise: a Wednesday evening. */
+const NOW = '2026-11-25T18:00:00Z';
+const MINUTE_MS = 60_000;
+
+/** `development`: may be looked at while recall is tuned. `check`: shows whether that was overfitted. */
+export type Half = 'development' | 'check';
+
+const describedMemory = z.strictObject({
+  text: z.string().optional(),
+  /** Name of one of the file's `texts`. */
+  textOf: z.string().optional(),
+  speaker: z.string().optional(),
+  content: z.record(z.string(), z.json()).optional(),
+  /** Time of the event; without an hour it is noon in UTC. Default: minutes before the question, in order. */
+  at: z.string().optional(),
+});
+
+type DescribedMemory = z.infer<typeof describedMemory>;
+
+/** A text alone, or what else is known of the memory. */
+const memory = z.union([z.string().transform((text): DescribedMemory => ({ text })), describedMemory]);
+
+const oneCase = z.strictObject({
+  question: z.string(),
+  /** Place of the memory that is to come first, from 0; null where none is relevant. */
+  expect: z.number().int().nullable(),
+  memories: z.array(memory).min(1).max(50),
+  now: z.string().optional(),
+});
+
+const caseFile = z.strictObject({
+  category: z.string(),
+  texts: z.record(z.string(), z.string()).default({}),
+  development: z.array(oneCase),
+  check: z.array(oneCase),
+});
+
+const fact = z.strictObject({ memory: z.string(), question: z.string() });
+const factRow = z.strictObject({ en: fact, de: fact, fr: fact, es: fact, pt: fact });
+const languageFile = z.strictObject({ development: z.array(factRow), check: z.array(factRow) });
+
+export interface CaseMemory {
+  readonly text?: string | undefined;
+  readonly speaker?: string | undefined;
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+  readonly eventTime: Date;
+}
+
+export interface SmallCase {
+  readonly category: string;
+  readonly half: Half;
+  readonly question: string;
+  /** Place of the memory that is to come first; undefined where nothing is relevant. */
+  readonly expected: number | undefined;
+  readonly memories: readonly CaseMemory[];
+  readonly now: Date;
+}
+
+/** The cases in English, by category. */
+export function englishCases(): SmallCase[] {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json') && name !== LANGUAGES_FILE);
+  return files.sort().flatMap((name) => {
+    const { category, texts, ...halves } = caseFile.parse(readJson(name));
+    return (['development', 'check'] as const).flatMap((half) =>
+      halves[half].map((one) => caseOf(one, { category, half, texts })),
+    );
+  });
+}
+
+/** Questions in one language about memories in another: each language to English, and the other way round. */
+export function languageCases(): SmallCase[] {
+  const halves = languageFile.parse(readJson(LANGUAGES_FILE));
+  const directions = (Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]).flatMap((code) => [
+    { category: `${LANGUAGES[code]} question, English memory`, asked: code, told: 'en' as const },
+    { category: `English question, ${LANGUAGES[code]} memory`, asked: 'en' as const, told: code },
+  ]);
+  return directions.flatMap(({ category, asked, told }) =>
+    (['development', 'check'] as const).flatMap((half) => {
+      const rows = halves[half];
+      const memories = rows.map((row) => row[told].memory);
+      return rows.map((row, expect) =>
+        caseOf(
+          { question: row[asked].question, expect, memories: memories.map((text) => ({ text })) },
+          { category, half, texts: {} },
+        ),
+      );
+    }),
+  );
+}
+
+function caseOf(
+  { question, expect, memories, now = NOW }: z.infer<typeof oneCase>,
+  { category, half, texts }: { category: string; half: Half; texts: Readonly<Record<string, string>> },
+): SmallCase {
+  if (expect !== null && !(expect in memories)) throw new Error(`"${question}": there is no memory ${expect}`);
+  const asked = new Date(now);
+  return {
+    category,
+    half,
+    question,
+    expected: expect ?? undefined,
+    now: asked,
+    memories: memories.map((one, place) => {
+      const { text, textOf, speaker, content, at } = one;
+      if (textOf !== undefined && texts[textOf] === undefined) throw new Error(`"${question}": no text "${textOf}"`);
+      const before = new Date(asked.getTime() - (memories.length - place) * MINUTE_MS);
+      const eventTime = at === undefined ? before : new Date(at.includes('T') ? at : `${at}T12:00:00Z`);
+      return { text: textOf === undefined ? text : texts[textOf], speaker, content, eventTime };
+    }),
+  };
+}
+
+function readJson(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'));
+}

@@ -1,0 +1,39 @@
+import { type Hit, type Mneme, type NewMemory, PreciseDate } from '../../../clients/typescript/src/index.ts';
+import type { CaseMemory, SmallCase } from './case-files.ts';
+
+const HITS_SHOWN = 3;
+
+export interface Outcome {
+  readonly one: SmallCase;
+  readonly isRight: boolean;
+  /** The first hits, best first. */
+  readonly hits: readonly { readonly score: number; readonly place: number }[];
+}
+
+/** Asks each case in a namespace of its own, with default settings. */
+export async function runCases(mneme: Mneme, cases: readonly SmallCase[], prefix: string): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const [number, one] of cases.entries()) outcomes.push(await outcomeOf(mneme.in(`${prefix}-${number}`), one));
+  return outcomes;
+}
+
+async function outcomeOf(target: Mneme, one: SmallCase): Promise<Outcome> {
+  const receipts = await target.batchStore(one.memories.map(newMemory));
+  const places = new Map(receipts.map(({ name }, place) => [name, place]));
+  const { hits } = await target.recall({ text: one.question, limit: HITS_SHOWN });
+  const found = hits.map(({ memory, score }) => ({ score, place: places.get(memory.name) ?? -1 }));
+  return { one, isRight: isRight(one, found, hits), hits: found };
+}
+
+function isRight({ expected }: SmallCase, found: Outcome['hits'], hits: readonly Hit[]): boolean {
+  return expected === undefined ? hits.length === 0 : found[0]?.place === expected;
+}
+
+function newMemory({ text, speaker, content, eventTime }: CaseMemory): NewMemory {
+  return {
+    eventTime: PreciseDate.from(eventTime.toISOString()),
+    ...(text !== undefined && { text }),
+    ...(content && { type: 'state', content: content as NonNullable<NewMemory['content']> }),
+    ...(speaker !== undefined && { source: { speaker } }),
+  };
+}
