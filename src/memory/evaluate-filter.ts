@@ -1,7 +1,8 @@
 import { compareTexts } from './compare-text.ts';
 import { someValueAt } from './content-path.ts';
 import { fieldValues } from './field-values.ts';
-import type { Comparison, Filter, Operator, Scalar } from './filter.ts';
+import { type Comparison, type Filter, type FilterValue, isJsonValue, type Operator } from './filter.ts';
+import { containsJson, equalsJson } from './json-values.ts';
 import type { Memory } from './memory.ts';
 import { parsedContent } from './parsed-content.ts';
 import { patternOf } from './pattern.ts';
@@ -27,26 +28,32 @@ export function admits(filter: Filter, memory: Memory, json: () => unknown = par
 }
 
 function compares(comparison: Comparison, memory: Memory, json: () => unknown): boolean {
-  const { target, operator } = comparison;
-  if (target.kind === 'field') {
-    return fieldValues(memory, target.field).some((value) => passesComparison(value, comparison));
+  const { target } = comparison;
+  if (target.kind === 'path') {
+    const content = json();
+    return (
+      content !== undefined &&
+      someValueAt(content, target.path, (value) =>
+        typeof value === 'object' && value !== null
+          ? jsonPasses(value, comparison)
+          : passesComparison(value, comparison),
+      )
+    );
   }
-  const content = json();
-  if (content === undefined) return false;
-  return someValueAt(content, target.path, (value) => {
-    const isArrayOrObject = typeof value === 'object' && value !== null;
-    return isArrayOrObject ? operator === 'exists' : passesComparison(value, comparison);
-  });
+  const values = fieldValues(memory, target.field);
+  if (values.some((value) => passesComparison(value, comparison))) return true;
+  // Tags are also one value: an array.
+  return target.field === 'tag' && values.length > 0 && jsonPasses(values, comparison);
 }
 
-/** Whether one value, that of a field or a bare one of JSON, satisfies the comparison. */
+/** Whether one value, that of a field or one of JSON that is no array or object, satisfies the comparison. */
 export function passesComparison(value: unknown, { operator, values, ignoreCase }: Comparison): boolean {
   if (operator === 'exists') return true;
   if (operator === 'is_null') return value === null;
   return values.some((given) => satisfies(value, operator, given, ignoreCase));
 }
 
-function satisfies(value: unknown, operator: Operator, given: Scalar, ignoreCase: boolean): boolean {
+function satisfies(value: unknown, operator: Operator, given: FilterValue, ignoreCase: boolean): boolean {
   if (typeof given === 'string') {
     if (typeof value !== 'string') return false;
     if (operator === 'matches') return patternOf(given, ignoreCase).isIn(value);
@@ -54,11 +61,32 @@ function satisfies(value: unknown, operator: Operator, given: Scalar, ignoreCase
       ? textSatisfies(value.toLowerCase(), operator, given.toLowerCase())
       : textSatisfies(value, operator, given);
   }
-  if (typeof given === 'object') return isTime(value) && ordered(value.timeUs - given.timeUs, operator);
+  if (typeof given === 'object') {
+    if (isJsonValue(given)) return isEquality(operator) && value === given.json;
+    return isTime(value) && ordered(value.timeUs - given.timeUs, operator);
+  }
   if (typeof value !== typeof given) return false;
   // `true` comes after `false`. Numbers are not subtracted: JSON can hold some that overflow to infinity.
   const number = Number(value);
   return ordered(number < Number(given) ? -1 : number > Number(given) ? 1 : 0, operator);
+}
+
+/** Whether an array or object of JSON satisfies the comparison. */
+function jsonPasses(value: object, { operator, values, ignoreCase }: Comparison): boolean {
+  if (operator === 'exists') return true;
+  if (operator !== 'contains' && !isEquality(operator)) return false;
+  return values.some((given) => {
+    const isJson = typeof given === 'object' && isJsonValue(given);
+    if (operator !== 'contains') return isJson && equalsJson(value, given.json, ignoreCase);
+    if (isJson && given.json !== null) return containsJson(value, given.json, ignoreCase);
+    // Texts are looked for as parts of the texts in an array.
+    if (!isJson && (typeof given === 'object' || typeof given === 'string')) return false;
+    return Array.isArray(value) && value.includes(isJson ? null : given);
+  });
+}
+
+function isEquality(operator: Operator): boolean {
+  return operator === 'equals' || operator === 'in';
 }
 
 function textSatisfies(value: string, operator: Operator, given: string): boolean {

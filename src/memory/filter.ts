@@ -1,3 +1,4 @@
+import type { Json } from './json-values.ts';
 import type { GeoPoint, Micros, Point } from './memory.ts';
 
 /** The one filter: what it means is decided by `evaluate-filter.ts`; indexes only narrow the candidates. */
@@ -18,7 +19,7 @@ export interface Comparison {
   readonly target: FieldTarget | PathTarget;
   readonly operator: Operator;
   /** One value; for `in` one or more; for `exists` and `is_null` none. Values of one comparison may differ in type. */
-  readonly values: readonly Scalar[];
+  readonly values: readonly FilterValue[];
   readonly ignoreCase: boolean;
 }
 
@@ -29,12 +30,23 @@ export interface FieldTarget {
 
 export interface PathTarget {
   readonly kind: 'path';
-  /** Keys from the root of the JSON content; see `proto/mneme/v1/filter.proto` for arrays. */
+  /** Keys from the root of the JSON content, none for the whole of it; see `proto/mneme/v1/filter.proto` for arrays. */
   readonly path: readonly string[];
 }
 
 /** Times are compared as numbers of microseconds and marked as such, so that a time never equals a plain number. */
 export type Scalar = string | number | boolean | { readonly timeUs: Micros };
+
+/** What is compared with as a whole: an array, an object or null of JSON. */
+export interface JsonValue {
+  readonly json: null | readonly Json[] | { readonly [key: string]: Json };
+}
+
+export type FilterValue = Scalar | JsonValue;
+
+export function isJsonValue(value: FilterValue): value is JsonValue {
+  return typeof value === 'object' && 'json' in value;
+}
 
 export type Operator =
   | 'equals'
@@ -105,4 +117,7 @@ export const FILTER_LIMITS = {
   pathBytes: 512,
   pathParts: 32,
   valueBytes: 4096,
+  /** Numbers, texts, truth values, nulls, and empty arrays and objects in one array or object. */
+  jsonLeaves: 128,
+  jsonDepth: 16,
 } as const;

@@ -34,6 +34,16 @@ export function valuesOf(json: unknown): ContentValues {
   return found;
 }
 
+/** Some values of a JSON value, each with its path in it: whatever contains it has them all. */
+export function leavesOf(
+  json: unknown,
+  count: number,
+): readonly { readonly path: readonly string[]; readonly value: ContentValue['value'] }[] {
+  return valuesOf(json)
+    .values.slice(0, count)
+    .map(({ path, value }) => ({ path: JSON.parse(path) as string[], value }));
+}
+
 class FoundValues implements ContentValues {
   readonly values: ContentValue[] = [];
   partial = false;

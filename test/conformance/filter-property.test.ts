@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admits } from '../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../src/memory/memory.ts';
+import { parsedContent } from '../../src/memory/parsed-content.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { seededRandom } from '../support/random.ts';
-import { randomFilter } from '../support/random-filters.ts';
+import { randomFilter, wholesOf } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { idsOf, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
@@ -68,9 +69,10 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
   });
 
   it('any filter over any memories › list and count give exactly what the evaluator admits', async () => {
+    const wholes = memories.flatMap(({ content }) => wholesOf(parsedContent(content)));
     let admitted = 0;
     for (let number = 0; number < filterCount; number++) {
-      const filter = randomFilter(random);
+      const filter = randomFilter(random, wholes);
       const expected = memories.filter((memory) => admits(filter, memory)).map(({ id }) => id);
       const listed = await idsOf(store, { filter, view: 'metadata' });
       const counts = await store.count({ namespace: SPACE, filter, nowUs: NOW_US });

@@ -1,4 +1,5 @@
-import type { Area, Comparison, Filter, MemoryField, Operator, Scalar } from '../../src/memory/filter.ts';
+import type { Area, Comparison, Filter, FilterValue, MemoryField, Operator } from '../../src/memory/filter.ts';
+import type { Json } from '../../src/memory/json-values.ts';
 import type { TestRandom } from './random.ts';
 import { KEYS, NUMBERS, randomGeo, randomText, TIMES_US } from './random-memories.ts';
 
@@ -21,15 +22,33 @@ const FIELDS: readonly MemoryField[] = [
   ] as const),
 ];
 
-export function randomFilter(random: TestRandom, depth = 4): Filter {
+/** An array or object at a path of some content. */
+export interface Whole {
+  readonly path: readonly string[];
+  readonly json: object;
+}
+
+/** All arrays and objects of a JSON value, by the paths of their keys. */
+export function wholesOf(json: unknown, path: readonly string[] = []): Whole[] {
+  if (typeof json !== 'object' || json === null) return [];
+  const inner = Array.isArray(json)
+    ? json.flatMap((element) => wholesOf(element, path))
+    : Object.entries(json).flatMap(([key, value]) => wholesOf(value, [...path, key]));
+  return [{ path, json }, ...inner];
+}
+
+/** `wholes`: what of arrays and objects is compared with now and then, as it is or a little changed. */
+export function randomFilter(random: TestRandom, wholes: readonly Whole[] = [], depth = 4): Filter {
   const kind = depth > 0 ? random.int(10) : 9;
   if (kind < 3) {
-    const filters = Array.from({ length: 1 + random.int(3) }, () => randomFilter(random, depth - 1));
+    const filters = Array.from({ length: 1 + random.int(3) }, () => randomFilter(random, wholes, depth - 1));
     return { kind: random.pick(['all', 'any']), filters };
   }
-  if (kind < 5) return { kind: 'not', filter: randomFilter(random, depth - 1) };
+  if (kind < 5) return { kind: 'not', filter: randomFilter(random, wholes, depth - 1) };
   if (kind < 6) return { kind: 'place', area: randomArea(random) };
-  return randomComparison(random);
+  return wholes.length > 0 && random.chance(0.3)
+    ? wholeComparison(random, random.pick(wholes))
+    : randomComparison(random);
 }
 
 function randomComparison(random: TestRandom): Comparison {
@@ -47,17 +66,39 @@ function randomComparison(random: TestRandom): Comparison {
           ),
         },
     operator,
-    values: Array.from({ length: count }, () => randomScalar(random)),
+    values: Array.from({ length: count }, () => randomValue(random)),
     ignoreCase: random.chance(0.2),
   };
 }
 
-function randomScalar(random: TestRandom): Scalar {
-  const kind = random.int(10);
+function wholeComparison(random: TestRandom, { path, json }: Whole): Comparison {
+  const operator = random.pick(['equals', 'in', 'contains', 'contains'] as const);
+  const target = { kind: 'path', path: random.chance(0.1) ? [...path, '0'] : path } as const;
+  const changed = random.chance(0.4) ? json : changedWhole(random, json);
+  const values: FilterValue[] = [{ json: changed as Json[] }];
+  if (operator === 'in') values.push(randomValue(random));
+  return { kind: 'comparison', target, operator, values, ignoreCase: random.chance(0.2) };
+}
+
+/** With something left out, in another order, or deeper down. */
+function changedWhole(random: TestRandom, json: unknown): unknown {
+  if (Array.isArray(json)) {
+    if (random.chance(0.3)) return [...json].reverse();
+    const kept = json.filter(() => random.chance(0.7));
+    return random.chance(0.5) ? kept.map((element) => changedWhole(random, element)) : kept;
+  }
+  if (typeof json !== 'object' || json === null) return random.chance(0.9) ? json : random.pick(NUMBERS);
+  const kept = Object.entries(json).filter(() => random.chance(0.7));
+  return Object.fromEntries(kept.map(([key, value]) => [key, changedWhole(random, value)]));
+}
+
+function randomValue(random: TestRandom): FilterValue {
+  const kind = random.int(12);
   if (kind === 0) return random.pick(['short_term', 'application/json', 'fact', 'm7']);
   if (kind < 5) return randomText(random);
   if (kind < 7) return random.pick(NUMBERS);
   if (kind < 9) return { timeUs: random.pick(TIMES_US) };
+  if (kind === 10) return { json: random.pick([null, [], {}, ['tag'], [null], [5], { a: 5 }]) };
   return random.chance(0.5);
 }
 

@@ -1,6 +1,6 @@
+import type { Json } from '../../memory/json-values.ts';
 import { PatternError, patternOf } from '../../memory/pattern.ts';
 import type { AttributeCondition, AttributeValue } from '../scoring/scoring.ts';
-import type { Json } from './parameter.ts';
 import { isObject, type ParameterReading } from './parameter-reading.ts';
 
 /** Where the metadata of an entry's content is. */

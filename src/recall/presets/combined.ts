@@ -1,4 +1,4 @@
-import type { Json } from './parameter.ts';
+import type { Json } from '../../memory/json-values.ts';
 import { isObject, ParameterReading } from './parameter-reading.ts';
 import type { FusedPart, Plan, Preset } from './preset.ts';
 

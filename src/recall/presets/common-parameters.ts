@@ -15,7 +15,7 @@ export const NARROWING: readonly Parameter[] = [
   {
     name: 'metadata_filter',
     description:
-      'Values by path, all of which must be there: a value that is equal, an array of which every item is among the values, or an object of $gt, $gte, $lt, $lte, $eq, $ne.',
+      'Values by path, all of which must be there: a number, text, truth value, array or object that is equal (of tags: an array of which every one is there), or an object of $gt, $gte, $lt, $lte, $eq, $ne, $contains.',
     kinds: ['object'],
   },
   { name: 'memory_type', description: 'Only memories of this type.', kinds: ['string'] },

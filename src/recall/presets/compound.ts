@@ -1,8 +1,8 @@
 import type { Filter, Operator } from '../../memory/filter.ts';
+import type { Json } from '../../memory/json-values.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { allOf, entryFilter } from './entry-filter.ts';
 import { alike } from './metadata-filter.ts';
-import type { Json } from './parameter.ts';
 import { isObject, type ParameterReading } from './parameter-reading.ts';
 import { checkPattern } from './path.ts';
 import type { Plan, Preset } from './preset.ts';

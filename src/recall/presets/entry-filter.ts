@@ -1,6 +1,6 @@
-import type { Comparison, Filter, MemoryField, Operator, Scalar } from '../../memory/filter.ts';
+import type { Comparison, Filter, FilterValue, MemoryField, Operator } from '../../memory/filter.ts';
+import { instantIn } from '../../memory/instant.ts';
 import { ENTRY_KEY, type EntryPlace, placesOf } from '../scoring/entry-place.ts';
-import { instantIn } from '../scoring/instant.ts';
 
 /** What the Agent Memory API calls tiers. */
 const TIERS: { readonly [name: string]: string } = { stm: 'short_term', im: 'intermediate', ltm: 'long_term' };
@@ -10,7 +10,7 @@ const NUMBERS: ReadonlySet<MemoryField> = new Set(['step', 'importance', 'priori
 export interface EntryComparison {
   readonly path: string;
   readonly operator: Operator;
-  readonly values: readonly Scalar[];
+  readonly values: readonly FilterValue[];
   readonly ignoreCase?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function entryFilter({ path, operator, values, ignoreCase = false }: Entr
   return only && alternatives.length === 1 ? only : { kind: 'any', filters: alternatives };
 }
 
-export function fieldFilter(field: MemoryField, operator: Operator, ...values: readonly Scalar[]): Filter {
+export function fieldFilter(field: MemoryField, operator: Operator, ...values: readonly FilterValue[]): Filter {
   return comparison({ kind: 'field', field }, operator, values, false);
 }
 
@@ -43,7 +43,12 @@ export function tierFilter(tier: string): Filter {
   return fieldFilter('tier', 'equals', TIERS[tier] ?? tier);
 }
 
-function comparison(place: EntryPlace, operator: Operator, values: readonly Scalar[], ignoreCase: boolean): Comparison {
+function comparison(
+  place: EntryPlace,
+  operator: Operator,
+  values: readonly FilterValue[],
+  ignoreCase: boolean,
+): Comparison {
   const target: Comparison['target'] = place.kind === 'path' ? { kind: 'path', path: place.path } : place;
   return { kind: 'comparison', target, operator, values, ignoreCase };
 }
@@ -53,9 +58,9 @@ function exists(place: EntryPlace): Filter {
 }
 
 /** Values as the place has them: instants for times, the names of tiers. */
-function valuesFor(place: EntryPlace, values: readonly Scalar[]): readonly Scalar[] {
+function valuesFor(place: EntryPlace, values: readonly FilterValue[]): readonly FilterValue[] {
   if (place.kind === 'path') return values;
-  return values.map((value): Scalar => {
+  return values.map((value): FilterValue => {
     if (place.field === 'tier' && typeof value === 'string') return TIERS[value] ?? value;
     if (TIMES.has(place.field) && (typeof value === 'string' || typeof value === 'number')) {
       const timeUs = typeof value === 'number' ? value * 1e6 : instantIn(value);

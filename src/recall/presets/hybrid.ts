@@ -1,7 +1,7 @@
+import type { Json } from '../../memory/json-values.ts';
 import type { AttributeCondition } from '../scoring/scoring.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { checkContextWeights, emphasized, likeText, textOfJson, valueAt } from './likeness.ts';
-import type { Json } from './parameter.ts';
 import type { Plan, Preset } from './preset.ts';
 
 const FIELDS = ['position.location', 'health', 'energy', 'level', 'inventory'];

@@ -1,6 +1,6 @@
 import { deriveText } from '../../memory/derive-text.ts';
+import type { Json } from '../../memory/json-values.ts';
 import type { RecallWeights } from '../recall-engine.ts';
-import type { Json } from './parameter.ts';
 import type { ParameterReading } from './parameter-reading.ts';
 import type { CuePlan, NothingPlan } from './preset.ts';
 

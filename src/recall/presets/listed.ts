@@ -85,7 +85,8 @@ export const attributes = listed(
   [
     {
       name: 'attributes',
-      description: 'Values by path into the content, at least one.',
+      description:
+        'Values by path into the content, at least one: numbers, texts, truth values, arrays and objects, which must be equal, or operators as in `metadata_filter`.',
       kinds: ['object'],
       required: true,
     },

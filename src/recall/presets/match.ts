@@ -1,6 +1,6 @@
+import type { Json } from '../../memory/json-values.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { checkContextWeights, emphasized, likeText, textOfJson, valueAt } from './likeness.ts';
-import type { Json } from './parameter.ts';
 import type { Plan, Preset } from './preset.ts';
 import { MIN_SCORE } from './similarity.ts';
 

@@ -1,6 +1,6 @@
-import type { Filter, Operator, Scalar } from '../../memory/filter.ts';
+import { FILTER_LIMITS, type Filter, type Operator, type Scalar } from '../../memory/filter.ts';
+import { type Json, leafCount } from '../../memory/json-values.ts';
 import { allOf, entryFilter } from './entry-filter.ts';
-import type { Json } from './parameter.ts';
 import { isObject } from './parameter-reading.ts';
 
 /** Conditions of one preset; what they become must stay within what the store can be asked. */
@@ -29,12 +29,40 @@ export function metadataFilter(
 function conditionAt(path: string, wanted: Json, onFault: (fault: string) => void): Filter | undefined {
   if (path === '' || path.length > 512) onFault('must be a path of 1 to 512 characters');
   else if (isArray(wanted)) {
-    if (wanted.length > CONDITIONS_MAX) onFault(`must have at most ${CONDITIONS_MAX} items, got ${wanted.length}`);
-    else return allOf(wanted.map((item) => conditionAt(path, item, onFault)));
-  } else if (isObject(wanted)) {
-    return allOf(Object.entries(wanted).map(([operator, value]) => operation(path, operator, value, onFault)));
-  } else return equality(path, wanted);
+    if (isTooLarge(wanted)) onFault(WHOLE_LIMIT);
+    // Tags have no order.
+    else return entryFilter({ path, operator: isTags(path) ? 'contains' : 'equals', values: [{ json: wanted }] });
+  } else if (isObject(wanted)) return objectAt(path, wanted, onFault);
+  else return equality(path, wanted);
   return undefined;
+}
+
+/** Operators, or what the value is to be equal to. */
+function objectAt(
+  path: string,
+  wanted: { readonly [key: string]: Json },
+  onFault: (fault: string) => void,
+): Filter | undefined {
+  const keys = Object.keys(wanted);
+  const isOperation = keys.length > 0 && keys.every((key) => key.startsWith('$'));
+  if (isOperation) return allOf(keys.map((name) => operation(path, name, wanted[name] ?? null, onFault)));
+  const operator = keys.find((key) => key.startsWith('$'));
+  if (operator !== undefined) onFault(`must have operators only, or none: ${operator} is beside a key of a value`);
+  else if (isTooLarge(wanted)) onFault(WHOLE_LIMIT);
+  else return entryFilter({ path, operator: 'equals', values: [{ json: wanted }] });
+  return undefined;
+}
+
+const WHOLE_LIMIT = `must be at most ${FILTER_LIMITS.valueBytes} bytes of JSON with ${FILTER_LIMITS.jsonLeaves} values`;
+
+function isTooLarge(value: readonly Json[] | { readonly [key: string]: Json }): boolean {
+  return (
+    leafCount(value) > FILTER_LIMITS.jsonLeaves || Buffer.byteLength(JSON.stringify(value)) > FILTER_LIMITS.valueBytes
+  );
+}
+
+function isTags(path: string): boolean {
+  return path === 'tags' || path.endsWith('.tags');
 }
 
 /** `Array.isArray` does not know arrays that cannot be changed. */
@@ -48,11 +76,19 @@ function operation(path: string, name: string, value: Json, onFault: (fault: str
     const equal = conditionAt(path, value, onFault);
     return equal && { kind: 'not', filter: equal };
   }
+  if (name === '$contains') return containment(path, value, onFault);
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (operator === undefined) onFault(`has no operator ${name}: use $gt, $gte, $lt, $lte, $eq or $ne`);
+  if (operator === undefined) onFault(`has no operator ${name}: use $gt, $gte, $lt, $lte, $eq, $ne or $contains`);
   else if (typeof value !== 'number' && typeof value !== 'string')
     onFault(`must compare ${name} with a number or a text`);
   else return entryFilter({ path, operator, values: [value] });
+  return undefined;
+}
+
+function containment(path: string, value: Json, onFault: (fault: string) => void): Filter | undefined {
+  if (typeof value !== 'object') return entryFilter({ path, operator: 'contains', values: [value] });
+  if (value !== null && isTooLarge(value)) onFault(WHOLE_LIMIT);
+  else return entryFilter({ path, operator: 'contains', values: [{ json: value }] });
   return undefined;
 }
 

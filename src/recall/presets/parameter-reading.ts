@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../../memory/errors.ts';
-import type { Json, JsonKind, Parameter } from './parameter.ts';
+import type { Json } from '../../memory/json-values.ts';
+import type { JsonKind, Parameter } from './parameter.ts';
 
 type JsonObject = { readonly [key: string]: Json };
 

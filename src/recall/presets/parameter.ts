@@ -1,4 +1,4 @@
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+import type { Json } from '../../memory/json-values.ts';
 
 export type JsonKind =
   | 'string'

@@ -1,7 +1,7 @@
 import { type FieldViolation, invalidFields } from '../../memory/errors.ts';
+import type { Json } from '../../memory/json-values.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { parseJson } from '../../memory/parse-json.ts';
-import type { Json } from './parameter.ts';
 import { isObject, ParameterReading } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
 import { PRESETS } from './presets.ts';

@@ -1,6 +1,6 @@
 import type { Filter } from '../../memory/filter.ts';
+import { instantIn } from '../../memory/instant.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { instantIn } from '../scoring/instant.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
 import { allOf, fieldFilter } from './entry-filter.ts';
 import type { ParameterReading } from './parameter-reading.ts';

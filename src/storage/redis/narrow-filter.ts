@@ -1,9 +1,16 @@
 import { firstCharacters } from '../../memory/compare-text.ts';
 import { isIndex } from '../../memory/content-path.ts';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
-import { type Area, type Comparison, EARTH_RADIUS_M, type Filter, type Scalar } from '../../memory/filter.ts';
+import {
+  type Area,
+  type Comparison,
+  EARTH_RADIUS_M,
+  type Filter,
+  type FilterValue,
+  isJsonValue,
+} from '../../memory/filter.ts';
 import { TIERS } from '../../memory/tiers.ts';
-import { pathKey, VALUE_LIMITS } from '../../memory/values.ts';
+import { leavesOf, pathKey, VALUE_LIMITS } from '../../memory/values.ts';
 import { type IndexedTextField, PARTIAL, TEXT_FIELDS, textIndex, tierIndex, valueIndex } from './entry-indexes.ts';
 
 /** A part of an index: the whole of a set, or the scores from `low` to `high` of a sorted set. */
@@ -54,6 +61,8 @@ function narrowedComparison(comparison: Comparison): Candidates[] {
   if (target.field === 'tier') return narrowedTier(comparison);
   const isText = target.field === 'tag' || target.field in TEXT_FIELDS;
   if (!isText || comparison.ignoreCase || !isEquality(comparison)) return [];
+  // Tags are compared with an array as a whole.
+  if (comparison.values.some((value) => typeof value === 'object' && isJsonValue(value))) return [];
   const texts = comparison.values.filter((value) => typeof value === 'string');
   return [texts.map((text) => ({ index: textIndex(target.field as IndexedTextField, text) }))];
 }
@@ -74,8 +83,8 @@ function narrowedNumber(index: string, { operator, values }: Comparison): Candid
 }
 
 /** Times have another type than numbers, and each field admits one of them: a slice too many does no harm. */
-function sliceOf(index: string, operator: Comparison['operator'], value: Scalar): Slice | undefined {
-  const number = typeof value === 'object' ? value.timeUs : value;
+function sliceOf(index: string, operator: Comparison['operator'], value: FilterValue): Slice | undefined {
+  const number = typeof value !== 'object' ? value : isJsonValue(value) ? undefined : value.timeUs;
   if (typeof number !== 'number') return undefined;
   switch (operator) {
     case 'equals':
@@ -94,14 +103,29 @@ function sliceOf(index: string, operator: Comparison['operator'], value: Scalar)
 
 function narrowedPath(path: readonly string[], comparison: Comparison): Candidates[] {
   // Values do not tell where in an array they were.
-  if (comparison.ignoreCase || !isEquality(comparison) || path.some(isIndex)) return [];
-  const key = pathKey(path);
-  const slices = comparison.values.flatMap((value): Slice[] => {
-    if (typeof value === 'object') return [];
+  if (comparison.ignoreCase || path.some(isIndex)) return [];
+  const slices = comparison.values.map((value) => valueSlice(path, comparison, value));
+  if (slices.length === 0 || !slices.every((slice) => slice !== undefined)) return [];
+  return [[...slices.flat(), { index: PARTIAL }]];
+}
+
+/** Memories with a value that satisfies the comparison; `undefined` where no index tells. */
+function valueSlice(
+  path: readonly string[],
+  { operator }: Comparison,
+  value: FilterValue,
+): readonly Slice[] | undefined {
+  const isContainment = operator === 'contains';
+  if (!isContainment && operator !== 'equals' && operator !== 'in') return undefined;
+  if (typeof value !== 'object') {
+    if (isContainment && typeof value === 'string') return undefined;
     const kept = typeof value === 'string' ? firstCharacters(value, VALUE_LIMITS.textCharacters) : value;
-    return [{ index: valueIndex(key, kept) }];
-  });
-  return [[...slices, { index: PARTIAL }]];
+    return [{ index: valueIndex(pathKey(path), kept) }];
+  }
+  if (!isJsonValue(value)) return [];
+  // What is equal to an array or object, or contains it, has each of its values; what contains an empty one may have any.
+  const leaf = leavesOf(value.json, 8).find((one) => one.value !== undefined || !isContainment);
+  return leaf && [{ index: valueIndex(pathKey([...path, ...leaf.path]), leaf.value) }];
 }
 
 function narrowedArea(area: Area): Candidates[] {

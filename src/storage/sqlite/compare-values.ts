@@ -19,8 +19,9 @@ export interface ValueRanges {
   readonly isExact: boolean;
 }
 
-export function compareValues(comparison: Comparison): ValueRanges {
-  const { operator, values } = comparison;
+/** `values`: those of the comparison that are no arrays or objects. */
+export function compareValues(comparison: Comparison, values: readonly Scalar[]): ValueRanges {
+  const { operator } = comparison;
   if (operator === 'exists') return exactly(ANY_VALUE);
   if (operator === 'is_null') return exactly(oneValue(null));
   const compared = values.map((value) => compareValue(comparison, value));
@@ -32,8 +33,10 @@ function compareValue(comparison: Comparison, value: Scalar): ValueRanges {
     case 'string':
       return comparison.ignoreCase ? atMost(ANY_TEXT) : compareText(comparison.operator, value);
     case 'number':
+      if (comparison.operator === 'contains') return { ranges: [oneValue(value)], isExact: false };
       return ordered(comparison.operator, value) ?? NEVER;
     case 'boolean':
+      if (comparison.operator === 'contains') return { ranges: [oneValue(value)], isExact: false };
       return exactly(
         ...[false, true].filter((truth) => passesComparison(truth, { ...comparison, values: [value] })).map(oneValue),
       );

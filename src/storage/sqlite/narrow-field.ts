@@ -1,6 +1,14 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
-import type { Comparison, MemoryField, NumberField, Scalar, TextField, TimeField } from '../../memory/filter.ts';
+import {
+  type Comparison,
+  type FilterValue,
+  isJsonValue,
+  type MemoryField,
+  type NumberField,
+  type TextField,
+  type TimeField,
+} from '../../memory/filter.ts';
 import { TIERS } from '../../memory/tiers.ts';
 import { compareNumberColumn, compareTextColumn } from './compare-column.ts';
 import { ALWAYS, atMost, bothOf, eitherOf, exactly, isExact, type Narrowing, NEVER, UNKNOWN } from './narrowing.ts';
@@ -64,7 +72,7 @@ function narrowText(column: RawBuilder<unknown>, emptyIsUnset: boolean, comparis
   return emptyIsUnset ? bothOf([compared, isSet]) : compared;
 }
 
-function compareText(column: RawBuilder<unknown>, comparison: Comparison, value: Scalar): Narrowing {
+function compareText(column: RawBuilder<unknown>, comparison: Comparison, value: FilterValue): Narrowing {
   if (typeof value !== 'string') return NEVER;
   const condition = comparison.ignoreCase ? undefined : compareTextColumn(column, comparison.operator, value);
   return condition ? exactly(condition) : UNKNOWN;
@@ -73,7 +81,7 @@ function compareText(column: RawBuilder<unknown>, comparison: Comparison, value:
 function narrowNumber(
   column: RawBuilder<unknown>,
   { operator, values }: Comparison,
-  numberOf: (value: Scalar) => number | undefined,
+  numberOf: (value: FilterValue) => number | undefined,
 ): Narrowing {
   const isSet = exactly(sql`${column} IS NOT NULL`);
   if (operator === 'exists') return isSet;
@@ -82,12 +90,12 @@ function narrowNumber(
   return bothOf([compared, isSet]);
 }
 
-function asNumber(value: Scalar): number | undefined {
+function asNumber(value: FilterValue): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-function asTime(value: Scalar): number | undefined {
-  return typeof value === 'object' ? value.timeUs : undefined;
+function asTime(value: FilterValue): number | undefined {
+  return typeof value === 'object' && !isJsonValue(value) ? value.timeUs : undefined;
 }
 
 function narrowTier(comparison: Comparison): Narrowing {
@@ -100,6 +108,8 @@ function narrowTag(comparison: Comparison, namespaceKey: number): Narrowing {
   const tags = sql`SELECT memory_tag.pk FROM memory_tag WHERE memory_tag.namespace_key = ${namespaceKey}`;
   const hasTag = sql<SqlBool>`memory.pk IN (${tags})`;
   if (comparison.operator === 'exists') return exactly(hasTag);
+  // Tags are compared with an array as a whole.
+  if (comparison.values.some((value) => typeof value === 'object' && isJsonValue(value))) return atMost(hasTag);
   const compared = eitherOf(comparison.values.map((value) => compareText(tag, comparison, value)));
   if (!isExact(compared)) return atMost(hasTag);
   return exactly(sql`memory.pk IN (${tags} AND ${compared.may})`);

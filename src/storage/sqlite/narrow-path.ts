@@ -1,13 +1,16 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isIndex } from '../../memory/content-path.ts';
-import type { Comparison } from '../../memory/filter.ts';
-import { pathKey, pathStem } from '../../memory/values.ts';
+import { type Comparison, type FilterValue, isJsonValue, type JsonValue, type Scalar } from '../../memory/filter.ts';
+import { leavesOf, pathKey, pathStem } from '../../memory/values.ts';
 import { compareValues } from './compare-values.ts';
 import { type Narrowing, UNKNOWN } from './narrowing.ts';
-import type { TermRange } from './value-terms.ts';
+import { ANY_TEXT, ANY_VALUE, oneValue, type TermRange } from './value-terms.ts';
 
 /** Each part that may be an index doubles the paths to look under; with more of them nothing is narrowed. */
 const INDEX_PARTS_MAX = 4;
+
+/** Values of an array or object that are looked for, as each is a search of its own. */
+const LEAVES_MAX = 4;
 
 /**
  * The comparison of a path of JSON content as a condition on the values kept beside the contents. A memory of which not
@@ -17,15 +20,43 @@ const INDEX_PARTS_MAX = 4;
 export function narrowPath(path: readonly string[], comparison: Comparison, namespaceKey: number): Narrowing {
   const indexParts = path.filter(isIndex).length;
   if (indexParts > INDEX_PARTS_MAX) return UNKNOWN;
-  const { ranges, isExact } = compareValues(comparison);
-  const paths = matchingPaths(path, comparison.operator === 'exists');
-  const values = memoriesWith(ranges, sql`value_path.namespace_key = ${namespaceKey} AND ${paths}`);
+  const isWhole = (value: FilterValue): value is JsonValue => typeof value === 'object' && isJsonValue(value);
+  const wholes = comparison.values.filter(isWhole);
+  const bare = comparison.values.filter((value): value is Scalar => !isWhole(value));
+  const { ranges, isExact } = compareValues(comparison, bare);
+  const stems = variantsOf(path);
+  const withInner = comparison.operator === 'exists';
+  const values = memoriesWith(ranges, inNamespace(namespaceKey, stems, withInner));
+  const whole = wholes.map((value) => narrowWhole(stems, comparison, value, namespaceKey));
   const partial = sql`SELECT partial.pk FROM memory AS partial
     WHERE partial.namespace_key = ${namespaceKey} AND partial.values_partial = 1`;
   return {
-    may: sql`memory.pk IN (${values} UNION ALL ${partial})`,
+    may: sql`memory.pk IN (${sql.join([values, ...whole, partial], sql` UNION ALL `)})`,
     must: isExact && indexParts === 0 ? sql`memory.pk IN (${values})` : undefined,
   };
+}
+
+/** Row keys of memories that have each value of an array or object below the path, as what contains it has. */
+function narrowWhole(
+  stems: readonly string[][],
+  { operator, ignoreCase }: Comparison,
+  { json }: JsonValue,
+  namespaceKey: number,
+): RawBuilder<unknown> {
+  const found = leavesOf(json, LEAVES_MAX).map(({ path, value }) => {
+    const paths = stems.map((stem) => [...stem, ...path]);
+    // What contains an empty array or object need not be empty.
+    const isAny = value === undefined && operator === 'contains';
+    const range = isAny ? ANY_VALUE : typeof value === 'string' && ignoreCase ? ANY_TEXT : oneValue(value);
+    return memoriesWith([range], inNamespace(namespaceKey, paths, isAny));
+  });
+  return found.length === 0
+    ? sql`SELECT every.pk FROM memory AS every WHERE every.namespace_key = ${namespaceKey}`
+    : sql`SELECT * FROM (${sql.join(found, sql` INTERSECT `)})`;
+}
+
+function inNamespace(namespaceKey: number, paths: readonly string[][], withInner: boolean): RawBuilder<SqlBool> {
+  return sql`value_path.namespace_key = ${namespaceKey} AND ${matchingPaths(paths, withInner)}`;
 }
 
 /** Row keys of memories that have a value in one of the ranges at one of the paths; each may come more than once. */
@@ -42,8 +73,8 @@ function memoriesWith(ranges: readonly TermRange[], isPath: RawBuilder<SqlBool>)
 const PREFIX = sql`(value_path.namespace_key || '_' || value_path.key || '_')`;
 
 /** Paths of values that the comparison may be about; that a value exists is told by anything below it, too. */
-function matchingPaths(path: readonly string[], withInner: boolean): RawBuilder<SqlBool> {
-  const conditions = variantsOf(path).map((variant): RawBuilder<SqlBool> => {
+function matchingPaths(paths: readonly string[][], withInner: boolean): RawBuilder<SqlBool> {
+  const conditions = paths.map((variant): RawBuilder<SqlBool> => {
     const stem = pathStem(variant);
     // Of all texts that start with the stem, which ends in a comma: the next ASCII character after that is a hyphen.
     const end = `${stem.slice(0, -1)}-`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { admits } from '../../../src/memory/evaluate-filter.ts';
-import type { Filter, MemoryField, Operator, Scalar } from '../../../src/memory/filter.ts';
+import type { Filter, FilterValue, MemoryField, Operator } from '../../../src/memory/filter.ts';
+import type { Json } from '../../../src/memory/json-values.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
 import type { NewMemory } from '../../../src/storage/memory-store.ts';
 import { newMemory } from '../../support/new-memory.ts';
@@ -13,10 +14,16 @@ const memoryOf = (fields: Partial<NewMemory>): Memory => ({
 const withJson = (json: string, mediaType = 'application/json') =>
   memoryOf({ content: { mediaType, data: Buffer.from(json) } });
 
-function path(keys: string, operator: Operator, ...values: Scalar[]): Filter {
-  return { kind: 'comparison', target: { kind: 'path', path: keys.split('.') }, operator, values, ignoreCase: false };
+function path(keys: string, operator: Operator, ...values: FilterValue[]): Filter {
+  return {
+    kind: 'comparison',
+    target: { kind: 'path', path: keys === '' ? [] : keys.split('.') },
+    operator,
+    values,
+    ignoreCase: false,
+  };
 }
-function field(name: MemoryField, operator: Operator, ...values: Scalar[]): Filter {
+function field(name: MemoryField, operator: Operator, ...values: FilterValue[]): Filter {
   return { kind: 'comparison', target: { kind: 'field', field: name }, operator, values, ignoreCase: false };
 }
 
@@ -126,5 +133,63 @@ describe('filter › field', () => {
     expect(admits(ignoring('contains', 'DA'), memory)).toBe(true);
     expect(admits(ignoring('less', 'B'), memory)).toBe(true);
     expect(admits(field('speaker', 'equals', 'ADA'), memory)).toBe(false);
+  });
+});
+
+describe('filter › arrays and objects of JSON content', () => {
+  const whole = (json: unknown): FilterValue => ({ json: json as Json[] });
+  const cases: readonly (readonly [json: string, filter: Filter, admitted: boolean])[] = [
+    ['{"a":[12,22]}', path('a', 'equals', whole([12, 22])), true],
+    ['{"a":[22,12]}', path('a', 'equals', whole([12, 22])), false],
+    ['{"a":[12,22,5]}', path('a', 'equals', whole([12, 22])), false],
+    ['{"a":[[12,22],[1,2]]}', path('a', 'equals', whole([1, 2])), true],
+    ['{"a":{"x":1,"y":[2]}}', path('a', 'equals', whole({ y: [2], x: 1 })), true],
+    ['{"a":{"x":1,"y":2}}', path('a', 'equals', whole({ x: 1 })), false],
+    ['{"a":{"x":"1"}}', path('a', 'equals', whole({ x: 1 })), false],
+    ['{"a":{}}', path('a', 'equals', whole([])), false],
+    ['{"a":{"__proto__":1}}', path('a', 'equals', whole({})), false],
+    ['{"a":[1]}', path('a', 'in', 5, whole([1])), true],
+    ['{"a":null}', path('a', 'in', 5, whole(null)), true],
+    ['{"a":{"wood":5,"iron":1}}', path('a', 'contains', whole({ wood: 5 })), true],
+    ['{"a":{"wood":6}}', path('a', 'contains', whole({ wood: 5 })), false],
+    ['{"a":{"b":{"wood":5}}}', path('a', 'contains', whole({ wood: 5 })), false],
+    ['{"a":[{"wood":5,"iron":1}]}', path('a', 'contains', whole({ wood: 5 })), true],
+    ['{"a":[3,1,2]}', path('a', 'contains', whole([1, 3])), true],
+    ['{"a":[3,1,2]}', path('a', 'contains', whole([1, 4])), false],
+    ['{"a":[3,1,2]}', path('a', 'contains', 1), true],
+    ['{"a":[3,1,2]}', path('a', 'contains', '1'), false],
+    ['{"a":1}', path('a', 'contains', 1), false],
+    ['{"a":[true]}', path('a', 'contains', true), true],
+    ['{"a":[null]}', path('a', 'contains', whole(null)), true],
+    ['{"a":null}', path('a', 'contains', whole(null)), false],
+    ['{"a":[1,2]}', path('a', 'less', whole([2])), false],
+    ['{"a":1}', path('', 'contains', whole({ a: 1 })), true],
+  ];
+  it.each(cases)('%s › %j › %s', (json, filter, admitted) => {
+    expect(admits(filter, withJson(json))).toBe(admitted);
+  });
+
+  it('without regard to case › texts inside are lower-cased, keys are not', () => {
+    const ignoring = (json: unknown): Filter => ({
+      ...(path('a', 'equals', whole(json)) as Extract<Filter, { kind: 'comparison' }>),
+      ignoreCase: true,
+    });
+    expect(admits(ignoring(['HALL']), withJson('{"a":["hall"]}'))).toBe(true);
+    expect(admits(ignoring({ K: 1 }), withJson('{"a":{"k":1}}'))).toBe(false);
+  });
+
+  it('many elements › each is looked for', () => {
+    const numbers = Array.from({ length: 100 }, (_, at) => at);
+    const content = withJson(JSON.stringify({ a: [...numbers].reverse() }));
+    expect(admits(path('a', 'contains', whole(numbers)), content)).toBe(true);
+    expect(admits(path('a', 'contains', whole([...numbers, 'x'])), content)).toBe(false);
+  });
+
+  it('tags › are one array, too', () => {
+    const memory = memoryOf({ tags: ['x', 'y'] });
+    expect(admits(field('tag', 'equals', whole(['x', 'y'])), memory)).toBe(true);
+    expect(admits(field('tag', 'equals', whole(['y', 'x'])), memory)).toBe(false);
+    expect(admits(field('tag', 'contains', whole(['y'])), memory)).toBe(true);
+    expect(admits(field('tag', 'contains', whole([])), memoryOf({ tags: [] }))).toBe(false);
   });
 });
