@@ -120,7 +120,7 @@ module.exports = {
     folderSees(
       'cli-is-a-client',
       '^src/cli/',
-      ['^clients/typescript/src/', '^src/(serve|server|config)[.]ts$'],
+      ['^clients/typescript/src/', '^src/(serve|server|config|version)[.]ts$', '^src/memory/nearest-name[.]ts$'],
       'The command line can do what any client can, and so it proves the client.',
     ),
     folderSees(

@@ -1,5 +1,6 @@
 import { nearestOf } from './memory/nearest-name.ts';
 import { isLoopback, type Kind, type Setting } from './setting.ts';
+import { settingGroups } from './setting-groups.ts';
 import { settings } from './settings.ts';
 
 type Settings = typeof settings;
@@ -22,37 +23,38 @@ export class ConfigError extends Error {
   }
 }
 
-/** How a setting is given on the command line, in the notation of commander, and what help says of it. */
-export interface Option {
+/** A setting as help shows it. */
+export interface SettingHelp {
   readonly name: SettingName;
+  /** How it is given on the command line, in the notation of commander. */
   readonly flags: string;
+  /** Given by its variable only, since process lists show flags. */
+  readonly isSecret: boolean;
   readonly variable: string;
+  /** With its choices and its default. */
   readonly description: string;
-  readonly fallback: string;
 }
 
 const names = Object.keys(settings) as SettingName[];
 
-export const options: readonly Option[] = names
-  .filter((name) => !settings[name].secret)
-  .map((name) => ({
-    name,
-    flags: `--${kebab(name)} ${settings[name].placeholder}`,
-    variable: variableOf(name),
-    description: settings[name].description,
-    fallback: settings[name].fallback,
-  }));
+/** Every setting by subject, in the order of `serve --help`. */
+export function settingsBySubject(): { heading: string; settings: SettingHelp[] }[] {
+  const grouped = new Set(settingGroups.flatMap(([, group]) => group));
+  const rest = names.filter((name) => !grouped.has(name));
+  const groups = rest.length === 0 ? settingGroups : [...settingGroups, ['Other settings:', rest] as const];
+  return groups.map(([heading, group]) => ({ heading, settings: group.map(helpOf) }));
+}
 
-/** The settings as a table for `serve --help`. */
-export function settingsTable(): string {
-  const rows = names.map((name) => {
-    const { secret, placeholder, description, fallback } = settings[name];
-    const flag = secret ? '' : `--${kebab(name)} ${placeholder}`;
-    return [`  ${flag}`, variableOf(name), `${description}${fallback === '' ? '' : ` (${fallback})`}`];
-  });
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0)) + 2;
-  const [first, second] = [width(0), width(1)];
-  return rows.map(([flag = '', variable = '', what]) => flag.padEnd(first) + variable.padEnd(second) + what).join('\n');
+function helpOf(name: SettingName): SettingHelp {
+  const { secret, placeholder, description, fallback, choices }: Setting<unknown> = settings[name];
+  const values = choices === undefined ? '' : `: ${choices.join(', ')}`;
+  return {
+    name,
+    flags: `--${kebab(name)} ${placeholder}`,
+    isSecret: secret,
+    variable: variableOf(name),
+    description: `${description}${values}${fallback === '' ? '' : ` (${fallback})`}`,
+  };
 }
 
 /**

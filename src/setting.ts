@@ -6,6 +6,8 @@ export interface Kind<T> {
   readonly expected: string;
   /** Stands for the value in help, such as `<number>`. */
   readonly placeholder: string;
+  /** The values that it takes, when they are few. */
+  readonly choices?: readonly string[];
 }
 
 export interface Setting<T> extends Kind<T> {
@@ -43,7 +45,7 @@ export function number(min: number, max: number): Kind<number> {
 
 export function choice<const T extends string>(...values: readonly [T, ...T[]]): Kind<T> {
   const read = (text: string) => values.find((value) => value === text);
-  return { read, expected: `one of ${values.join(', ')}`, placeholder: `<${values.join('|')}>` };
+  return { read, expected: `one of ${values.join(', ')}`, placeholder: '<word>', choices: values };
 }
 
 export function yesOrNo(): Kind<boolean> {

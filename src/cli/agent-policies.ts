@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ScopeFlags } from './agent-flags.ts';
 import { scopeOf } from './agent-session.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 import { printable } from './terminal.ts';
 
@@ -14,15 +15,23 @@ interface PolicyFlags extends ScopeFlags {
 export function definePolicies(command: Command): void {
   const set = command
     .command('policy')
-    .description('set what is allowed with the memories of a scope; without flags everything is')
+    .description('Set what is allowed with the memories of a scope. Without flags everything is allowed.')
     .option('--project <name>', 'project of the scope')
-    .option('--agent-type <name>', 'kind of agent')
-    .option('--agent <name>', 'agent')
-    .option('--private', 'nobody outside sees them in a recall')
+    .option('--agent-type <name>', 'type of agent')
+    .option('--agent <name>', 'agent of the scope')
+    .option('--private', 'recalls from outside do not see them')
     .option('--read-only', 'they cannot be stored, changed or deleted')
-    .option('--isolated', 'recalls from within do not see what is shared above')
+    .option('--isolated', 'recalls from inside do not see what is shared above')
+    .addHelpText(
+      'after',
+      examples('mneme agent policy --agent ada --private', 'mneme agent policy --project p --read-only'),
+    )
     .action(setPolicy);
-  const list = command.command('policies').description('list the policies of scopes').action(listPolicies);
+  const list = command
+    .command('policies')
+    .description('List the policies of scopes.')
+    .addHelpText('after', examples('mneme agent policies'))
+    .action(listPolicies);
   for (const each of [set, list]) addClientFlags(addJsonFlag(each));
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AgentDiff } from '../../clients/typescript/src/index.ts';
 import type { ScopeFlags } from './agent-flags.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
@@ -17,28 +18,40 @@ interface DiffFlags extends ClientFlags {
 export function defineSnapshots(command: Command): void {
   const take = command
     .command('snapshot <agent>')
-    .description('take a snapshot of what an agent remembers, and print its id')
-    .option('--id <id>', 'id of the snapshot')
-    .option('--description <text>', 'what it is')
-    .option('--project <name>', 'only of this project')
-    .option('--agent-type <name>', 'only of this kind')
+    .description('Take a snapshot of what an agent remembers and print its id.')
+    .option('--id <id>', 'id of the snapshot (a new UUID)')
+    .option('--description <text>', 'purpose, for people')
+    .option('--project <name>', 'only what it remembers in this project')
+    .option('--agent-type <name>', 'only as an agent of this type')
+    .addHelpText('after', examples('mneme agent snapshot ada --id before-trial'))
     .action(takeSnapshot);
-  const list = command.command('snapshots').description('list snapshots').action(listSnapshots);
+  const list = command
+    .command('snapshots')
+    .description('List snapshots.')
+    .addHelpText('after', examples('mneme agent snapshots'))
+    .action(listSnapshots);
   const diff = command
     .command('diff <snapshot>')
-    .description('show what has changed since a snapshot')
-    .option('--snapshot <id>', 'until another snapshot')
-    .option('--branch <agent>', 'in a fork of it')
+    .description('Show what changed since a snapshot.')
+    .option('--snapshot <id>', 'up to this other snapshot (now)')
+    .option('--branch <agent>', 'in this agent, a fork of the snapshot')
+    .addHelpText('after', examples('mneme agent diff before-trial', 'mneme agent diff before-trial --branch eve'))
     .action(diffSnapshot);
   const rollback = command
     .command('rollback <snapshot>')
-    .description('bring an agent back to what it remembered')
+    .description('Restore what an agent remembered at a snapshot.')
+    .addHelpText('after', examples('mneme agent rollback before-trial'))
     .action(rollBack);
   const fork = command
     .command('fork <snapshot> <agent>')
-    .description('give another agent what was remembered')
+    .description('Copy what was remembered at a snapshot to another agent.')
+    .addHelpText('after', examples('mneme agent fork before-trial eve'))
     .action(forkSnapshot);
-  const drop = command.command('drop-snapshot <snapshot>').description('delete a snapshot').action(dropSnapshot);
+  const drop = command
+    .command('drop-snapshot <snapshot>')
+    .description('Delete a snapshot.')
+    .addHelpText('after', examples('mneme agent drop-snapshot before-trial'))
+    .action(dropSnapshot);
   for (const each of [take, list, diff, rollback, fork, drop]) addClientFlags(addJsonFlag(each));
 }
 

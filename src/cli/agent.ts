@@ -5,47 +5,74 @@ import { definePolicies } from './agent-policies.ts';
 import { endSession, listSessions, pauseSession, resumeSession, showSession, spawnSession } from './agent-session.ts';
 import { defineSnapshots } from './agent-snapshots.ts';
 import { addClientFlags, addJsonFlag } from './client-flags.ts';
+import { examples } from './help-style.ts';
 import { durationMs, jsonObject, numberFrom, several, wholeNumber } from './parse-flag.ts';
 
 export function defineAgent(command: Command): void {
-  command.description('Takes the sessions of agents through their lives: spawn, pause, resume, terminate.');
-  const spawn = transition(command.command('spawn [session]'), 'make a session, and print its id')
-    .addOption(new Option('--state <json>', 'values that it starts with').argParser(jsonObject))
+  command.description('Spawn, pause, resume and end the sessions of agents; branch and restore what agents remember.');
+  const spawn = transition(command.command('spawn [session]'), 'Spawn a session and print its id.')
+    .addOption(new Option('--state <json>', 'values its working memory starts with').argParser(jsonObject))
+    .addHelpText('after', examples('mneme agent spawn trip-7 --agent ada --state \'{"city": "Oslo"}\''))
     .action(spawnSession);
-  const pause = transition(command.command('pause <session>'), 'let a session rest, with a checkpoint')
-    .option('--checkpoint <id>', 'id of the checkpoint; one that is taken is never overwritten')
-    .option('--description <text>', 'what the checkpoint is')
-    .addOption(new Option('--keep-for <span>', 'how long the checkpoint is kept (7d)').argParser(durationMs))
+  const pause = transition(command.command('pause <session>'), 'Pause a session and save a checkpoint.')
+    .option('--checkpoint <id>', 'id of the checkpoint, which must be new')
+    .option('--description <text>', 'purpose of the checkpoint, for people')
+    .addOption(new Option('--keep-for <span>', 'time the checkpoint is kept (7d)').argParser(durationMs))
     .option('--pin', 'keep the checkpoint until the session ends')
-    .option('--allow-writes', 'let working memory take writes while it rests')
-    .option('--memories', 'take a snapshot of what its agent remembers along')
+    .option('--allow-writes', 'allow writes to working memory while paused')
+    .option('--memories', 'also take a snapshot of what its agent remembers')
+    .addHelpText('after', examples('mneme agent pause trip-7 --description "night"'))
     .action(pauseSession);
-  const resume = transition(command.command('resume <session>'), 'wake a session with what a checkpoint holds')
-    .option('--checkpoint <id>', 'another checkpoint than that of the pause')
+  const resume = transition(command.command('resume <session>'), 'Resume a session with what a checkpoint holds.')
+    .option('--checkpoint <id>', 'checkpoint to resume from (that of the pause)')
     .option('--merge', 'keep keys that the checkpoint does not have')
-    .option('--memories', 'bring its agent back to what the pause took along')
-    .action(resumeSession);
-  const end = transition(command.command('terminate <session>'), 'end a session, and make a memory of it')
-    .addOption(
-      new Option('--outcome <word>', 'how it went').choices(['success', 'failure', 'partial']).default('success'),
+    .option('--memories', 'also restore what its agent remembered at the pause')
+    .addHelpText(
+      'after',
+      examples('mneme agent resume trip-7', 'mneme agent resume trip-7 --checkpoint before-storm --merge'),
     )
-    .option('--task <text>', 'what it was to do')
-    .addOption(new Option('--lesson <text>', 'what was learned').argParser(several))
-    .addOption(new Option('--action <text>', 'what was done').argParser(several))
-    .addOption(new Option('--importance <n>', 'how much it matters').argParser(numberFrom(0, 1)))
-    .addOption(new Option('--tokens <n>', 'tokens used').argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
-    .addOption(new Option('--redact <glob>', 'keys whose values are left out').argParser(several))
+    .action(resumeSession);
+  const end = transition(command.command('terminate <session>'), 'End a session and store a memory of it.')
+    .addOption(
+      new Option('--outcome <word>', 'result of the session')
+        .choices(['success', 'failure', 'partial'])
+        .default('success'),
+    )
+    .option('--task <text>', 'what the task was')
+    .addOption(new Option('--lesson <text>', 'lesson learned; may be repeated').argParser(several))
+    .addOption(new Option('--action <text>', 'action taken; may be repeated').argParser(several))
+    .addOption(new Option('--importance <n>', 'importance of the memory, 0 to 1').argParser(numberFrom(0, 1)))
+    .addOption(new Option('--tokens <n>', 'number of tokens used').argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
+    .addOption(new Option('--redact <glob>', 'leave out the values of these keys; may be repeated').argParser(several))
     .option('--keep', 'keep working memory and checkpoints')
-    .option('--no-episode', 'make no memory of it')
+    .option('--no-episode', 'store no memory of it')
+    .addHelpText(
+      'after',
+      examples(
+        'mneme agent terminate trip-7 --outcome partial --task "book the ferry"',
+        'mneme agent terminate trip-7 --lesson "ferries sell out early"',
+      ),
+    )
     .action(endSession);
-  const list = withScope(command.command('list').description('list sessions'))
-    .addOption(new Option('--state <word>', 'only in this state').choices(['active', 'paused', 'terminated']))
+  const list = withScope(command.command('list').description('List sessions.'))
+    .addOption(new Option('--state <word>', 'only those in this state').choices(['active', 'paused', 'terminated']))
+    .addHelpText('after', examples('mneme agent list --state paused --agent ada'))
     .action(listSessions);
-  const show = command.command('show <session>').description('show a session and its checkpoints').action(showSession);
-  const events = withScope(command.command('events').description('follow what happens to sessions'))
+  const show = command
+    .command('show <session>')
+    .description('Show a session and its checkpoints.')
+    .addHelpText('after', examples('mneme agent show trip-7'))
+    .action(showSession);
+  const events = withScope(
+    command.command('events').description('Print what happens to sessions as it happens. Ends with Ctrl-C.'),
+  )
     .option('--from-oldest', 'begin with the oldest event that is kept')
-    .option('--consumer <name>', 'go on where this name stopped, and remember how far it is')
-    .addOption(new Option('--limit <n>', 'stop after so many').argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)))
+    .option('--consumer <name>', 'continue where this consumer stopped and remember its place')
+    .addOption(new Option('--limit <n>', 'end after so many events').argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)))
+    .addHelpText(
+      'after',
+      examples('mneme agent events --from-oldest --limit 20', 'mneme agent events --consumer indexer --json'),
+    )
     .action(showEvents);
   withScope(spawn);
   for (const each of [spawn, pause, resume, end, list, show, events]) addClientFlags(addJsonFlag(each));
@@ -57,17 +84,21 @@ export function defineAgent(command: Command): void {
 function transition(command: Command, description: string): Command {
   return command
     .description(description)
-    .addOption(new Option('--note <name=value>', 'note to add; an empty value removes it').argParser(note))
     .addOption(
-      new Option('--generation <n>', 'only from this generation on').argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+      new Option('--note <name=value>', 'note to add to the session; an empty value removes it').argParser(note),
+    )
+    .addOption(
+      new Option('--generation <n>', 'only when the session has this generation').argParser(
+        wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      ),
     );
 }
 
 function withScope(command: Command): Command {
   return command
     .option('--project <name>', 'project of the session')
-    .option('--agent-type <name>', 'kind of its agent')
-    .option('--agent <name>', 'its agent');
+    .option('--agent-type <name>', 'type of its agent')
+    .option('--agent <name>', 'agent of the session');
 }
 
 function note(text: string, before: Notes = {}): Notes {
@@ -80,8 +111,7 @@ Examples:
   $ mneme agent spawn trip-7 --agent ada --state '{"city": "Oslo"}'
   $ mneme agent pause trip-7 --description "night"
   $ mneme agent resume trip-7
-  $ mneme agent terminate trip-7 --outcome partial --task "book the ferry" --lesson "ferries sell out early"
-  $ mneme agent events --consumer indexer --json
+  $ mneme agent terminate trip-7 --outcome partial --task "book the ferry"
   $ mneme agent snapshot ada --id before-trial
   $ mneme agent fork before-trial eve
   $ mneme agent diff before-trial --branch eve

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
+import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 
 interface CacheFlags extends ClientFlags {
@@ -8,14 +9,15 @@ interface CacheFlags extends ClientFlags {
 
 export function defineCache(command: Command): void {
   command.description(
-    'Looks at the answers of recall that the server keeps to give them again, or forgets them. They are never out of date.\n' +
-      'docs/recall-cache.md tells what is kept and how to switch it on.',
+    'Show or clear the cache of recall answers, which never gives an outdated answer. ' +
+      'docs/recall-cache.md describes what is kept and how to switch it on.',
   );
-  const show = command.command('show').description('Tells how many answers are kept and how often they were of use.');
-  const clear = command.command('clear').description('Forgets the answers of the namespace.');
-  clear.option('--all', 'of all namespaces');
-  addClientFlags(addJsonFlag(show.action(showCache)));
-  addClientFlags(addJsonFlag(clear.action(clearCache)));
+  const show = command.command('show').description('Show how many answers are kept and how often they were used.');
+  const clear = command.command('clear').description('Clear the answers of the namespace.');
+  clear.option('--all', 'clear those of all namespaces');
+  addClientFlags(addJsonFlag(show.addHelpText('after', examples('mneme cache show')).action(showCache)));
+  const cleared = examples('mneme cache clear', 'mneme cache clear --all');
+  addClientFlags(addJsonFlag(clear.addHelpText('after', cleared).action(clearCache)));
   command.addHelpText('after', EXAMPLES);
 }
 

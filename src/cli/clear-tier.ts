@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Scope, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { usage } from './failure.ts';
 import { print, printJson } from './output.ts';
 import { some, TIERS, tier } from './parse-flag.ts';
 
@@ -14,8 +15,8 @@ export function defineClearTier(command: Command): void {
     new Option(flags, description).argParser(some).helpGroup('Whose memories:');
   command
     .description(
-      'Erases the memories of one tier with their history: those of a scope, or with --all every one.\n' +
-        '"mneme maintain --flush" moves them down to long-term memory instead, and loses nothing.',
+      'Erase the memories of one tier with their history: those of a scope, or with --all every one. ' +
+        '"mneme maintain --flush" moves them down to long-term memory instead and loses nothing.',
     )
     .argument('<tier>', TIERS.join(', '), tier)
     .addOption(scope('--project <name>', 'of this project'))
@@ -23,7 +24,7 @@ export function defineClearTier(command: Command): void {
     .addOption(scope('--agent <name>', 'of this agent'))
     .addOption(scope('--session <name>', 'of this session'))
     .option('--all', 'erase every memory of the tier')
-    .option('--dry-run', 'only tell how many it would be')
+    .option('--dry-run', 'only count them')
     .addHelpText('after', EXAMPLES)
     .action(clearTier);
   addClientFlags(addJsonFlag(command));
@@ -34,13 +35,13 @@ Examples:
   $ mneme clear-tier short_term --agent ada --dry-run
   $ mneme clear-tier long_term --all --namespace scratch`;
 
-async function clearTier(which: Tier, flags: ClearTierFlags, command: Command): Promise<void> {
+async function clearTier(which: Tier, flags: ClearTierFlags): Promise<void> {
   const { project, agentType, agent, session, all = false, dryRun = false } = flags;
   const scope = Object.fromEntries(
     Object.entries({ project, agentType, agent, session }).filter(([, part]) => part !== undefined),
   ) as Scope;
   const isScoped = Object.keys(scope).length > 0;
-  if (isScoped === all) command.error('error: say whose memories: by flags such as --agent, or --all for every one');
+  if (isScoped === all) throw usage('say whose memories: by flags such as --agent, or --all for every one');
   await withClient(flags, async (mneme) => {
     const query = isScoped ? { scope, dryRun } : ({ all: true, dryRun } as const);
     const { count, ids, revision } = await mneme.clearTier(which, query);

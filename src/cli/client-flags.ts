@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CallerScope, connect, type Mneme } from '../../clients/typescript/src/index.ts';
-import { CommandFailure, USAGE } from './failure.ts';
+import { usage } from './failure.ts';
+import { CONNECTION_GROUP } from './help-style.ts';
 import { durationMs } from './parse-flag.ts';
 
 const DEFAULT_SERVER = '127.0.0.1:50051';
@@ -24,11 +25,11 @@ export interface ClientFlags {
 export function addClientFlags(command: Command): Command {
   command
     .addOption(group(new Option('--server <address>', 'host:port').env('MNEME_SERVER').default(DEFAULT_SERVER)))
-    .addOption(group(new Option('--namespace <name>', 'namespace').env('MNEME_NAMESPACE').default('default')));
+    .addOption(new Option('--namespace <name>', 'namespace to work in').env('MNEME_NAMESPACE').default('default'));
   return addConnectionFlags(command);
 }
 
-/** How to speak to a server, whichever it is. */
+/** How to connect to a server, except its address. Call it last: it ends the help. */
 export function addConnectionFlags(command: Command): Command {
   return command
     .addOption(group(new Option('--token <token>', 'credential (best given by the variable)').env('MNEME_TOKEN')))
@@ -44,11 +45,12 @@ export function addConnectionFlags(command: Command): Command {
     .addOption(group(new Option('--tls-cert <file>', 'PEM file of the certificate to show')))
     .addOption(group(new Option('--tls-key <file>', 'PEM file of its key')))
     .addOption(group(new Option('--tls-server-name <name>', 'name that the certificate of the server is for')))
-    .addOption(group(new Option('--timeout <span>', 'longest wait for an answer, such as 30s').argParser(durationMs)));
+    .addOption(group(new Option('--timeout <span>', 'longest wait for an answer, such as 30s').argParser(durationMs)))
+    .addHelpText('after', '\nFor --server, --token, --tls and --timeout, see "mneme help server".');
 }
 
 function group(option: Option): Option {
-  return option.helpGroup('Server:');
+  return option.helpGroup(CONNECTION_GROUP);
 }
 
 export function addJsonFlag(command: Command): Command {
@@ -58,7 +60,7 @@ export function addJsonFlag(command: Command): Command {
 /** `--all` is about all namespaces. A namespace that a variable names is only a default. */
 export function refuseNamespaceWithAll({ all }: { readonly all?: boolean }, command: Command): void {
   const isNamed = command.getOptionValueSource('namespace') === 'cli';
-  if (all && isNamed) command.error('error: --all and --namespace exclude each other');
+  if (all && isNamed) throw usage('--all and --namespace exclude each other');
 }
 
 /** Runs with a client that is closed afterwards. */
@@ -75,7 +77,7 @@ export function clientOf(flags: ClientFlags): Mneme {
   const { server, namespace, token, timeout, as } = flags;
   const { tls, tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new CommandFailure('--tls-cert and --tls-key: give both or neither', { exitCode: USAGE });
+    throw usage('--tls-cert and --tls-key: give both or neither');
   }
   const encrypt = tls || [tlsCa, tlsCert, tlsKey, tlsServerName].some((flag) => flag !== undefined);
   return connect(server || DEFAULT_SERVER, {
@@ -83,7 +85,7 @@ export function clientOf(flags: ClientFlags): Mneme {
     ...(token && { token }),
     ...(as && { callFrom: as }),
     ...(timeout !== undefined && { timeoutMs: timeout, recallTimeoutMs: timeout }),
-    // Somebody is waiting: a server that is not there is told at once.
+    // A person is waiting: that no server is there is reported at once.
     waitForReady: false,
     ...(encrypt && {
       tls: {

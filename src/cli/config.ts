@@ -1,18 +1,27 @@
 import type { Command } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, USAGE } from './failure.ts';
+import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 import { rows } from './rows.ts';
 import { addSettingFlags, changedSettings, type SettingFlags } from './setting-flags.ts';
 
 export function defineConfig(command: Command): void {
   command.description(
-    'Shows and changes settings of a running server, which outlast it: how tiers are kept of namespaces without\n' +
-      'settings of their own, and of how many answers of recall copies are kept. docs/tiers.md lists the keys.',
+    'Show or change settings of a running server that survive its restart: how tiers are kept, for namespaces ' +
+      'without settings of their own, and the size of the recall cache. docs/tiers.md lists the keys.',
   );
-  const show = command.command('show').description('show what is set; all else is at its default').action(showAll);
+  const show = command
+    .command('show')
+    .description('Show what is set. Everything else has its default.')
+    .addHelpText('after', examples('mneme config show'))
+    .action(showAll);
   const update = addSettingFlags(command.command('update'))
-    .description('set and take back; all of it or, where something is wrong, none of it')
+    .description('Set values or return them to their defaults: all of them or, when one is wrong, none.')
+    .addHelpText(
+      'after',
+      examples('mneme config update --set cache.entries=1000', 'mneme config update --unset cache.entries'),
+    )
     .action(change);
   for (const each of [show, update]) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
@@ -21,7 +30,7 @@ export function defineConfig(command: Command): void {
 const EXAMPLES = `
 Examples:
   $ mneme config show
-  $ mneme config update --set short_term.memory_limit=5000 --set cache.entries=1000
+  $ mneme config update --set short_term.memory_limit=5000
   $ mneme config update --unset cache.entries`;
 
 async function showAll(flags: ClientFlags): Promise<void> {

@@ -27,23 +27,26 @@ interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
 export function defineEval(command: Command): void {
   command
     .description(
-      'Measures recall: stores the conversations of a set through the API, asks every question with default settings,\n' +
-        'and tells how much of the evidence came back. docs/cli.md documents the file. Without --server it starts a\n' +
-        'server of its own on a temporary folder; with --server it uses namespaces of its own and deletes them.',
+      'Measure recall on a set of questions: store its conversations, ask every question with default settings, and ' +
+        'report how much of the evidence came back. docs/cli.md documents the file. Without --server a temporary ' +
+        'server is started; with --server, namespaces are created there and deleted afterwards.',
     )
     .argument('<set>', 'file of conversations with questions')
-    .option('--pooled', 'put all conversations into one namespace (one for each)')
-    .option('--small-tiers', 'keep 50 memories short-term and 150 intermediate in each namespace, and check the rest')
+    .option('--pooled', 'put all conversations into one namespace (one each)')
+    .option(
+      '--small-tiers',
+      'keep only 50 short-term and 150 intermediate memories in each namespace, and check that none is lost',
+    )
     .addOption(
-      new Option('--set <key=value>', 'with --small-tiers: setting of the tiers; can be given several times').argParser(
-        setting,
-      ),
+      new Option('--set <key=value>', 'with --small-tiers: setting of the tiers; may be repeated').argParser(setting),
     )
     .option('--out <file>', 'write the rankings as JSON lines, for a scorer')
-    .option('--features <path>', 'write what the ranker saw to <path>.bin and <path>.json, to learn from')
+    .option('--features <path>', 'write what the ranker saw to <path>.bin and <path>.json')
     .addOption(new Option('--limit <n>', 'hits to ask for per question').default(50).argParser(wholeNumber(1, 1000)))
-    .addOption(new Option('--questions <n>', 'ask only the first of each conversation').argParser(wholeNumber(1, 1e9)))
-    .option('--server <address>', 'server to measure (one of its own)')
+    .addOption(
+      new Option('--questions <n>', 'ask only the first n of each conversation').argParser(wholeNumber(1, 1e9)),
+    )
+    .option('--server <address>', 'server to measure (a temporary one)')
     .addHelpText('after', EXAMPLES)
     .action(evaluate);
   addConnectionFlags(addJsonFlag(command));
@@ -53,7 +56,7 @@ const EXAMPLES = `
 Examples:
   $ mneme eval locomo-dev.json
   $ mneme eval locomo-dev.json --pooled --out run.jsonl
-  $ mneme eval locomo-dev.json --server 127.0.0.1:50051 --json | jq '.scores.all["recall@10"]'`;
+  $ mneme eval locomo-dev.json --server 127.0.0.1:50051 --json`;
 
 async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   const set = await readQuestionSet(file);

@@ -14,10 +14,10 @@ interface ExportFlags extends ClientFlags, FilterFlags {
 export function defineExport(command: Command): void {
   command
     .description(
-      'Writes memories as JSON lines, one memory a line, with their vectors, in the order in which they were stored.\n' +
-        '"mneme import" makes the same memories of them, bit for bit.',
+      'Write memories as JSON lines, one memory a line, with their vectors, the oldest first. ' +
+        '"mneme import" stores the same memories from them, bit for bit.',
     )
-    .option('--out <file>', 'file to write (stdout)')
+    .option('--out <file>', 'file to write to (stdout)')
     .addHelpText('after', EXAMPLES)
     .action(exportAll);
   addClientFlags(addFilterFlags(command));
@@ -27,7 +27,7 @@ const EXAMPLES = `
 Examples:
   $ mneme export > memories.jsonl
   $ mneme export --session s1 --out s1.jsonl
-  $ mneme export | jq -r 'select(.source.speaker == "Caroline") | .text'`;
+  $ mneme export --speaker Caroline | jq -r .text`;
 
 async function exportAll(flags: ExportFlags): Promise<void> {
   const filter = filterOf(flags);

@@ -1,13 +1,22 @@
+import { CommanderError } from 'commander';
 import { MnemeError, type StatusCode } from '../../clients/typescript/src/index.ts';
+
+interface FailureOptions extends ErrorOptions {
+  readonly exitCode?: number;
+  readonly code?: StatusCode | 'FAILED';
+}
 
 /** What went wrong on this side, in a sentence for people. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;
+  /** Name of the gRPC status that it comes from, for `--json`. */
+  readonly code: StatusCode | 'FAILED';
 
-  constructor(message: string, { exitCode = FAILURE, ...options }: ErrorOptions & { readonly exitCode?: number } = {}) {
+  constructor(message: string, { exitCode = FAILURE, code = 'FAILED', ...options }: FailureOptions = {}) {
     super(message, options);
     this.exitCode = exitCode;
+    this.code = code;
   }
 }
 
@@ -33,25 +42,42 @@ const EXIT_CODES: Readonly<Partial<Record<StatusCode, number>>> = {
   RESOURCE_EXHAUSTED: 8,
 };
 
-/** Tells a failure in one line, or as JSON, on stderr; returns the exit code. */
+/** The command line was wrong: exit code 2. */
+export function usage(message: string): CommandFailure {
+  return new CommandFailure(message, { exitCode: USAGE });
+}
+
+/** Prints a failure on stderr, in one line that begins with `mneme: ` or as JSON; returns the exit code. */
 export function reportFailure(error: unknown, { json }: { json: boolean }): number {
   process.stderr.write(json ? `${JSON.stringify({ error: failureJson(error) })}\n` : `mneme: ${sentenceOf(error)}\n`);
+  if (error instanceof CommanderError) return USAGE;
   if (error instanceof CommandFailure) return error.exitCode;
   return error instanceof MnemeError ? (EXIT_CODES[error.code] ?? FAILURE) : FAILURE;
 }
 
 function failureJson(error: unknown): object {
-  if (!(error instanceof MnemeError)) return { code: 'FAILED', message: messageOf(error) };
-  const { code, reason, message, metadata, violations, retryable, retryDelayMs } = error;
-  return { code, reason, message, metadata, violations, retryable, retryDelayMs };
+  if (error instanceof MnemeError) {
+    const { code, reason, message, metadata, violations, retryable, retryDelayMs } = error;
+    return { code, reason, message, metadata, violations, retryable, retryDelayMs };
+  }
+  const isUsage = error instanceof CommanderError || (error instanceof CommandFailure && error.exitCode === USAGE);
+  const code = isUsage ? 'USAGE' : error instanceof CommandFailure ? error.code : 'FAILED';
+  return { code, message: sentenceOf(error), metadata: {}, violations: [], retryable: false };
 }
 
 function sentenceOf(error: unknown): string {
+  if (error instanceof CommanderError) return usageSentenceOf(error.message);
   if (!(error instanceof MnemeError)) return messageOf(error);
   const violations = error.violations.map(({ field, description }) => `${field}: ${description}`);
   const what = violations.length > 1 ? violations.join('; ') : oneLine(error.message);
   const remedy = remedyOf(error);
   return remedy === undefined ? what : `${what.replace(/\.$/, '')}. ${remedy}`;
+}
+
+/** Of what commander says: `error: unknown option '--limt'`, and `(Did you mean --limit?)` on a second line. */
+function usageSentenceOf(message: string): string {
+  const [what = '', suggestion = ''] = message.replace(/^error: /, '').split(/\n\(|\)\s*$/);
+  return oneLine(suggestion === '' ? what : `${what}. ${suggestion}`);
 }
 
 function remedyOf(error: MnemeError): string | undefined {

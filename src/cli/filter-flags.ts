@@ -23,19 +23,22 @@ interface ContentCondition {
 }
 
 export function addFilterFlags(command: Command): Command {
-  const group = (flags: string, description: string) => new Option(flags, description).helpGroup('Which memories:');
+  const group = (flags: string, description: string) =>
+    new Option(flags, description).helpGroup('Which memories (repeat a flag for "any of these"):');
   return command
     .addOption(group('--type <word>', 'of this type').argParser(several))
-    .addOption(group('--speaker <name>', 'said or done by').argParser(several))
+    .addOption(group('--speaker <name>', 'said or done by this speaker').argParser(several))
     .addOption(group('--project <name>', 'of this project').argParser(several))
     .addOption(group('--agent <name>', 'of this agent').argParser(several))
     .addOption(group('--session <name>', 'of this session').argParser(several))
     .addOption(group('--tag <tag>', 'with this tag').argParser(several))
-    .addOption(group('--tier <tier>', 'in this tier: short_term, intermediate, long_term').argParser(tiers))
-    .addOption(group('--since <time>', 'that happened then or later').argParser(time))
+    .addOption(group('--tier <tier>', 'in this tier: short_term, intermediate or long_term').argParser(tiers))
+    .addOption(group('--since <time>', 'that happened then or later, see "mneme help times"').argParser(time))
     .addOption(group('--until <time>', 'that happened before').argParser(time))
-    .addOption(group('--min-importance <n>', 'as important as this').argParser(numberFrom(0, 1)))
-    .addOption(group('--content <path=value>', 'whose JSON content has this value there').argParser(contentCondition));
+    .addOption(group('--min-importance <n>', 'of at least this importance, 0 to 1').argParser(numberFrom(0, 1)))
+    .addOption(
+      group('--content <path=value>', 'whose JSON content has this value at this path').argParser(contentCondition),
+    );
 }
 
 /** All of the flags given must hold; of one that is given several times, any. `undefined` when none is given. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Mneme } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { print, printJson } from './output.ts';
 
@@ -11,10 +12,10 @@ interface ForgetFlags extends ClientFlags, FilterFlags {
 
 export function defineForget(command: Command): void {
   command
-    .description('Erases memories with their history: those of the ids given, or all that the flags describe.')
+    .description('Erase memories with their history: by id, or all that match the flags.')
     .argument('[id...]', 'ids, or full resource names')
     .option('--all', 'erase every memory of the namespace')
-    .option('--dry-run', 'only tell how many it would be')
+    .option('--dry-run', 'only count them')
     .addHelpText('after', EXAMPLES)
     .action(forget);
   addClientFlags(addFilterFlags(addJsonFlag(command)));
@@ -26,18 +27,18 @@ Examples:
   $ mneme forget --session s1 --until 2024-01-01 --dry-run
   $ mneme forget --all --namespace scratch`;
 
-async function forget(ids: readonly string[], flags: ForgetFlags, command: Command): Promise<void> {
+async function forget(ids: readonly string[], flags: ForgetFlags): Promise<void> {
   const filter = filterOf(flags);
   const ways = [ids.length > 0, filter !== undefined, flags.all === true].filter(Boolean).length;
   if (ways !== 1) {
-    command.error('error: say which memories in one way: by ids, by flags such as --session, or --all for every one');
+    throw usage('say which memories in one way: by ids, by flags such as --session, or --all for every one');
   }
-  if (ids.length > 0) await forgetIds(ids, flags, command);
+  if (ids.length > 0) await forgetIds(ids, flags);
   else await forgetMany(filter === undefined ? { all: true } : { filter }, flags);
 }
 
-async function forgetIds(ids: readonly string[], flags: ForgetFlags, command: Command): Promise<void> {
-  if (flags.dryRun) command.error('error: --dry-run goes with flags such as --session, not with ids');
+async function forgetIds(ids: readonly string[], flags: ForgetFlags): Promise<void> {
+  if (flags.dryRun) throw usage('--dry-run goes with flags such as --session, not with ids');
   await withClient(flags, async (mneme) => {
     let revision = 0;
     for (const id of ids) ({ revision } = await mneme.delete(id));

@@ -14,16 +14,16 @@ interface GetFlags extends ClientFlags {
 
 export function defineGet(command: Command): void {
   command
-    .description('Shows memories by id.')
+    .description('Show memories by id, each with all its fields.')
     .argument('<id...>', 'ids, or full resource names')
     .addOption(
-      new Option('--view <view>', 'how much: metadata, basic, or full with the vector')
+      new Option('--view <view>', 'how much to show; full includes the vector')
         .choices(['metadata', 'basic', 'full'])
         .default('basic'),
     )
-    .option('--touch', 'count this as a read of the memory')
-    .option('--focus', 'count it, and move the memory one tier up when it has earned it')
-    .option('--revisions', 'show every state that it has had, newest first')
+    .option('--touch', 'count this as a use of the memory')
+    .option('--focus', 'as --touch, and move it up a tier when it is used often')
+    .option('--revisions', 'show every state it has had, the newest first')
     .addHelpText('after', EXAMPLES)
     .action(get);
   addClientFlags(addJsonFlag(command));

@@ -15,11 +15,11 @@ interface HistoryFlags extends ClientFlags, FilterFlags, StateFlags {
 
 export function defineHistory(command: Command): void {
   command
-    .description('Tells when a value in JSON content appeared, changed and disappeared, step by step.')
+    .description('Show when a value in JSON content appeared, changed and disappeared, step by step.')
     .argument('<path>', 'keys joined by dots, such as position.room')
     .addOption(new Option('--from-step <n>', 'first step').argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
     .addOption(new Option('--to-step <n>', 'last step').argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
-    .addOption(new Option('--limit <n>', 'most changes to print (1000)').argParser(wholeNumber(1, 10_000)))
+    .addOption(new Option('--limit <n>', 'print at most so many changes (1000)').argParser(wholeNumber(1, 10_000)))
     .addHelpText('after', EXAMPLES)
     .action(history);
   addClientFlags(addFilterFlags(addJsonFlag(addStateFlags(command))));
@@ -28,7 +28,7 @@ export function defineHistory(command: Command): void {
 const EXAMPLES = `
 Examples:
   $ mneme history position.room --agent a1
-  $ mneme history health --from-step 10 --to-step 20 --json | jq -c .changes[]`;
+  $ mneme history health --from-step 10 --to-step 20 --json`;
 
 async function history(path: string, flags: HistoryFlags): Promise<void> {
   const { type: _, ...others } = flags;

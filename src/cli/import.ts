@@ -14,12 +14,12 @@ interface ImportFlags extends ClientFlags {
 export function defineImport(command: Command): void {
   command
     .description(
-      'Stores memories from JSON lines, one memory a line, with their ids, times and counts.\n' +
-        'docs/cli.md documents the lines. Importing the same file again changes nothing.',
+      'Store memories from a file of JSON lines, one memory a line, with their ids and times. ' +
+        'docs/cli.md lists the keys of a line.',
     )
-    .argument('[file]', 'file to read; "-" or nothing reads stdin', '-')
+    .argument('[file]', 'file to read; "-" is stdin', '-')
     .addOption(
-      new Option('--conflict <policy>', 'what to do with a memory that is there already')
+      new Option('--conflict <policy>', 'what to do when the id exists')
         .choices(['keep', 'replace', 'fail'])
         .default('keep'),
     )

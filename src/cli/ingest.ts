@@ -19,19 +19,19 @@ interface IngestFlags extends ClientFlags {
 export function defineIngest(command: Command): void {
   command
     .description(
-      'Stores memories from JSON lines as they come, such as from a program that goes on for ever, and says what is on disk.\n' +
-        'A line that cannot be stored is told and passed over. After a crash, --stream-id and --after go on without a gap.\n' +
-        'Ctrl-C ends it when what was read is on disk; the second one at once.',
+      'Store memories from JSON lines as they arrive, such as the output of a program that keeps running. ' +
+        'A line that cannot be stored is reported and skipped. After a crash, --stream-id and --after continue without a gap. ' +
+        'Ctrl-C stores what was read and ends; a second Ctrl-C ends at once.',
     )
-    .argument('[file]', 'file to read; "-" or nothing reads stdin', '-')
+    .argument('[file]', 'file to read; "-" is stdin', '-')
     .addOption(
-      new Option('--conflict <policy>', 'what to do with a memory that is there already')
+      new Option('--conflict <policy>', 'what to do when the id exists')
         .choices(['keep', 'replace', 'fail'])
         .default('keep'),
     )
-    .option('--stream-id <id>', 'name of the stream, the same one to go on with it')
+    .option('--stream-id <id>', 'name of the stream; give the same one to continue it')
     .addOption(
-      new Option('--after <n>', 'lines that were acknowledged before: they are passed over').argParser(
+      new Option('--after <n>', 'skip so many lines, which were acknowledged before').argParser(
         wholeNumber(0, Number.MAX_SAFE_INTEGER),
       ),
     )

@@ -26,14 +26,16 @@ const ORDERS: readonly ListOrder[] = [
 
 export function defineList(command: Command): void {
   command
-    .description('Lists memories, newest first unless told otherwise.')
-    .addOption(new Option('--order <order>', 'in which order').choices(ORDERS).default('create_time_desc'))
+    .description('List memories, the newest first.')
+    .addOption(new Option('--order <order>', 'what to sort by').choices(ORDERS).default('create_time_desc'))
     .addOption(
-      new Option('--limit <n>', 'most memories to list').default(50).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+      new Option('--limit <n>', 'list at most so many').default(50).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
     )
     .option('--all', 'list all of them')
     .addOption(
-      new Option('--view <view>', 'how much with --json').choices(['metadata', 'basic', 'full']).default('basic'),
+      new Option('--view <view>', 'how much of each memory --json prints')
+        .choices(['metadata', 'basic', 'full'])
+        .default('basic'),
     )
     .addHelpText('after', EXAMPLES)
     .action(list);

@@ -18,15 +18,15 @@ interface MaintainFlags extends ClientFlags {
 export function defineMaintain(command: Command): void {
   command
     .description(
-      'Moves down what has been in its tier for too long or is over a limit, as the server does by itself now and then.\n' +
-        'Nothing is lost by it. docs/tiers.md tells of the tiers and their settings.',
+      'Move memories down that have been in their tier for too long or exceed its limit, as the server does by itself ' +
+        'at intervals. Nothing is lost by it. docs/tiers.md describes tiers and their settings.',
     )
     .option('--all', 'all namespaces')
     .addOption(new Option('--agent <name>', 'only memories of this agent').argParser(some))
-    .option('--dry-run', 'only tell what would be moved and why')
+    .option('--dry-run', 'only show what would move and why')
     .option('--flush', 'move everything down to long-term memory')
-    .option('--any-type', 'take any type into long-term memory, whatever the settings say')
-    .option('--verbose', 'name every memory that is moved')
+    .option('--any-type', 'move any type to long-term memory, whatever the settings say')
+    .option('--verbose', 'name every memory that moves')
     .addHelpText('after', EXAMPLES)
     .action(maintain);
   addClientFlags(addJsonFlag(command));

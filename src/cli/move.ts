@@ -17,23 +17,23 @@ type Move = (mneme: Mneme, ids: readonly string[], to: { readonly to?: Tier }) =
 
 export function defineDemote(command: Command): void {
   const description =
-    'Moves memories one tier down, or to the tier given; one that is there already, or lower, stays.\n' +
-    'Nothing of them is lost. "mneme maintain" moves those whose time has come.';
+    'Move memories one tier down, or to the tier given. One that is there already, or lower, stays. ' +
+    'Nothing of them is lost. "mneme maintain" moves those that are due.';
   define(command, description, 'demote', LOWER, (mneme, ids, to) => mneme.demote(ids, to));
 }
 
 export function definePromote(command: Command): void {
   const description =
-    'Moves memories one tier up, or to the tier given, whole again; one that is there already, or higher, stays.\n' +
-    '"mneme get --focus" moves up what has earned it.';
+    'Move memories one tier up, or to the tier given. One that is there already, or higher, stays. ' +
+    '"mneme get --focus" moves up what is used often.';
   define(command, description, 'promote', UPPER, (mneme, ids, to) => mneme.promote(ids, to));
 }
 
 function define(command: Command, description: string, name: string, tiers: readonly Tier[], move: Move): void {
   command
     .description(description)
-    .argument('<id...>', 'ids, or full resource names; 1,000 at most')
-    .addOption(new Option('--to <tier>', `to this tier: ${tiers.join(', ')}`).argParser(tierAmong(tiers)))
+    .argument('<id...>', 'ids or full resource names, at most 1,000')
+    .addOption(new Option('--to <tier>', `tier to move to: ${tiers.join(' or ')}`).argParser(tierAmong(tiers)))
     .addHelpText('after', `\nExamples:\n  $ mneme ${name} door-state\n  $ mneme ${name} m1 m2 --to intermediate --json`)
     .action((ids: readonly string[], flags: MoveFlags) => carryOut(ids, flags, move));
   addClientFlags(addJsonFlag(command));

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Namespace, NamespaceSettings } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, USAGE } from './failure.ts';
+import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { rows } from './rows.ts';
@@ -9,28 +10,42 @@ import { addSettingFlags, changedSettings, type SettingFlags, setFlag } from './
 import { paint, printable } from './terminal.ts';
 
 export function defineNamespaces(command: Command): void {
-  command.description('Lists, makes, changes and deletes namespaces: nothing is read or written across them.');
-  const list = command.command('list').description('list all namespaces').action(listAll);
+  command.description('List, create, change and delete namespaces. Nothing is read or written across them.');
+  const list = command
+    .command('list')
+    .description('List all namespaces.')
+    .addHelpText('after', examples('mneme namespaces list'))
+    .action(listAll);
   const create = command
     .command('create <name>')
-    .description('make a namespace')
-    .option('--description <text>', 'what it is for')
+    .description('Create a namespace.')
+    .option('--description <text>', 'purpose, for people')
     .addOption(memoryLimit(1))
     .addOption(setFlag())
+    .addHelpText('after', examples('mneme namespaces create team-a --description "memories of team A"'))
     .action(createOne);
   const get = command
     .command('get <name>')
-    .description('show a namespace and the settings of its tiers')
+    .description('Show a namespace and the settings of its tiers.')
+    .addHelpText('after', examples('mneme namespaces get team-a'))
     .action(getOne);
   const update = addSettingFlags(command.command('update <name>'))
-    .description('change a namespace and how its tiers are kept')
-    .option('--description <text>', 'what it is for')
+    .description('Change a namespace and the settings of its tiers.')
+    .option('--description <text>', 'purpose, for people')
     .addOption(memoryLimit(0))
+    .addHelpText(
+      'after',
+      examples(
+        'mneme namespaces update team-a --memory-limit 50000',
+        'mneme namespaces update team-a --unset short_term.ttl',
+      ),
+    )
     .action(updateOne);
   const remove = command
     .command('delete <name>')
-    .description('delete a namespace')
+    .description('Delete a namespace.')
     .option('--force', 'erase its memories too')
+    .addHelpText('after', examples('mneme namespaces delete scratch --force'))
     .action(deleteOne);
   for (const each of [list, create, get, update, remove]) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
@@ -39,14 +54,14 @@ export function defineNamespaces(command: Command): void {
 const EXAMPLES = `
 Examples:
   $ mneme namespaces list
-  $ mneme namespaces create team-a --description "memories of team A" --memory-limit 100000
-  $ mneme namespaces update team-a --set short_term.memory_limit=5000 --set short_term.ttl=2h
+  $ mneme namespaces create team-a --memory-limit 100000
+  $ mneme namespaces update team-a --set short_term.ttl=2h
   $ mneme namespaces update team-a --unset short_term.ttl
   $ mneme namespaces get team-a
   $ mneme namespaces delete scratch --force`;
 
 function memoryLimit(min: number): Option {
-  const description = `most memories it may hold${min === 0 ? '; 0: no limit' : ''}`;
+  const description = `limit of memories it may hold${min === 0 ? '; 0: no limit' : ''}`;
   return new Option('--memory-limit <n>', description).argParser(wholeNumber(min, Number.MAX_SAFE_INTEGER));
 }
 

@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { RecallQuery } from '../../clients/typescript/src/index.ts';
+import { type CommandFailure, usage } from './failure.ts';
 import { durationMs, finiteNumber, numbers, time, wholeNumber } from './parse-flag.ts';
 
 /** Flags that say when and where. */
@@ -23,16 +24,18 @@ export function addNearnessFlags(command: Command): Command {
   const group = (flags: string, description: string) => new Option(flags, description).helpGroup('When and where:');
   const periods = ['day', 'week', 'month', 'year'];
   return command
-    .addOption(group('--near-time <time>', 'what happened near then first').argParser(time))
-    .addOption(group('--near-step <n>', 'what is of a near step first').argParser(wholeNumber(0, 2 ** 53 - 1)))
-    .addOption(group('--near-point <x,y>', 'what is near this point (x,y or x,y,z) first').argParser(numbers(2, 3)))
-    .addOption(group('--near-geo <lat,lon>', 'what is near this point on Earth first').argParser(numbers(2, 2)))
-    .addOption(group('--near-location <name>', 'what is of this place first'))
-    .addOption(group('--near-room <name>', 'what is of this room first'))
-    .addOption(group('--near-region <name>', 'what is of this region first'))
-    .addOption(group('--scale <n>', 'distance where nearness is a half: 1d, 10 steps, 1 unit or 1000 metres'))
-    .addOption(group('--last <span>', 'only what happened in the last 90s, 15m, 2h or 7d').argParser(durationMs))
-    .addOption(group('--during <period>', 'only what happened this day, week, month or year').choices(periods))
+    .addOption(group('--near-time <time>', 'rank higher what happened near this time').argParser(time))
+    .addOption(group('--near-step <n>', 'rank higher what is of a near step').argParser(wholeNumber(0, 2 ** 53 - 1)))
+    .addOption(
+      group('--near-point <x,y>', 'rank higher what is near this point, x,y or x,y,z').argParser(numbers(2, 3)),
+    )
+    .addOption(group('--near-geo <lat,lon>', 'rank higher what is near this point on Earth').argParser(numbers(2, 2)))
+    .addOption(group('--near-location <name>', 'rank higher what happened at this place'))
+    .addOption(group('--near-room <name>', 'rank higher what happened in this room'))
+    .addOption(group('--near-region <name>', 'rank higher what happened in this region'))
+    .addOption(group('--scale <n>', 'distance at which nearness counts half (1d, 10 steps, 1 unit, 1000 metres)'))
+    .addOption(group('--last <span>', 'only what happened in this last time, such as 2h or 7d').argParser(durationMs))
+    .addOption(group('--during <period>', 'only what happened in the current period').choices(periods))
     .addOption(group('--time-zone <name>', 'time zone of --during, such as Europe/Paris (UTC)'));
 }
 
@@ -55,8 +58,8 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
   };
 }
 
-function exclusive(one: string, other: string): InvalidArgumentError {
-  return new InvalidArgumentError(`${one} and ${other} exclude each other.`);
+function exclusive(one: string, other: string): CommandFailure {
+  return usage(`${one} and ${other} exclude each other`);
 }
 
 function pointOf([x = 0, y = 0, z]: readonly number[]): { x: number; y: number; z?: number } {

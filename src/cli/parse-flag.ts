@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { PreciseDate, type Tier } from '../../clients/typescript/src/index.ts';
+import type { Tier } from '../../clients/typescript/src/index.ts';
+import { timeOf } from './time-words.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -52,14 +53,11 @@ export function durationMs(text: string): number {
   return Number(amount) * factor;
 }
 
-/** A time such as `2024-05-08`, `2024-05-08T13:56` (local) or `2024-05-08T13:56:00.123456Z`. */
+/** A time such as `2024-05-08`, `2024-05-08T13:56Z` or `last week`. */
 export function time(text: string): Date {
-  if (!/^\d{4}-\d\d-\d\d/.test(text)) throw expected('a time, such as 2024-05-08 or 2024-05-08T13:56:00Z');
-  try {
-    return PreciseDate.from(text);
-  } catch {
-    throw expected('a time, such as 2024-05-08 or 2024-05-08T13:56:00Z');
-  }
+  const found = timeOf(text, new Date());
+  if (!found) throw expected('a time, such as 2026-11-01, 2026-11-01T15:30, yesterday or "2 days ago"');
+  return found;
 }
 
 export function jsonObject(text: string): { readonly [key: string]: unknown } {

@@ -7,7 +7,7 @@ import { paint } from './terminal.ts';
 
 export function definePresets(command: Command): void {
   command
-    .description('Lists the retrieval forms that "mneme recall --preset" takes; with a name, its parameters.')
+    .description('List the named forms of recall for "mneme recall --preset"; with a name, show its parameters.')
     .argument('[name]', 'name of a preset')
     .addHelpText('after', EXAMPLES)
     .action(presets);

@@ -29,31 +29,31 @@ const LIMIT_DEFAULT = 10;
 
 export function defineRecall(command: Command): void {
   addCueFlags(
-    command.description(
-      'Prints the memories that matter most for a text, best first. With "-" the text is read from stdin.',
-    ),
+    command.description('Find the memories that answer a question, best first. With "-" the text is read from stdin.'),
     {
-      limit: 'most memories to print',
-      explain: 'show the id of each memory, what its score is made of, and the words that matched',
+      limit: 'print at most so many memories',
+      explain: 'show how each score came about and the words that matched',
     },
   )
-    .addOption(new Option('--half-life <span>', 'age at which recency has halved (7d)').argParser(durationMs))
+    .addOption(new Option('--half-life <span>', 'age at which recency counts half (7d)').argParser(durationMs))
     .addOption(
-      new Option('--neighbors <n>', 'show what came before and after in the session').argParser(wholeNumber(0, 5)),
+      new Option('--neighbors <n>', 'show so many memories of the session before and after').argParser(
+        wholeNumber(0, 5),
+      ),
     )
     .addOption(
-      new Option('--budget <tokens>', 'print passages of at most so many tokens in all').argParser(
+      new Option('--budget <tokens>', 'print passages of at most so many tokens in total').argParser(
         wholeNumber(1, 100_000),
       ),
     )
-    .option('--stream', 'print the hits of each tier as they come, and then the answer')
+    .option('--stream', 'print the hits of each tier as they arrive, then the answer')
     .addOption(
-      new Option('--diversity <d>', 'prefer hits unlike those above: 0 (not at all) to 1').argParser(numberFrom(0, 1)),
+      new Option('--diversity <d>', 'prefer hits unlike those above them, 0 (off) to 1').argParser(numberFrom(0, 1)),
     )
-    .option('--include-superseded', 'find what others have replaced, too')
-    .option('--exact', 'search vectors exactly')
-    .option('--touch', 'count this as a recall of what is found')
-    .option('--focus', 'count it, and move up what has earned it')
+    .option('--include-superseded', 'include memories that others supersede')
+    .option('--exact', 'search all vectors instead of the index')
+    .option('--touch', 'count this as a use of the hits')
+    .option('--focus', 'as --touch, and move hits up a tier that are used often')
     .addHelpText('after', EXAMPLES)
     .action(recall);
   addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
@@ -62,16 +62,16 @@ export function defineRecall(command: Command): void {
 const EXAMPLES = `
 Examples:
   $ mneme recall "who makes music?"
-  $ mneme recall "what did we decide about the door?" --session s1 --since 2024-05-01 --explain
+  $ mneme recall "What did we decide?" --session s1 --since "last week"
   $ mneme recall --preset last_hours --parameters '{"hours": 2}'
   $ mneme recall "the move to Lyon" --budget 800
-  $ mneme recall --near-geo 48.8566,2.3522 --scale 500 --during week --time-zone Europe/Paris
-  $ mneme recall --similar-to 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55 --limit 3 --json`;
+  $ mneme recall --near-geo 48.8566,2.3522 --scale 500 --during week
+  $ mneme recall "the door" --similar-to door-state --limit 3 --json`;
 
-async function recall(words: readonly string[], flags: RecallFlags, command: Command): Promise<void> {
+async function recall(words: readonly string[], flags: RecallFlags): Promise<void> {
   const given = words.join(' ');
   const query = queryOf(given === '-' ? await readStdin() : given, flags);
-  requireCue(command, query);
+  requireCue(query);
   await withClient(flags, async (mneme) => {
     const answer = (recalled: Recalled) =>
       flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, flags);

@@ -17,11 +17,11 @@ const LOOK_EVERY_MS = 200;
 export function defineReembed(command: Command): void {
   command
     .description(
-      'Makes the vectors of the namespace anew with the embedder of the server, and waits until they are in use.\n' +
-        'Recall goes on with the old ones meanwhile. Interrupting the command does not stop the server.',
+      'Compute all vectors of the namespace again with the embedder of the server, and wait until they are in use. ' +
+        'Recall uses the old ones meanwhile. Interrupting the command does not stop the server.',
     )
     .option('--all', 'all namespaces')
-    .option('--no-wait', 'only begin')
+    .option('--no-wait', 'start it and do not wait')
     .addHelpText('after', EXAMPLES)
     .action(reembed);
   addClientFlags(addJsonFlag(command));

@@ -18,11 +18,11 @@ interface SequenceFlags extends ClientFlags, FilterFlags {
 
 export function defineSequence(command: Command): void {
   command
-    .description('Shows what happened before and after a memory, in the order of time.')
+    .description('Show what happened before and after a memory, in order of time.')
     .argument('<id>', 'id of the memory')
-    .addOption(new Option('--before <n>', 'most memories before it (2)').argParser(wholeNumber(0, 1000)))
-    .addOption(new Option('--after <n>', 'most memories after it (2)').argParser(wholeNumber(0, 1000)))
-    .addOption(new Option('--window <span>', 'only what happened this long before or after it').argParser(durationMs))
+    .addOption(new Option('--before <n>', 'show at most so many before it (2)').argParser(wholeNumber(0, 1000)))
+    .addOption(new Option('--after <n>', 'show at most so many after it (2)').argParser(wholeNumber(0, 1000)))
+    .addOption(new Option('--window <span>', 'only within this time before and after it').argParser(durationMs))
     .option('--same-type', 'only memories of its type')
     .option('--same-scope', 'only memories of its scope')
     .addHelpText('after', EXAMPLES)
@@ -32,7 +32,7 @@ export function defineSequence(command: Command): void {
 
 const EXAMPLES = `
 Examples:
-  $ mneme sequence 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55 --before 3 --after 3
+  $ mneme sequence m42 --before 3 --after 3
   $ mneme sequence m42 --window 2h --same-type`;
 
 async function sequence(id: string, flags: SequenceFlags): Promise<void> {

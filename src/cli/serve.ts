@@ -1,32 +1,63 @@
 import { type Command, Option } from 'commander';
-import { ConfigError, configFrom, options, settingsTable } from '../config.ts';
+import { type Config, ConfigError, configFrom, settingsBySubject } from '../config.ts';
 import { runServe } from '../serve.ts';
+import { usage } from './failure.ts';
+import { examples } from './help-style.ts';
+
+/** Of an option that is known only to say which variable to use in its place. */
+const variables = new WeakMap<Option, string>();
 
 export function defineServe(command: Command): void {
-  command.description('Serves memories over gRPC until it is told to stop (Ctrl-C or SIGTERM).');
-  // The table below shows them with their variables, which the help of commander does not.
-  for (const { flags, description } of options) command.addOption(new Option(flags, description).hideHelp());
-  command.addHelpText('after', () => `\nFlags and variables (a flag wins):\n${settingsTable()}\n${EXAMPLES}`);
-  command.action(serve);
+  command
+    .description(
+      'Run the server until Ctrl-C or SIGTERM. Every flag has a variable, such as MNEME_LISTEN for --listen; flags go ' +
+        'before variables. Secrets have a variable only, since process lists show flags. Names that end in -ms are in ' +
+        'milliseconds; defaults are in parentheses.',
+    )
+    .configureHelp({
+      ...command.configureHelp(),
+      optionTerm: (option) => variables.get(option) ?? option.flags,
+    })
+    .addHelpText('after', EXAMPLES)
+    .action(serve);
+  addSettings(command);
 }
 
-const EXAMPLES = `
-Examples:
-  $ mneme serve
-  $ mneme serve --listen 127.0.0.1:6000 --data /var/lib/mneme
-  $ MNEME_EMBEDDER=http MNEME_EMBEDDER_URL=http://127.0.0.1:11434/v1 MNEME_EMBEDDER_MODEL=bge-m3 mneme serve`;
+export function addSettings(command: Command): void {
+  for (const { heading, settings } of settingsBySubject()) {
+    for (const { flags, isSecret, variable, description } of settings) {
+      const option = new Option(flags, description).helpGroup(heading);
+      if (isSecret)
+        variables.set(
+          option.argParser(() => refuseSecret(option, variable)),
+          variable,
+        );
+      command.addOption(option);
+    }
+  }
+}
+
+const EXAMPLES = examples(
+  'mneme serve',
+  'mneme serve --listen 127.0.0.1:6000 --data /var/lib/mneme',
+  'MNEME_REDIS_URL=redis://127.0.0.1:6379 mneme serve',
+);
 
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
-async function serve(flags: Flags, command: Command): Promise<void> {
-  await runServe(configOf(flags, command));
+async function serve(flags: Flags): Promise<void> {
+  await runServe(configOf(flags));
 }
 
-function configOf(flags: Flags, command: Command) {
+export function configOf(flags: Flags): Config {
   try {
     return configFrom({ flags });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return command.error(error.problems.map((problem) => `error: ${problem}`).join('\n'));
+    throw usage(error.problems.join('; '));
   }
+}
+
+function refuseSecret(option: Option, variable: string): never {
+  throw usage(`${option.long}: give it by the variable ${variable}, since process lists show flags`);
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { addClientFlags, addJsonFlag } from './client-flags.ts';
+import { examples } from './help-style.ts';
 import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
 import {
   compareCheckpoints,
@@ -15,7 +16,7 @@ import { clearSession, deleteKeys, getKeys, listKeys, setKey, showStats, watchSe
 const MAX = Number.MAX_SAFE_INTEGER;
 
 export function defineSession(command: Command): void {
-  command.description('Works with the working memory of a session: keys, task state, scratchpad, checkpoints.');
+  command.description('Use the working memory of a session: keys, task state, notes, checkpoints.');
   const commands = [...defineValues(command), ...defineProgress(command), ...defineCheckpoints(command)];
   for (const each of commands) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
@@ -25,36 +26,60 @@ function defineValues(command: Command): Command[] {
   return [
     command
       .command('set <session> <key> <value>')
-      .description('set a key; a value that is JSON is stored as JSON, another one as text')
-      .option('--text', 'store the value as text, whatever it looks like')
-      .addOption(new Option('--ttl <span>', 'forget it after this long').argParser(durationMs))
-      .option('--no-expiry', 'keep it, whatever the default of the session is')
+      .description('Set a key. A value that is valid JSON is stored as JSON, any other as text.')
+      .option('--text', 'store the value as text even when it is valid JSON')
+      .addOption(new Option('--ttl <span>', 'delete it after this time').argParser(durationMs))
+      .option('--no-expiry', 'keep it until deleted, whatever the default of the session is')
       .addOption(
-        new Option('--if-version <n>', 'only if it has this version; 0: if it is not there').argParser(
+        new Option('--if-version <n>', 'only when it has this version; 0: only when it does not exist').argParser(
           wholeNumber(0, MAX),
         ),
       )
+      .addHelpText(
+        'after',
+        examples(
+          'mneme session set run-7 plan \'{"steps": ["look", "turn"]}\' --ttl 2h',
+          'mneme session set run-7 zip 01234 --text',
+        ),
+      )
       .action(setKey),
-    command.command('get <session> <key...>').description('show keys with their values').action(getKeys),
+    command
+      .command('get <session> <key...>')
+      .description('Show keys with their values.')
+      .addHelpText('after', examples('mneme session get run-7 plan zip'))
+      .action(getKeys),
     command
       .command('keys <session> [pattern]')
-      .description('list keys, such as of the pattern "user:*"')
-      .option('--values', 'show their values, too')
-      .option('--checkpoint <id>', 'of this checkpoint')
+      .description('List keys, all or those that match a pattern.')
+      .option('--values', 'show their values too')
+      .option('--checkpoint <id>', 'list the keys of this checkpoint')
+      .addHelpText('after', examples('mneme session keys run-7 "user:*" --values'))
       .action(listKeys),
-    command.command('delete <session> <key...>').description('delete keys').action(deleteKeys),
+    command
+      .command('delete <session> <key...>')
+      .description('Delete keys.')
+      .addHelpText('after', examples('mneme session delete run-7 plan'))
+      .action(deleteKeys),
     command
       .command('clear <session>')
-      .description('delete all keys; checkpoints stay')
-      .option('--all', 'task state and scratchpad, too')
+      .description('Delete all keys. Checkpoints stay.')
+      .option('--all', 'delete the task state and the notes too')
+      .addHelpText('after', examples('mneme session clear run-7 --all'))
       .action(clearSession),
-    command.command('stats <session>').description('count what the session holds').action(showStats),
+    command
+      .command('stats <session>')
+      .description('Count what the session holds.')
+      .addHelpText('after', examples('mneme session stats run-7'))
+      .action(showStats),
     command
       .command('watch <session> [pattern]')
-      .description('show what happens in the session, as it happens')
-      .option('--values', 'show values, too')
-      .addOption(new Option('--after <revision>', 'begin after this revision').argParser(wholeNumber(0, MAX)))
-      .addOption(new Option('--limit <n>', 'stop after so many').argParser(wholeNumber(1, MAX)))
+      .description('Print every change of the session as it happens. Ends with Ctrl-C.')
+      .option('--values', 'show values too')
+      .addOption(
+        new Option('--after <revision>', 'begin after this revision (the next change)').argParser(wholeNumber(0, MAX)),
+      )
+      .addOption(new Option('--limit <n>', 'end after so many changes').argParser(wholeNumber(1, MAX)))
+      .addHelpText('after', examples('mneme session watch run-7 "user:*" --values'))
       .action(watchSession),
   ];
 }
@@ -63,11 +88,11 @@ function defineProgress(command: Command): Command[] {
   return [
     command
       .command('task <session>')
-      .description('show the task state, or change what is given of it')
-      .option('--id <id>', 'begin another task, of this id')
+      .description('Show the task state, or change what the flags give.')
+      .option('--id <id>', 'begin another task, with this id')
       .option('--description <text>', 'what is to be done')
       .addOption(
-        new Option('--status <word>', 'how far it is').choices([
+        new Option('--status <word>', 'status of the task').choices([
           'pending',
           'in_progress',
           'blocked',
@@ -76,17 +101,26 @@ function defineProgress(command: Command): Command[] {
           'cancelled',
         ]),
       )
-      .option('--detail <text>', 'what the status does not say')
-      .addOption(new Option('--step <n>', 'step it is at').argParser(wholeNumber(0, MAX)))
+      .option('--detail <text>', 'detail that the status does not say')
+      .addOption(new Option('--step <n>', 'current step').argParser(wholeNumber(0, MAX)))
       .addOption(new Option('--steps <n>', 'number of steps').argParser(wholeNumber(0, MAX)))
       .addOption(new Option('--progress <percent>', '0 to 100').argParser(numberFrom(0, 100)))
+      .addHelpText(
+        'after',
+        examples('mneme session task run-7', 'mneme session task run-7 --description "find the harbour" --progress 40'),
+      )
       .action(showTask),
-    command.command('note <session> <text...>').description('append notes to the scratchpad').action(addNote),
+    command
+      .command('note <session> <text...>')
+      .description('Append notes to the scratchpad.')
+      .addHelpText('after', examples('mneme session note run-7 "turned north at the mill"'))
+      .action(addNote),
     command
       .command('notes <session>')
-      .description('show the scratchpad')
-      .option('--newest', 'the newest first')
-      .addOption(new Option('--limit <n>', 'show so many at most').argParser(wholeNumber(1, MAX)))
+      .description('Show the notes of the scratchpad, the oldest first.')
+      .option('--newest', 'show the newest first')
+      .addOption(new Option('--limit <n>', 'show at most so many').argParser(wholeNumber(1, MAX)))
+      .addHelpText('after', examples('mneme session notes run-7 --newest --limit 5'))
       .action(listNotes),
   ];
 }
@@ -95,32 +129,48 @@ function defineCheckpoints(command: Command): Command[] {
   return [
     command
       .command('checkpoint <session> [id]')
-      .description('keep what the session holds, and print the id')
-      .option('--description <text>', 'what the checkpoint is')
-      .addOption(new Option('--keep-for <span>', 'how long it is kept').argParser(durationMs))
+      .description('Save what the session holds as a checkpoint and print its id.')
+      .option('--description <text>', 'purpose, for people')
+      .addOption(new Option('--keep-for <span>', 'delete it after this time').argParser(durationMs))
+      .addHelpText('after', examples('mneme session checkpoint run-7 before-storm --keep-for 7d'))
       .action(makeCheckpoint),
-    command.command('checkpoints <session>').description('list checkpoints, newest first').action(listCheckpoints),
+    command
+      .command('checkpoints <session>')
+      .description('List checkpoints, the newest first.')
+      .addHelpText('after', examples('mneme session checkpoints run-7'))
+      .action(listCheckpoints),
     command
       .command('restore <session> <checkpoint>')
-      .description('bring back what a checkpoint holds')
-      .option('--merge', 'keep keys that it does not have')
+      .description('Restore what a checkpoint holds.')
+      .option('--merge', 'keep keys that the checkpoint does not have')
+      .addHelpText('after', examples('mneme session restore run-7 before-storm'))
       .action(restoreCheckpoint),
     command
       .command('fork <session> <checkpoint> <target>')
-      .description('make another session of a checkpoint')
+      .description('Create another session from a checkpoint.')
+      .addHelpText('after', examples('mneme session fork run-7 before-storm run-8'))
       .action(forkCheckpoint),
     command
       .command('diff <session> <from> [to]')
-      .description('compare a checkpoint with another one, or with what the session holds now')
-      .option('--to-session <id>', 'session of the other one')
+      .description('Compare a checkpoint with another one, or with what the session holds now.')
+      .option('--to-session <id>', 'session of the other checkpoint')
+      .addHelpText(
+        'after',
+        examples('mneme session diff run-7 before-storm', 'mneme session diff run-7 before-storm after-storm'),
+      )
       .action(compareCheckpoints),
-    command.command('drop <session> <checkpoint>').description('delete a checkpoint').action(deleteCheckpoint),
+    command
+      .command('drop <session> <checkpoint>')
+      .description('Delete a checkpoint.')
+      .addHelpText('after', examples('mneme session drop run-7 before-storm'))
+      .action(deleteCheckpoint),
   ];
 }
 
 const EXAMPLES = `
 Examples:
-  $ mneme session set run-7 plan '{"steps": ["look", "turn"]}' --ttl 2h
+  $ mneme session set run-7 city Oslo --ttl 2h
+  $ mneme session get run-7 city
   $ mneme session task run-7 --description "find the harbour" --progress 40
   $ mneme session note run-7 "turned north at the mill"
   $ mneme session checkpoint run-7 before-storm

@@ -10,7 +10,7 @@ export interface SettingFlags {
 
 /** `--set` for what has settings. */
 export function setFlag(): Option {
-  const description = 'such as short_term.ttl=2h; can be given several times';
+  const description = 'set this, such as short_term.ttl=2h; may be repeated';
   return new Option('--set <key=value>', description).argParser(setting);
 }
 
@@ -18,8 +18,8 @@ export function setFlag(): Option {
 export function addSettingFlags(command: Command): Command {
   return command
     .addOption(setFlag())
-    .option('--unset <key>', 'setting that goes back to its default; can be given several times', several)
-    .option('--allow-demotion', 'accept limits below what the tiers hold: the rest is moved down');
+    .option('--unset <key>', 'return this setting to its default; may be repeated', several)
+    .option('--allow-demotion', 'accept limits below what tiers hold; the excess moves down');
 }
 
 /** What is to be set, with null where a setting goes back to its default; `undefined` when nothing is to change. */

@@ -13,9 +13,9 @@ interface SnapshotsFlags extends ClientFlags, FilterFlags, StateFlags {
 
 export function defineSnapshots(command: Command): void {
   command
-    .description('Shows the state at each of several steps.')
-    .argument('<step...>', 'steps', stepsOf)
-    .option('--carry-forward', 'where a step has no state, show the nearest one before it')
+    .description('Show the state at each of the given steps.')
+    .argument('<step...>', 'steps of the run', stepsOf)
+    .option('--carry-forward', 'where a step has no state, show the latest before it')
     .addHelpText('after', EXAMPLES)
     .action(snapshots);
   addClientFlags(addFilterFlags(addJsonFlag(addStateFlags(command))));

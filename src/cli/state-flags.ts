@@ -6,5 +6,5 @@ export interface StateFlags {
 }
 
 export function addStateFlags(command: Command): Command {
-  return command.option('--state-type <word>', 'type of the memories that are states', 'state');
+  return command.option('--state-type <word>', 'type of the memories that hold states', 'state');
 }

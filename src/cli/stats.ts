@@ -13,11 +13,9 @@ interface StatsFlags extends ClientFlags {
 
 export function defineStats(command: Command): void {
   command
-    .description('Tells what the server is and holds; with --namespace, what that namespace holds.')
-    .addOption(
-      new Option('--agent <name>', 'only what is held of this agent, in all namespaces or in one').argParser(some),
-    )
-    .option('--simplified', 'leave out types and what was recalled most and least')
+    .description('Show what a server is and holds; with --namespace, what that namespace holds.')
+    .addOption(new Option('--agent <name>', 'count only the memories of this agent').argParser(some))
+    .option('--simplified', 'leave out types and the most and least used memories')
     .addHelpText('after', EXAMPLES)
     .action(stats);
   addClientFlags(addJsonFlag(command));
@@ -28,7 +26,7 @@ const EXAMPLES = `
 Examples:
   $ mneme stats --simplified
   $ mneme stats --agent ada
-  $ mneme stats --namespace default --json | jq .statistics.memoryCount`;
+  $ mneme stats --namespace default --json`;
 
 async function stats(flags: StatsFlags, command: Command): Promise<void> {
   const isOfNamespace = command.getOptionValueSource('namespace') !== 'default';

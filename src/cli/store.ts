@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { Content, type NewMemory } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { usage } from './failure.ts';
 import { print, printJson } from './output.ts';
 import { durationMs, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
@@ -34,30 +35,30 @@ interface StoreFlags extends ClientFlags {
 
 export function defineStore(command: Command): void {
   command
-    .description('Stores one memory and prints its id. Without a text, or with "-", the text is read from stdin.')
+    .description('Store one memory and print its id. Without a text, or with "-", the text is read from stdin.')
     .argument('[text...]', 'what to remember, in plain language')
-    .option('--id <id>', 'id to store it under (a new one)')
-    .option('--type <word>', 'message, fact, episode or any word (message with --speaker, otherwise fact)')
+    .option('--id <id>', 'id of the memory (a new UUID)')
+    .option('--type <word>', 'such as message, fact, episode, state (message with --speaker, otherwise fact)')
     .option('--speaker <name>', 'who said or did it')
-    .option('--project <name>', 'project that it belongs to')
-    .option('--agent-type <name>', 'kind of agent that remembers')
-    .option('--agent <name>', 'agent that remembers')
-    .option('--session <name>', 'conversation or run that it belongs to')
-    .addOption(new Option('--tag <tag>', 'label; can be given several times').argParser(several))
+    .option('--project <name>', 'project it belongs to')
+    .option('--agent-type <name>', 'type of the agent that remembers it')
+    .option('--agent <name>', 'agent that remembers it')
+    .option('--session <name>', 'conversation or run it belongs to')
+    .addOption(new Option('--tag <tag>', 'label; may be repeated').argParser(several))
     .addOption(new Option('--step <n>', "step of the agent's run").argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)))
-    .addOption(new Option('--event-time <time>', 'when it happened (now)').argParser(time))
+    .addOption(new Option('--event-time <time>', 'when it happened, see "mneme help times" (now)').argParser(time))
     .addOption(new Option('--importance <n>', 'how much it matters, 0 to 1 (0.5)').argParser(numberFrom(0, 1)))
-    .addOption(new Option('--priority <n>', 'your own priority, 0 to 1 (1)').argParser(numberFrom(0, 1)))
-    .option('--content <json|@file>', 'the thing itself, as JSON or from a file')
-    .option('--content-type <type>', 'media type of the content (application/json)')
-    .option('--uri <uri>', 'where it can be found')
-    .option('--origin <name>', 'what puts it there')
-    .option('--location <name>', 'named place where it happened')
+    .addOption(new Option('--priority <n>', 'priority of your own, 0 to 1 (1)').argParser(numberFrom(0, 1)))
+    .option('--content <json|@file>', 'structured content, as JSON or from a file')
+    .option('--content-type <type>', 'media type of --content (application/json)')
+    .option('--uri <uri>', 'address of its source')
+    .option('--origin <name>', 'program that stores it')
+    .option('--location <name>', 'name of the place where it happened')
     .option('--room <name>', 'room of that place')
     .option('--region <name>', 'region around that place')
-    .addOption(new Option('--ttl <span>', 'forget it after this time, such as 90s or 7d').argParser(durationMs))
-    .addOption(new Option('--valid-from <time>', 'first instant at which it is true').argParser(time))
-    .addOption(new Option('--valid-until <time>', 'first instant at which it is true no longer').argParser(time))
+    .addOption(new Option('--ttl <span>', 'erase it after this time, such as 90s or 7d').argParser(durationMs))
+    .addOption(new Option('--valid-from <time>', 'since when it is true').argParser(time))
+    .addOption(new Option('--valid-until <time>', 'when it stops being true').argParser(time))
     .addHelpText('after', EXAMPLES)
     .action(store);
   addClientFlags(addJsonFlag(command));
@@ -65,12 +66,13 @@ export function defineStore(command: Command): void {
 
 const EXAMPLES = `
 Examples:
-  $ mneme store "Caroline plays the cello" --speaker Caroline --session s1
-  $ mneme store --content '{"room":"hall","door":"open"}' --type state --step 12
+  $ mneme store "Caroline plays the cello." --speaker Caroline
+  $ mneme store "The boiler was serviced." --event-time yesterday
+  $ mneme store --content '{"door":"open"}' --type state --step 12
   $ git log -1 --format=%B | mneme store --type episode --tag commit --ttl 30d`;
 
-async function store(words: readonly string[], flags: StoreFlags, command: Command): Promise<void> {
-  const text = await textOf(words, flags, command);
+async function store(words: readonly string[], flags: StoreFlags): Promise<void> {
+  const text = await textOf(words, flags);
   const memory = memoryOf(text, flags);
   await withClient(flags, async (mneme) => {
     const receipt = await mneme.store(memory);
@@ -79,12 +81,12 @@ async function store(words: readonly string[], flags: StoreFlags, command: Comma
   });
 }
 
-async function textOf(words: readonly string[], { content }: StoreFlags, command: Command): Promise<string> {
+async function textOf(words: readonly string[], { content }: StoreFlags): Promise<string> {
   const given = words.join(' ');
   const isPiped = given === '-' || (given === '' && content === undefined && !process.stdin.isTTY);
   const text = isPiped ? await readStdin() : given;
   if (text === '' && content === undefined) {
-    command.error('error: nothing to store: give a text, --content, or pipe the text in');
+    throw usage('nothing to store: give a text or --content, or pipe the text in');
   }
   return text;
 }

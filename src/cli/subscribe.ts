@@ -20,11 +20,12 @@ interface SubscribeFlags extends RecallFlags {
 export function defineSubscribe(command: Command): void {
   addCueFlags(
     command.description(
-      'Prints the memories that matter for a text, and then how that changes, until it is stopped (Ctrl-C).',
+      'Print the memories that answer a question, then every change of that answer: + entered, - left, ~ changed. ' +
+        'Ends with Ctrl-C.',
     ),
-    { limit: 'most memories in the answer', explain: 'show what each score is made of' },
+    { limit: 'at most so many memories in the answer', explain: 'show how each score came about' },
   )
-    .addOption(new Option('--count <n>', 'end after so many changes that were printed').argParser(wholeNumber(0, 1e9)))
+    .addOption(new Option('--count <n>', 'end after printing so many changes').argParser(wholeNumber(0, 1e9)))
     .addHelpText('after', EXAMPLES)
     .action(subscribe);
   addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
@@ -33,12 +34,12 @@ export function defineSubscribe(command: Command): void {
 const EXAMPLES = `
 Examples:
   $ mneme subscribe "who makes music?"
-  $ mneme subscribe "problems with the door" --session s1 --limit 3 --explain
+  $ mneme subscribe "problems with the door" --session s1 --limit 3
   $ mneme subscribe "alarms" --last 1h --json`;
 
-async function subscribe(words: readonly string[], flags: SubscribeFlags, command: Command): Promise<void> {
+async function subscribe(words: readonly string[], flags: SubscribeFlags): Promise<void> {
   const { touch: _, focus: __, ...query } = queryOf(words.join(' '), flags);
-  requireCue(command, query);
+  requireCue(query);
   await withClient(flags, async (mneme) => {
     await tellAwaited(mneme);
     let changes = -1;

@@ -3,35 +3,60 @@ import type { Subscription } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { consume } from './consume.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
 import { paint } from './terminal.ts';
 
 export function defineSubscriptions(command: Command): void {
-  command.description('Change feeds that remember, on the server, how far they were read.');
+  command.description('Manage change feeds whose place in the log the server remembers.');
   const create = command
     .command('create <id>')
-    .description('make one, which begins with the next change')
-    .option('--work-queue', 'each change goes to one consumer (default: every consumer gets every change)')
-    .option('--moved', 'also tell moves between tiers that bring a memory neither into the filter nor out of it')
-    .addOption(new Option('--ack-deadline <span>', 'when a change goes to another worker: 30s').argParser(durationMs))
-    .addOption(new Option('--consumer-ttl <span>', 'when a silent consumer is forgotten: 7d').argParser(durationMs))
-    .action(createOne);
-  addFilterFlags(create);
-  const list = command.command('list').description('list those of the namespace').action(listAll);
-  const get = command.command('get <id>').description('show how far each consumer has come').action(getOne);
-  const remove = command.command('delete <id>').description('delete one; its consumers end').action(deleteOne);
-  const consumed = command
-    .command('consume <id>')
-    .description('print changes and acknowledge each, until it is stopped (Ctrl-C)')
-    .requiredOption('--consumer <name>', 'name of the consumer, whose place is kept')
+    .description('Create a subscription. It begins with the next change.')
+    .option('--work-queue', 'each change goes to one consumer (every consumer gets all)')
+    .option('--moved', 'also deliver moves between tiers that the filter does not ask for')
     .addOption(
-      new Option('--from <revision>', 'go back, or on, to this revision').argParser(
-        wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      new Option('--ack-deadline <span>', 'time to acknowledge before another worker gets it (30s)').argParser(
+        durationMs,
       ),
     )
-    .option('--skip-lost', 'go on with the oldest change that is kept when others are not kept any more')
+    .addOption(
+      new Option('--consumer-ttl <span>', 'time after which a silent consumer is forgotten (7d)').argParser(durationMs),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'mneme subscriptions create mailer --type fact',
+        'mneme subscriptions create jobs --work-queue --ack-deadline 5m',
+      ),
+    )
+    .action(createOne);
+  addFilterFlags(create);
+  const list = command
+    .command('list')
+    .description('List the subscriptions of the namespace.')
+    .addHelpText('after', examples('mneme subscriptions list'))
+    .action(listAll);
+  const get = command
+    .command('get <id>')
+    .description('Show a subscription and the place of each consumer.')
+    .addHelpText('after', examples('mneme subscriptions get jobs'))
+    .action(getOne);
+  const remove = command
+    .command('delete <id>')
+    .description('Delete a subscription. Its consumers end.')
+    .addHelpText('after', examples('mneme subscriptions delete jobs'))
+    .action(deleteOne);
+  const consumed = command
+    .command('consume <id>')
+    .description('Print changes and acknowledge each. Ends with Ctrl-C.')
+    .requiredOption('--consumer <name>', 'name of the consumer, whose place is remembered')
+    .addOption(
+      new Option('--from <revision>', 'move to this revision first').argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+    )
+    .option('--skip-lost', 'continue with the oldest change kept when older ones are gone')
     .addOption(new Option('--count <n>', 'end after so many changes').argParser(wholeNumber(1, 1_000_000_000)))
+    .addHelpText('after', examples('mneme subscriptions consume jobs --consumer worker-1'))
     .action(consume);
   for (const each of [create, list, get, remove, consumed]) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
@@ -41,7 +66,7 @@ const EXAMPLES = `
 Examples:
   $ mneme subscriptions create mailer --type fact
   $ mneme subscriptions create jobs --work-queue --ack-deadline 5m
-  $ mneme subscriptions consume jobs --consumer worker-1 --json
+  $ mneme subscriptions consume jobs --consumer worker-1
   $ mneme subscriptions list
   $ mneme subscriptions get jobs
   $ mneme subscriptions delete jobs`;

@@ -17,16 +17,16 @@ interface WatchFlags extends ClientFlags, FilterFlags {
 
 export function defineWatch(command: Command): void {
   command
-    .description('Prints every change of a namespace as it happens, in order, until it is stopped (Ctrl-C).')
+    .description('Print every change of a namespace as it happens, in order. Ends with Ctrl-C.')
     .addOption(
-      new Option('--from <revision>', 'begin with this revision (default: with the next change)').argParser(
+      new Option('--from <revision>', 'begin with this revision (the next change)').argParser(
         wholeNumber(1, Number.MAX_SAFE_INTEGER),
       ),
     )
-    .option('--touched', 'also tell that memories were read with --touch')
-    .option('--moved', 'also tell moves between tiers that bring a memory neither into the filter nor out of it')
+    .option('--touched', 'also print that memories were used, as by --touch')
+    .option('--moved', 'also print moves between tiers that the filter does not ask for')
     .addOption(new Option('--count <n>', 'end after so many changes').argParser(wholeNumber(1, 1_000_000_000)))
-    .option('--once', 'end when everything that has happened so far is told')
+    .option('--once', 'end when all past changes are printed')
     .addHelpText('after', EXAMPLES)
     .action(watch);
   addClientFlags(addFilterFlags(addJsonFlag(command)));

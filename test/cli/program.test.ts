@@ -40,14 +40,6 @@ describe('mneme › help', () => {
     expect(code).toBe(2);
     for (const command of COMMANDS) expect(stderr).toMatch(new RegExp(`^  ${command} `, 'm'));
   });
-
-  it.each(COMMANDS)('%s --help › says what it does with examples', async (command) => {
-    const { code, stdout, stderr } = await runMneme([command, '--help']);
-
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('Examples:');
-    expect(stdout).toContain(`$ mneme ${command}`);
-  });
 });
 
 describe('mneme › whoever reads what it prints goes away', () => {
@@ -77,7 +69,11 @@ describe('mneme › wrong usage', () => {
     [['recal', 'tea'], 'Did you mean recall?'],
     [['recall', 'tea', '--limt', '3'], 'Did you mean --limit?'],
     [['recall', 'tea', '--limit', '0'], 'Expected a whole number from 1 to 1000.'],
-    [['recall', 'tea', '--since', 'yesterday'], 'Expected a time, such as'],
+    [['recall', 'tea', '--since', 'soon'], 'Expected a time, such as'],
+    [['recall', 'tea', '--last', '2h', '--during', 'week'], '--last and --during exclude each other'],
+    [['server'], "unknown command 'server'. Did you mean serve?"],
+    [['serve', '--lisen', '127.0.0.1:0'], 'Did you mean --listen?'],
+    [['serve', '--redis-url', 'redis://x'], 'give it by the variable MNEME_REDIS_URL'],
     [['recall'], 'nothing to look for'],
     [['store', 'x', '--ttl', '5 minutes'], 'Expected a span of time, such as'],
     [['store', 'x', '--importance', '2'], 'Expected a number from 0 to 1.'],
@@ -91,6 +87,22 @@ describe('mneme › wrong usage', () => {
     const { code, stdout, stderr } = await runMneme(args);
 
     expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^mneme: [^\n]*\n$/);
     expect(stderr).toContain(message);
+  });
+
+  it('with --json › prints the failure as JSON', async () => {
+    const { code, stderr } = await runMneme(['recall', 'tea', '--limt', '3', '--json']);
+
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'USAGE',
+        message: "unknown option '--limt'. Did you mean --limit?",
+        metadata: {},
+        violations: [],
+        retryable: false,
+      },
+    });
   });
 });

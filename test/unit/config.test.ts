@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, configFrom, limitsOf, options, settingsTable } from '../../src/config.ts';
+import { ConfigError, configFrom, limitsOf, settingsBySubject } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 
 function problemsOf(given: Parameters<typeof configFrom>[0]): readonly string[] {
   try {
@@ -134,21 +135,26 @@ describe('configFrom', () => {
       authTokens: '',
       embedderApiKey: '',
     });
-    expect(options.map(({ name }) => name)).not.toContain('embedderApiKey');
   });
 });
 
-describe('settingsTable', () => {
-  it('when printed › has every setting with flag, variable and default', () => {
-    const table = settingsTable();
+describe('settingsBySubject', () => {
+  it('when listed › has every setting once, with its choices and default', () => {
+    const listed = settingsBySubject().flatMap((group) => group.settings);
 
-    expect(table.split('\n')).toHaveLength(options.length + 4);
-    for (const { flags, variable, fallback } of options) {
-      const line = table.split('\n').find((row) => row.includes(`${flags} `));
-      expect(line).toContain(variable);
-      expect(line).toContain(fallback);
-    }
-    expect(table).toContain('MNEME_EMBEDDER_API_KEY');
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(settings).toSorted());
+    expect(listed.find(({ name }) => name === 'logFormat')).toEqual({
+      name: 'logFormat',
+      flags: '--log-format <word>',
+      isSecret: false,
+      variable: 'MNEME_LOG_FORMAT',
+      description: 'Format of the log; auto is text on a terminal, otherwise json: auto, json, text (auto)',
+    });
+    expect(listed.filter(({ isSecret }) => isSecret).map(({ variable }) => variable)).toContain('MNEME_REDIS_URL');
+  });
+
+  it('what matters first › is ten settings', () => {
+    expect(settingsBySubject()[0]?.settings).toHaveLength(10);
   });
 });
 

@@ -1,0 +1,100 @@
+import { Command } from 'commander';
+import { packageVersion } from '../version.ts';
+import { examples, styleHelp } from './help-style.ts';
+
+/** Says what a command takes and does. */
+type Define = (command: Command) => void;
+
+/** Only the file of the command that was asked for is loaded, so that each starts as fast as it can. */
+type Entry = readonly [summary: string, load: () => Promise<Define>];
+
+/** By what somebody wants to do, in the order of the help. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  'Start:': {
+    serve: ['Run the server', async () => (await import('./serve.ts')).defineServe],
+  },
+  'Store and read memories:': {
+    store: ['Store one memory', async () => (await import('./store.ts')).defineStore],
+    get: ['Show memories by id', async () => (await import('./get.ts')).defineGet],
+    list: ['List memories', async () => (await import('./list.ts')).defineList],
+    forget: ['Erase memories', async () => (await import('./forget.ts')).defineForget],
+    import: ['Store memories from a file of JSON lines', async () => (await import('./import.ts')).defineImport],
+    export: ['Write memories as JSON lines', async () => (await import('./export.ts')).defineExport],
+  },
+  'Recall:': {
+    recall: ['Find the memories that answer a question', async () => (await import('./recall.ts')).defineRecall],
+    presets: ['List the named forms of recall', async () => (await import('./presets.ts')).definePresets],
+    history: ['Show how a value changed, step by step', async () => (await import('./history.ts')).defineHistory],
+    snapshots: ['Show the state at given steps', async () => (await import('./snapshots.ts')).defineSnapshots],
+    sequence: [
+      'Show what happened before and after a memory',
+      async () => (await import('./sequence.ts')).defineSequence,
+    ],
+    eval: ['Measure recall on a set of questions', async () => (await import('./eval.ts')).defineEval],
+  },
+  'Streams:': {
+    watch: ['Follow every change', async () => (await import('./watch.ts')).defineWatch],
+    subscribe: [
+      'Follow the memories that answer a question',
+      async () => (await import('./subscribe.ts')).defineSubscribe,
+    ],
+    subscriptions: [
+      'Manage change feeds that remember their place',
+      async () => (await import('./subscriptions.ts')).defineSubscriptions,
+    ],
+    ingest: ['Store memories from a stream that goes on', async () => (await import('./ingest.ts')).defineIngest],
+  },
+  'Sessions and agents:': {
+    session: ['Use the working memory of a session', async () => (await import('./session.ts')).defineSession],
+    agent: ['Spawn, pause, resume and end sessions', async () => (await import('./agent.ts')).defineAgent],
+  },
+  'Operate a server:': {
+    stats: ['Show what a server is and holds', async () => (await import('./stats.ts')).defineStats],
+    namespaces: ['Manage namespaces', async () => (await import('./namespaces.ts')).defineNamespaces],
+    config: ['Show or change settings of a running server', async () => (await import('./config.ts')).defineConfig],
+    maintain: [
+      'Move memories down that are due to leave their tier',
+      async () => (await import('./maintain.ts')).defineMaintain,
+    ],
+    demote: ['Move memories to a lower tier', async () => (await import('./move.ts')).defineDemote],
+    promote: ['Move memories to a higher tier', async () => (await import('./move.ts')).definePromote],
+    'clear-tier': ['Erase the memories of a tier', async () => (await import('./clear-tier.ts')).defineClearTier],
+    cache: ['Show or clear the cache of recall answers', async () => (await import('./cache.ts')).defineCache],
+    reembed: ['Compute all vectors again', async () => (await import('./reembed.ts')).defineReembed],
+  },
+};
+
+const ENTRIES = new Map(Object.values(GROUPS).flatMap((group) => Object.entries(group)));
+
+export const COMMANDS: readonly string[] = [...ENTRIES.keys()];
+
+/** The program with all commands known by name; those of `loaded` can be run. */
+export async function programWith(loaded: readonly string[]): Promise<Command> {
+  const program = styleHelp(new Command('mneme'))
+    .description('A memory server for AI agents, and the commands to use it.')
+    .usage('<command> [arguments]')
+    .version(packageVersion(), '--version', 'print the version')
+    .helpCommand(false)
+    // What went wrong is printed once, where every other failure is: failure.ts.
+    .configureOutput({ outputError: () => {} })
+    .exitOverride();
+  for (const [heading, group] of Object.entries(GROUPS)) {
+    for (const [name, [summary]] of Object.entries(group)) {
+      const command = program.command(name).helpGroup(heading).summary(summary);
+      if (loaded.includes(name)) (await ENTRIES.get(name)?.[1]())?.(command);
+    }
+  }
+  return program.addHelpText('after', EXAMPLES).addHelpText('after', MORE);
+}
+
+const EXAMPLES = examples(
+  'mneme serve',
+  'mneme store "Caroline plays the cello." --speaker Caroline',
+  'mneme recall "Who makes music?"',
+);
+
+const MORE = `
+More help:
+  mneme help <command>    explain a command, with examples
+  mneme help server       how commands reach a server: address, token, TLS
+  mneme help times        how to write times and spans of time`;
