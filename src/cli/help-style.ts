@@ -50,7 +50,7 @@ function formatItem(term: string, termColumns: number, description: string, help
 
 /** The flags stay known to "did you mean", which looks at what is visible. */
 function withoutConnection<T>(all: T[], visible: T[], groupOf: (item: T) => string): Map<string, T[]> {
-  const groups = Help.prototype.groupItems(all as never[], visible as never[], groupOf as never) as Map<string, T[]>;
+  const groups = Help.prototype.groupItems(all as never[], visible as never[], groupOf) as Map<string, T[]>;
   groups.delete(CONNECTION_GROUP);
   return groups;
 }
