@@ -5,6 +5,7 @@ import { isJson, isText } from './media-type.ts';
 import type { Content } from './memory.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const { textBytes, jsonTextBytes } = MEMORY_LIMITS;
 const encoder = new TextEncoder();
 
 /**
@@ -12,8 +13,9 @@ const encoder = new TextEncoder();
  * other formats. Throws when the bytes are not UTF-8; JSON must be valid.
  */
 export function deriveText(content: Content): string {
-  if (isJson(content.mediaType)) return searchable(jsonText(strictUtf8.decode(content.data), MEMORY_LIMITS.textBytes));
-  if (isText(content.mediaType)) return searchable(strictUtf8.decode(content.data));
+  if (isJson(content.mediaType))
+    return searchable(jsonText(strictUtf8.decode(content.data), jsonTextBytes), jsonTextBytes);
+  if (isText(content.mediaType)) return searchable(strictUtf8.decode(content.data), textBytes);
   return '';
 }
 
@@ -33,8 +35,8 @@ function isNotUtf8(error: unknown): boolean {
 }
 
 /** JSON can escape what a text may not hold: NUL and halves of surrogate pairs. */
-function searchable(text: string): string {
-  return clipToBytes(text.toWellFormed().replaceAll('\0', ' '), MEMORY_LIMITS.textBytes);
+function searchable(text: string, bytesMax: number): string {
+  return clipToBytes(text.toWellFormed().replaceAll('\0', ' '), bytesMax);
 }
 
 /** The longest beginning of a well-formed text that takes at most so many bytes of UTF-8. */

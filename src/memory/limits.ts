@@ -1,6 +1,8 @@
 /** Limits of a memory that the API promises; `proto/mneme/v1/memory.proto` tells callers of them. */
 export const MEMORY_LIMITS = {
-  textBytes: 65_536,
+  textBytes: 1_048_576,
+  /** Of the keys and values of JSON that came without a text. */
+  jsonTextBytes: 65_536,
   contentBytes: 1_048_576,
   mediaTypeBytes: 128,
   jsonDepth: 64,

@@ -92,9 +92,13 @@ function bytesOf({ hits, further = [] }: RecallAnswer): number {
   return [...hits, ...further].reduce((sum, hit) => sum + bytesOfHit(hit), BYTES_PER_HIT);
 }
 
-function bytesOfHit({ memory, before, after, components, features, matchedTerms }: RecallHit): number {
+function bytesOfHit({ memory, before, after, components, features, matchedTerms, passage }: RecallHit): number {
   const memories = [memory, ...before, ...after].reduce((sum, one) => sum + bytesOfMemory(one), 0);
-  return memories + BYTES_PER_COMPONENT * (components.length + features.length + matchedTerms.length);
+  return (
+    memories +
+    2 * (passage?.text.length ?? 0) +
+    BYTES_PER_COMPONENT * (components.length + features.length + matchedTerms.length)
+  );
 }
 
 function bytesOfMemory({ text, content, embedding, tags }: Memory): number {

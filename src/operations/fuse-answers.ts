@@ -17,8 +17,10 @@ export function fuse(plan: FusedPlan, answers: readonly RecallAnswer[], wish: Wi
       const value = scale(hit.score) * (1 - plan.placeShare) + (1 - place / hits.length) * plan.placeShare;
       const component = { name, value: hit.score, contribution: weight * value, rank: place + 1 };
       const known = found.get(hit.memory.id);
+      const passage = known?.passage ?? hit.passage;
       found.set(hit.memory.id, {
         ...hit,
+        ...(passage && { passage }),
         score: (known?.score ?? 0) + component.contribution,
         components: wish.explain ? [...(known?.components ?? []), component] : [],
         matchedTerms: [...new Set([...(known?.matchedTerms ?? []), ...hit.matchedTerms])],

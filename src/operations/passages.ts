@@ -54,7 +54,9 @@ export async function withinBudget(
   return { hits: lines.map(({ hit }) => hit), passages: passagesOf(lines), tokenCount: budget - left };
 }
 
-function lineOf({ memory: { text, source } }: RecallHit): string {
+/** Of a long text the passage alone, which has room where the whole would not. */
+function lineOf({ memory: { text: whole, source }, passage }: RecallHit): string {
+  const text = passage?.text ?? whole;
   return text === '' || source.speaker === '' ? text : `${source.speaker}: ${text}`;
 }
 

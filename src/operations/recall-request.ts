@@ -6,6 +6,7 @@ import type { PresetRequest } from '../recall/presets/resolve-preset.ts';
 import type {
   Degradation,
   FeatureContribution,
+  FoundPassage,
   RecallLane,
   RecallWeights,
   ScoreComponent,
@@ -100,6 +101,8 @@ export interface RecallHit {
   readonly components: readonly ScoreComponent[];
   /** What the learned order looked at, heaviest first; empty unless the request asked for an explanation. */
   readonly features: readonly FeatureContribution[];
+  /** The part of a long text that answers best. */
+  readonly passage?: FoundPassage;
   readonly matchedTerms: readonly string[];
   /** Text and content come from the compressed form of a lower tier; told only with an explanation. */
   readonly isRestored: boolean;

@@ -1,4 +1,5 @@
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { Span } from '../memory/passages.ts';
 import { placeNearness, timeNearness } from './candidate-nearness.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
@@ -21,6 +22,9 @@ export class CandidateSearch implements Lanes {
   readonly searched: RecallLane[] = [];
   readonly degraded: Degradation[] = [];
   terms: KeywordMatches['terms'] = [];
+  private matches: KeywordMatches | undefined;
+  /** Passages that the vector lane found memories by. */
+  private readonly nearPassages = new Map<number, Span>();
   truncated = false;
   leftBehind = 0;
   private readonly state: NamespaceState;
@@ -41,12 +45,17 @@ export class CandidateSearch implements Lanes {
     const { words, terms } = queryTermsOf(this.query.text);
     const { room } = this.options;
     const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
-    const matches = searchKeywords(texts?.keywords(keywords, entry.firstKey) ?? keywords, namespace, terms, {
+    const matches = searchKeywords(texts?.keywords(entry.firstKey) ?? keywords, namespace, terms, {
       explain: this.query.explain,
       into: room.scores,
+      intoPassages: room.passages,
       ...(this.allowed ? { matchesMax: FILTERED_MATCHES_MAX } : {}),
     });
     this.terms = matches.terms;
+    this.matches = matches;
+    if (texts && !this.state.arePassagesRead) {
+      this.degraded.push({ part: 'passages', reason: 'passages of long texts are still being read' });
+    }
     const named = columns.speakers.named(words);
     room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
     const learned = this.learnedOrder(matches);
@@ -89,9 +98,23 @@ export class CandidateSearch implements Lanes {
       matches,
       context: this.options.room.context.totals,
       columns,
-      memories: texts.ranked,
+      memories: texts,
       isAllowed: this.allowing(),
     });
+  }
+
+  /** The one in the learned order, else the one with most of the words, else the one whose vector is nearest. */
+  passageOf(sequence: number): Span | undefined {
+    const passages = this.state.texts?.passages;
+    if (!passages?.has(sequence)) return undefined;
+    const learned = this.candidates.get(sequence)?.learned?.slot ?? -1;
+    if (learned >= 0) return passages.spanOf(learned);
+    let best = -1;
+    for (const slot of passages.slotsOf(sequence)) {
+      const score = this.matches?.passages.get(slot) ?? 0;
+      if (score > (best < 0 ? 0 : (this.matches?.passages.get(best) ?? 0))) best = slot;
+    }
+    return best < 0 ? this.nearPassages.get(sequence) : passages.spanOf(best);
   }
 
   /** True when the vector is the engine's own, of the text: the learned order looks at it among other things. */
@@ -104,11 +127,12 @@ export class CandidateSearch implements Lanes {
     const isAllowed = (sequence: number): boolean => this.isAllowed(sequence);
     const { neighbors, truncated } = searchVectors(this.state, this.query, this.options, isAllowed);
     this.truncated ||= truncated;
-    neighbors.forEach(({ key, similarity }, place) => {
+    neighbors.forEach(({ key, similarity, passage }, place) => {
       if (similarity < (this.query.minSimilarity ?? -1)) return;
       const candidate = this.candidate(key - firstKey);
       candidate.vectorRank = place + 1;
       candidate.similarity = similarity;
+      if (passage) this.nearPassages.set(key - firstKey, passage);
     });
   }
 

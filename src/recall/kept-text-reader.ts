@@ -7,8 +7,10 @@ export class KeptTextReader {
   position = 0;
   private readonly kept: KeptTexts;
   private readonly dimensions: number;
+  private textAt = 0;
   private tokenAt = 0;
   private termAt = 0;
+  private spanAt = 0;
 
   constructor(kept: KeptTexts, dimensions: number) {
     this.kept = kept;
@@ -17,19 +19,27 @@ export class KeptTextReader {
   }
 
   get isAtEnd(): boolean {
-    return this.position >= this.kept.present.length;
+    return this.position >= this.kept.counts.length;
   }
 
-  /** Of the memory at `position`, if there is one; and goes on to the next. */
-  next(): KeptText | undefined {
+  /** Of the memory at `position`, none where there is no memory: its text, or its passages; and goes on to the next. */
+  next(): readonly KeptText[] {
+    const count = this.kept.counts[this.position++] ?? 0;
+    return Array.from({ length: count }, () => this.nextText(count > 1));
+  }
+
+  private nextText(isPassage: boolean): KeptText {
     const { kept, dimensions } = this;
-    const sequence = this.position++;
-    const tokens = kept.tokens.subarray(this.tokenAt, this.tokenAt + (kept.tokenCounts[sequence] ?? 0));
-    const terms = kept.terms.subarray(this.termAt, this.termAt + (kept.termCounts[sequence] ?? 0));
+    const at = this.textAt++;
+    const tokens = kept.tokens.subarray(this.tokenAt, this.tokenAt + (kept.tokenCounts[at] ?? 0));
+    const terms = kept.terms.subarray(this.termAt, this.termAt + (kept.termCounts[at] ?? 0));
     this.tokenAt += tokens.length;
     this.termAt += terms.length;
-    if (kept.present[sequence] !== 1) return undefined;
-    const vector = kept.vectors.subarray(sequence * dimensions, (sequence + 1) * dimensions);
-    return { traits: kept.traits[sequence] ?? 0, tokens, vector, shrink: kept.shrinks[sequence] ?? 0, terms };
+    const vector = kept.vectors.subarray(at * dimensions, (at + 1) * dimensions);
+    const text = { traits: kept.traits[at] ?? 0, tokens, vector, shrink: kept.shrinks[at] ?? 0, terms };
+    if (!isPassage) return text;
+    const [from = 0, end = 0] = kept.spans.subarray(this.spanAt, this.spanAt + 2);
+    this.spanAt += 2;
+    return { ...text, span: { from, end } };
   }
 }

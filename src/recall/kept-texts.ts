@@ -1,12 +1,16 @@
+import type { Span } from '../memory/passages.ts';
 import type { IndexOwner, StoreState } from '../vector-index/index-files.ts';
 
 /**
  * What the texts of a namespace were read as, by sequence: taking it over costs a tenth of reading them. `tokens` and
- * `terms` have those of one memory after the other.
+ * `terms` have those of one text after the other: that of a memory, or its passages where it is a long one.
  */
 export interface KeptTexts {
-  /** 1 for each memory that is there. */
-  readonly present: Uint8Array;
+  /** By sequence: number of texts, 0 where there is no memory, more than 1 for passages. */
+  readonly counts: Uint16Array;
+  /** Where each passage begins and ends: two numbers a passage, none for texts that are whole. */
+  readonly spans: Uint32Array;
+  /** From here on by text. */
   readonly traits: Uint8Array;
   readonly tokenCounts: Uint32Array;
   readonly tokens: Uint16Array;
@@ -28,8 +32,10 @@ export interface TextFiles {
   forget(ownerKey: number): void;
 }
 
-/** What was kept of one memory. */
+/** What was kept of one text. */
 export interface KeptText {
+  /** Of a passage. */
+  readonly span?: Span;
   readonly traits: number;
   readonly tokens: Uint16Array;
   readonly vector: Int8Array;

@@ -1,5 +1,7 @@
 /** Inverted index of a store. Terms are stems of `memory/words.ts`. */
 export interface KeywordIndex {
+  /** Absent where no long text is found by its passages. */
+  readonly passages?: PassageKeywords | undefined;
   /** Mean number of stems of a memory, over all that the store has. */
   meanLength(): number;
   /** Number of memories of the namespace that have the term. */
@@ -10,4 +12,16 @@ export interface KeywordIndex {
    * `frequency` is the term's, as `documentFrequency` gave it.
    */
   matches(namespaceKey: number, term: string, frequency: number, each: (key: number, saturation: number) => void): void;
+}
+
+/** The passages of long texts, which the index has in place of the texts. */
+export interface PassageKeywords {
+  /** By how much there are more passages than memories that have them. */
+  readonly excess: number;
+  /** Slots are below this. */
+  readonly end: number;
+  /** Sequence of the memory that a passage is of. */
+  ownerOf(slot: number): number;
+  /** Calls `each` for every passage that has the term, with the term-frequency part of BM25. */
+  matches(term: string, each: (slot: number, saturation: number) => void): void;
 }

@@ -14,34 +14,37 @@ const TERMS_MIN = 2;
 const TERMS_MAX = 32;
 
 export interface KeywordMatches {
-  /** BM25 by sequence. */
+  /** BM25 by sequence: of a memory with passages, that of its best one. */
   readonly scores: SequenceScores;
+  /** BM25 by slot. */
+  readonly passages: SequenceScores;
   /** Terms looked up, rarest first, each with the sequences that have it. */
   readonly terms: readonly { readonly term: string; readonly sequences: ReadonlySet<number> }[];
 }
 
 /**
  * BM25 of every memory that has one of the rarest terms, with the idf of the namespace alone:
- * ln(1 + (n - df + 0.5) / (df + 0.5)), which stays positive in a namespace of three memories. `end` is above every
- * sequence; `into` is cleared and lent to the answer.
+ * ln(1 + (n - df + 0.5) / (df + 0.5)), which stays positive in a namespace of three memories; a passage counts like a
+ * memory in it. `end` is above every sequence; `into` and `intoPassages` are cleared and lent to the answer.
  */
 export function searchKeywords(
   index: KeywordIndex,
   namespace: { key: number; firstKey: number; size: number; end: number },
   terms: readonly string[],
-  options: { matchesMax?: number; explain: boolean; into?: SequenceScores },
+  options: { matchesMax?: number; explain: boolean; into?: SequenceScores; intoPassages?: SequenceScores },
 ): KeywordMatches {
   const rarest = terms
     .map((term) => ({ term, frequency: index.documentFrequency(namespace.key, term) }))
     .filter(({ frequency }) => frequency > 0)
     .sort((a, b) => a.frequency - b.frequency || (a.term < b.term ? -1 : 1));
-  const { into: scores = new SequenceScores() } = options;
+  const { into: scores = new SequenceScores(), intoPassages: passages = new SequenceScores() } = options;
   scores.clear(namespace.end);
+  passages.clear(index.passages?.end);
   const found: { term: string; sequences: Set<number> }[] = [];
   const matchesMax = options.matchesMax ?? MATCHES_MAX;
   let read = 0;
-  const idfOf = (frequency: number): number =>
-    Math.log(1 + Math.max(0, namespace.size - frequency + 0.5) / (frequency + 0.5));
+  const size = namespace.size + (index.passages?.excess ?? 0);
+  const idfOf = (frequency: number): number => Math.log(1 + Math.max(0, size - frequency + 0.5) / (frequency + 0.5));
   for (const { term, frequency } of rarest.slice(0, TERMS_MAX)) {
     if (found.length >= TERMS_MIN && read + frequency > matchesMax) break;
     const idf = idfOf(frequency);
@@ -51,8 +54,17 @@ export function searchKeywords(
       scores.add(sequence, idf * saturation);
       if (options.explain) sequences.add(sequence);
     });
+    index.passages?.matches(term, (slot, saturation) => {
+      passages.add(slot, idf * saturation);
+      if (options.explain) sequences.add(index.passages?.ownerOf(slot) ?? 0);
+    });
     found.push({ term, sequences });
     read += frequency;
   }
-  return { scores, terms: found };
+  for (const slot of passages.found) {
+    const owner = index.passages?.ownerOf(slot) ?? 0;
+    const gain = passages.get(slot) - scores.get(owner);
+    if (gain > 0) scores.add(owner, gain);
+  }
+  return { scores, passages, terms: found };
 }

@@ -1,3 +1,4 @@
+import type { Span } from '../memory/passages.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { LearnedLane } from './learned-lane.ts';
@@ -15,6 +16,8 @@ export interface Lanes {
   readonly searched: RecallLane[];
   readonly degraded: Degradation[];
   readonly terms: KeywordMatches['terms'];
+  /** The passage that a memory was found by; none where its text is no long one, or was not asked for. */
+  passageOf(sequence: number): Span | undefined;
   /** True when a lane had more than it was asked for. */
   readonly truncated: boolean;
 }
@@ -22,6 +25,7 @@ export interface Lanes {
 /** Arrays that one query after the other works in. */
 export interface KeywordRoom {
   readonly scores: SequenceScores;
+  readonly passages: SequenceScores;
   readonly context: SessionContext;
 }
 

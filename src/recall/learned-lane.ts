@@ -4,9 +4,9 @@ import type { WordPiece } from '../embedding/static/word-piece.ts';
 import { wordsOf } from '../memory/words.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
+import type { NamespaceTexts } from './namespace-texts.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
-import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
@@ -20,7 +20,7 @@ export interface LearnedQuestion {
   /** Keyword scores with what sessions say. */
   readonly context: SequenceScores;
   readonly columns: NamespaceColumns;
-  readonly memories: RankedMemories;
+  readonly memories: NamespaceTexts;
   /** Absent where every memory is. */
   readonly isAllowed: ((sequence: number) => boolean) | undefined;
 }
@@ -41,6 +41,7 @@ export class LearnedLane {
       text,
       limit,
       keyword: matches.scores,
+      passages: matches.passages,
       context,
       names: speakers.nameWords(),
       named: speakers.named(new Set(wordsOf(text))),

@@ -2,6 +2,7 @@ import type { InstantEmbedder } from '../embedding/embedder.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
+import type { Span } from '../memory/passages.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { findCandidates } from './candidates.ts';
@@ -14,7 +15,14 @@ import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
 import { componentsOf, nextTickUs, type Ranked, ranked } from './rank.ts';
-import type { Degradation, RecallQuery, RecallResult, ScoredHit, VectorIndexState } from './recall-engine.ts';
+import type {
+  Degradation,
+  FoundPassage,
+  RecallQuery,
+  RecallResult,
+  ScoredHit,
+  VectorIndexState,
+} from './recall-engine.ts';
 import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
@@ -41,7 +49,11 @@ export class LocalEngine {
   /** Told of every failure of a lane, with the part's name. */
   private readonly onFault: (part: string, error: unknown) => void;
 
-  private readonly room = { scores: new SequenceScores(), context: new SessionContext() };
+  private readonly room = {
+    scores: new SequenceScores(),
+    passages: new SequenceScores(),
+    context: new SessionContext(),
+  };
   private readonly texts: InstantEmbedder | undefined;
   private readonly learned: LearnedLane | undefined;
 
@@ -147,12 +159,14 @@ export class LocalEngine {
     const hits = chosen.map((found): ScoredHit => {
       const { candidate, score } = found;
       const { sequence } = candidate;
+      const passage = this.passageIn(firstKey + sequence, lanes.passageOf(sequence));
       return {
         ...this.source.identityOf(firstKey + sequence),
         score,
         components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),
+        ...(passage && { passage }),
         matchedTerms: lanes.terms.filter((term) => term.sequences.has(sequence)).map((term) => term.term),
         before: this.around(state, query, sequence, -1).reverse(),
         after: this.around(state, query, sequence, 1),
@@ -166,6 +180,12 @@ export class LocalEngine {
       revision: state.revision,
       untilUs: Math.min(state.nextExpiry.afterUs(query.nowUs), nextTickUs(query)),
     };
+  }
+
+  private passageIn(key: number, span: Span | undefined): FoundPassage | undefined {
+    const whole = span && this.source.text(key)?.whole;
+    if (!whole) return undefined;
+    return { text: whole.slice(span.from, span.end), offsetBytes: Buffer.byteLength(whole.slice(0, span.from)) };
   }
 
   /** Ids of the memories of the session in one direction, nearest first. */

@@ -45,6 +45,11 @@ export class NamespaceState {
     return this.reading?.isDone !== false;
   }
 
+  /** False while a part of a long text is found by nothing; all other texts may be read meanwhile. */
+  get arePassagesRead(): boolean {
+    return this.reading?.arePassagesRead !== false;
+  }
+
   /** Texts changed since they were last kept. */
   get unsavedTexts(): number {
     return this.reading?.unsavedChanges ?? 0;
@@ -54,9 +59,13 @@ export class NamespaceState {
     if (this.reading) this.reading.unsavedChanges = 0;
   }
 
-  /** Reads what is unread, for the first query that meets it and for a while at most: later ones do not wait. */
+  /**
+   * Reads what is unread, for a while at most: for the first query that meets it, later ones do not wait; but each does for
+   * the passages of long texts that came since.
+   */
   awaitTexts(source: NamespaceSource): void {
-    if (!this.isTextRead && !this.hasWaited) this.readTexts(source, TEXTS_WAIT_MS);
+    const isLate = this.isTextRead ? !this.arePassagesRead : !this.hasWaited;
+    if (isLate) this.readTexts(source, TEXTS_WAIT_MS);
     this.hasWaited = !this.isTextRead;
   }
 

@@ -163,7 +163,14 @@ export class NamespaceStates {
   private async saveTexts(state: NamespaceState, changesMin: number): Promise<void> {
     const { source, textFiles, textsKeptMin = TEXTS_KEPT_MIN } = this.options;
     const { texts, columns, revision, entry } = state;
-    if (!textFiles || !texts || state.unsavedTexts < changesMin || columns.size < textsKeptMin) return;
+    if (
+      !textFiles ||
+      !texts ||
+      !state.arePassagesRead ||
+      state.unsavedTexts < changesMin ||
+      columns.size < textsKeptMin
+    )
+      return;
     state.textsSaved();
     await textFiles.save(entry, texts.toKeep(columns.end), { revision, mark: source.markAt(revision) });
   }

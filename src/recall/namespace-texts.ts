@@ -1,3 +1,4 @@
+import { passagesOf, type Span } from '../memory/passages.ts';
 import { spokenDate } from '../memory/spoken-date.ts';
 import { termsOf } from '../memory/words.ts';
 import { KeptTextReader } from './kept-text-reader.ts';
@@ -5,24 +6,46 @@ import type { KeptText, KeptTexts } from './kept-texts.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { RecallText } from './namespace-source.ts';
+import { PassageTexts } from './passage-texts.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { TermIndex } from './term-index.ts';
 
-/** What the texts of a namespace's memories are found and put in order by, kept in memory. */
+/** Nearness of a memory's text to a vector; `span` is the passage that is nearest, where the text is a long one. */
+export interface TextNearness {
+  readonly cosine: number;
+  readonly span?: Span;
+}
+
+/** What the texts of a namespace's memories are found and put in order by, kept in memory: long ones by their passages. */
 export class NamespaceTexts {
   readonly ranked: RankedMemories;
+  readonly passages: PassageTexts;
   private readonly terms = new TermIndex();
 
   constructor(ranked: RankedMemories) {
     this.ranked = ranked;
+    this.passages = new PassageTexts({ ranked, terms: this.terms });
   }
 
-  /** Replaces what the memory had. Its columns must be there: who spoke and the day are words too. */
-  put(sequence: number, { text, whole }: RecallText, columns: NamespaceColumns): void {
+  /**
+   * Replaces what the memory had. Its columns must be there: who spoke and the day are words too. Gives the passages of a
+   * long text, of which nothing is read yet: see `addPassage`.
+   */
+  put(sequence: number, { text, whole }: RecallText, columns: NamespaceColumns): readonly Span[] {
+    this.passages.remove(sequence);
+    const spans = passagesOf(whole);
+    if (spans.length > 1) {
+      this.removeWhole(sequence);
+      return spans;
+    }
     this.ranked.put(sequence, text);
-    const speaker = columns.speakers.nameOf(columns.speakerOf(sequence));
-    const meta = `${speaker} ${spokenDate(columns.eventAtUs(sequence))}`;
-    this.terms.put(sequence, [...termsOf(whole), ...termsOf(meta)]);
+    this.terms.put(sequence, [...termsOf(whole), ...metaOf(sequence, columns)]);
+    return [];
+  }
+
+  /** Reads the next passage of a long text. */
+  addPassage(sequence: number, whole: string, span: Span, columns: NamespaceColumns): void {
+    this.passages.add(sequence, whole, span, metaOf(sequence, columns));
   }
 
   /** Begins with what was kept of an earlier run; to be read on with `takeOver`. Only while there is nothing yet. */
@@ -32,60 +55,122 @@ export class NamespaceTexts {
     return reader;
   }
 
-  takeOver(sequence: number, text: KeptText): void {
-    this.ranked.putKept(sequence, text);
-    this.terms.putNumbers(sequence, text.terms);
+  takeOver(sequence: number, texts: readonly KeptText[]): void {
+    for (const text of texts) {
+      if (text.span) {
+        this.passages.addKept(sequence, text, text.span);
+      } else {
+        this.ranked.putKept(sequence, text);
+        this.terms.putNumbers(sequence, text.terms);
+      }
+    }
   }
 
   /** All of it as it is now, to be kept; `end` is above every sequence. */
   toKeep(end: number): KeptTexts {
-    const { tokens, vectors } = this.ranked;
-    const sequences = Array.from({ length: end }, (_, sequence) => sequence);
-    const present = Uint8Array.from(sequences, (sequence) => (tokens.has(sequence) ? 1 : 0));
-    const tokenCounts = Uint32Array.from(sequences, (sequence) => tokens.lengthOf(sequence));
-    const termCounts = Uint32Array.from(sequences, (sequence) => this.terms.numbersOf(sequence).length);
-    const kept = {
-      present,
-      traits: Uint8Array.from(sequences, (sequence) => this.ranked.traitsOf(sequence)),
-      tokenCounts,
-      tokens: new Uint16Array(totalOf(tokenCounts)),
-      vectors: new Int8Array(end * vectors.dimensions),
-      shrinks: Float32Array.from(sequences, (sequence) => vectors.shrinkOf(sequence)),
-      termCounts,
-      terms: new Uint32Array(totalOf(termCounts)),
-      words: Buffer.from(this.terms.words().join('\n')),
-    };
-    let [tokenAt, termAt] = [0, 0];
-    for (const sequence of sequences) {
-      kept.tokens.set(tokens.tokensOf(sequence), tokenAt);
-      kept.terms.set(this.terms.numbersOf(sequence), termAt);
-      if (vectors.shrinkOf(sequence) > 0) kept.vectors.set(vectors.bytesOf(sequence), sequence * vectors.dimensions);
-      tokenAt += tokenCounts[sequence] ?? 0;
-      termAt += termCounts[sequence] ?? 0;
+    const counts = new Uint16Array(end);
+    const spans: number[] = [];
+    const texts: KeptPlace[] = [];
+    for (let sequence = 0; sequence < end; sequence++) {
+      const slots = this.passages.slotsOf(sequence);
+      for (const slot of slots) {
+        const { from, end: to } = this.passages.spanOf(slot);
+        spans.push(from, to);
+        texts.push({ ranked: this.passages.ranked, terms: this.passages.terms, at: slot });
+      }
+      if (this.ranked.tokens.has(sequence)) texts.push({ ranked: this.ranked, terms: this.terms, at: sequence });
+      counts[sequence] = slots.length > 0 ? slots.length : Number(this.ranked.tokens.has(sequence));
     }
-    return kept;
+    const words = Buffer.from(this.terms.words().join('\n'));
+    return { counts, spans: Uint32Array.from(spans), ...keptOf(texts, this.ranked.vectors.dimensions), words };
   }
 
   remove(sequence: number): void {
-    this.ranked.remove(sequence);
-    this.terms.remove(sequence);
+    this.passages.remove(sequence);
+    this.removeWhole(sequence);
   }
 
-  /** The store's full-text index, as far as it is about this namespace, from memory. */
-  keywords(store: KeywordIndex, firstKey: number): KeywordIndex {
-    const { terms } = this;
-    const meanLength = store.meanLength();
-    return {
+  /** 0 for a memory without a vector. */
+  nearness(sequence: number, asked: Float32Array): TextNearness {
+    const slots = this.passages.slotsOf(sequence);
+    if (slots.length === 0) return { cosine: this.ranked.vectors.cosine(sequence, asked) };
+    let [cosine, best] = [0, -1];
+    for (const slot of slots) {
+      const near = this.passages.ranked.vectors.cosine(slot, asked);
+      if (near !== 0 && (best < 0 || near > cosine)) [cosine, best] = [near, slot];
+    }
+    return best < 0 ? { cosine } : { cosine, span: this.passages.spanOf(best) };
+  }
+
+  /** The store's full-text index, as far as it is about this namespace, from memory: long texts by passage. */
+  keywords(firstKey: number): KeywordIndex {
+    const { terms, passages } = this;
+    const isWhole = passages.size === 0;
+    const all = [terms.lengths, ...(isWhole ? [] : [passages.terms.lengths])];
+    const [count, total] = all.reduce(([texts, stems], one) => [texts + one.count, stems + one.total], [0, 0]);
+    const meanLength = total / Math.max(1, count);
+    const ofAll = {
       meanLength: () => meanLength,
-      documentFrequency: (_, term) => terms.frequency(term),
-      matches: (_, term, _frequency, each) =>
+      documentFrequency: (_: number, term: string) =>
+        terms.frequency(term) + (isWhole ? 0 : passages.terms.frequency(term)),
+      matches: (_: number, term: string, _frequency: number, each: (key: number, saturation: number) => void) =>
         terms.matches(term, meanLength, (sequence, saturation) => each(firstKey + sequence, saturation)),
     };
+    if (isWhole) return ofAll;
+    const keywords = {
+      excess: passages.size - passages.memoryCount,
+      end: passages.end,
+      ownerOf: (slot: number) => passages.ownerOf(slot),
+      matches: (term: string, each: (slot: number, saturation: number) => void) =>
+        passages.terms.matches(term, meanLength, each),
+    };
+    return { ...ofAll, passages: keywords };
   }
 
   get bytes(): number {
-    return this.ranked.bytes + this.terms.bytes;
+    return this.ranked.bytes + this.terms.bytes + this.passages.bytes;
   }
+
+  private removeWhole(sequence: number): void {
+    this.ranked.remove(sequence);
+    this.terms.remove(sequence);
+  }
+}
+
+/** Stems of who spoke and when. */
+function metaOf(sequence: number, columns: NamespaceColumns): string[] {
+  const speaker = columns.speakers.nameOf(columns.speakerOf(sequence));
+  return termsOf(`${speaker} ${spokenDate(columns.eventAtUs(sequence))}`);
+}
+
+/** Where a text to be kept is. */
+interface KeptPlace {
+  readonly ranked: RankedMemories;
+  readonly terms: TermIndex;
+  readonly at: number;
+}
+
+function keptOf(texts: readonly KeptPlace[], dimensions: number) {
+  const tokenCounts = Uint32Array.from(texts, ({ ranked, at }) => ranked.tokens.lengthOf(at));
+  const termCounts = Uint32Array.from(texts, ({ terms, at }) => terms.numbersOf(at).length);
+  const kept = {
+    traits: Uint8Array.from(texts, ({ ranked, at }) => ranked.traitsOf(at)),
+    tokenCounts,
+    tokens: new Uint16Array(totalOf(tokenCounts)),
+    vectors: new Int8Array(texts.length * dimensions),
+    shrinks: Float32Array.from(texts, ({ ranked, at }) => ranked.vectors.shrinkOf(at)),
+    termCounts,
+    terms: new Uint32Array(totalOf(termCounts)),
+  };
+  let [tokenAt, termAt] = [0, 0];
+  texts.forEach(({ ranked, terms, at }, place) => {
+    kept.tokens.set(ranked.tokens.tokensOf(at), tokenAt);
+    kept.terms.set(terms.numbersOf(at), termAt);
+    if (ranked.vectors.shrinkOf(at) > 0) kept.vectors.set(ranked.vectors.bytesOf(at), place * dimensions);
+    tokenAt += tokenCounts[place] ?? 0;
+    termAt += termCounts[place] ?? 0;
+  });
+  return kept;
 }
 
 function totalOf(counts: Uint32Array): number {

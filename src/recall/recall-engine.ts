@@ -90,6 +90,8 @@ export interface ScoredHit {
   readonly components: readonly ScoreComponent[];
   /** What the learned order looked at, heaviest first; empty unless `explain` and `isLearned`. */
   readonly features: readonly FeatureContribution[];
+  /** Where in a long text the passage is that answers the query's text best: what the memory was found and scored by. */
+  readonly passage?: FoundPassage;
   readonly matchedTerms: readonly string[];
   /** With `explain`: text and content come from the compressed form of a lower tier. */
   readonly isRestored: boolean;
@@ -97,6 +99,12 @@ export interface ScoredHit {
   readonly before: readonly string[];
   /** Ids of the memories of its session after it, nearest first. */
   readonly after: readonly string[];
+}
+
+export interface FoundPassage {
+  readonly text: string;
+  /** Where it begins in the memory's text, in bytes of UTF-8. */
+  readonly offsetBytes: number;
 }
 
 export interface ScoreComponent {

@@ -10,12 +10,23 @@ const TERM_OVERHEAD_BYTES = 70;
  * of SQL for each match. Some 130 bytes a memory of 15 stems.
  */
 export class TermIndex {
-  private readonly numbers = new Map<string, number>();
+  private readonly numbers: Map<string, number>;
   private readonly terms = new TokenIndex({ wide: true });
+  /** Number of stems of all memories together. */
+  private total = 0;
+
+  constructor(numbers = new Map<string, number>()) {
+    this.numbers = numbers;
+  }
+
+  /** An index of other texts whose terms have the same numbers. */
+  sibling(): TermIndex {
+    return new TermIndex(this.numbers);
+  }
 
   /** Replaces what the memory had. Repetitions count. */
   put(sequence: number, terms: readonly string[]): void {
-    this.terms.put(
+    this.putNumbers(
       sequence,
       Uint32Array.from(terms, (term) => this.numberOf(term)),
     );
@@ -27,6 +38,7 @@ export class TermIndex {
   }
 
   putNumbers(sequence: number, numbers: Uint32Array): void {
+    this.total += numbers.length - this.terms.lengthOf(sequence);
     this.terms.put(sequence, numbers);
   }
 
@@ -41,7 +53,13 @@ export class TermIndex {
   }
 
   remove(sequence: number): void {
+    this.total -= this.terms.lengthOf(sequence);
     this.terms.remove(sequence);
+  }
+
+  /** Number of texts, and of their stems. */
+  get lengths(): { readonly count: number; readonly total: number } {
+    return { count: this.terms.size, total: this.total };
   }
 
   /** Number of memories that have the term. */
@@ -67,7 +85,12 @@ export class TermIndex {
   }
 
   get bytes(): number {
-    return this.terms.bytes + this.numbers.size * TERM_OVERHEAD_BYTES;
+    return this.indexBytes + this.numbers.size * TERM_OVERHEAD_BYTES;
+  }
+
+  /** Without the terms themselves. */
+  get indexBytes(): number {
+    return this.terms.bytes;
   }
 
   private numberOf(term: string): number {

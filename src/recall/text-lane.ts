@@ -1,5 +1,5 @@
 import type { InstantEmbedder } from '../embedding/embedder.ts';
-import { passagesOf } from '../memory/passages.ts';
+import type { Span } from '../memory/passages.ts';
 import { dotProduct } from '../vector-index/dot-product.ts';
 import { Nearest } from '../vector-index/nearest.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
@@ -21,37 +21,40 @@ export interface TextSearch {
   readonly isAllowed: (sequence: number) => boolean;
 }
 
+/** A memory with the passage that is nearest, where its text is a long one. */
+export interface NearText extends Neighbor {
+  readonly passage?: Span;
+}
+
 /**
  * Memories whose texts are nearest, by vectors that recall keeps of all texts; none of them is stored. The search is
  * exact: rough vectors choose, and the similarities given are of the texts' own vectors. None while texts are being read.
  */
-export function nearestTexts(state: NamespaceState, search: TextSearch): Neighbor[] {
+export function nearestTexts(state: NamespaceState, search: TextSearch): NearText[] {
   const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
-  const vectors = state.texts?.ranked.vectors;
-  if (!vectors) return [];
+  const { texts } = state;
+  if (!texts) return [];
   const { firstKey } = state.entry;
   const rough = new Nearest(limit);
+  const passages = new Map<number, Span>();
   const offer = (sequence: number): void => {
     if (!isAllowed(sequence)) return;
-    const similarity = vectors.cosine(sequence, asked);
-    if (similarity !== 0 && similarity >= minSimilarity - ROUGHNESS) rough.offer(firstKey + sequence, similarity);
+    const { cosine, span } = texts.nearness(sequence, asked);
+    if (cosine === 0 || cosine < minSimilarity - ROUGHNESS) return;
+    rough.offer(firstKey + sequence, cosine);
+    if (span) passages.set(firstKey + sequence, span);
   };
   if (narrowed) for (const key of narrowed) offer(key - firstKey);
   else for (let sequence = 1; sequence < state.columns.end; sequence++) offer(sequence);
   const nearest = new Nearest(limit);
   for (const { key } of rough.take()) {
-    const similarity = similarityOf(search.source.text(key)?.text ?? '', search);
-    if (similarity !== undefined) nearest.offer(key, similarity);
+    const span = passages.get(key);
+    const { text = '', whole = '' } = search.source.text(key) ?? {};
+    const own = search.texts.vectorOf(span ? whole.slice(span.from, span.end) : text);
+    if (own) nearest.offer(key, Math.max(-1, Math.min(1, dotProduct(own, asked))));
   }
-  return nearest.take();
-}
-
-/** That of its best passage; `undefined` for a text without a direction. */
-function similarityOf(text: string, { texts, asked }: Pick<TextSearch, 'texts' | 'asked'>): number | undefined {
-  let best: number | undefined;
-  for (const { from, end } of passagesOf(text)) {
-    const own = texts.vectorOf(text.slice(from, end));
-    if (own) best = Math.max(best ?? -1, Math.min(1, dotProduct(own, asked)));
-  }
-  return best;
+  return nearest.take().map((neighbor) => {
+    const passage = passages.get(neighbor.key);
+    return { ...neighbor, ...(passage && { passage }) };
+  });
 }

@@ -1,11 +1,12 @@
+import { passagesOf, type Span } from '../memory/passages.ts';
 import type { KeptTextReader } from './kept-text-reader.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
-import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
+import type { LogEntry, NamespaceEntry, NamespaceSource, RecallText } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
 /** Texts read, or taken over, between two looks at the clock. */
-const TEXTS_AT_ONCE = 64;
+const TEXTS_AT_ONCE = 32;
 const DONE = Number.POSITIVE_INFINITY;
 /** Changes after which a text may be another one, or gone. */
 export const TEXT_KINDS: ReadonlySet<LogEntry['kind']> = new Set(['stored', 'updated', 'resized', 'erased']);
@@ -26,6 +27,9 @@ export class TextReading {
   private kept: KeptTextReader | undefined;
   /** Sequences whose texts changed after they were kept: they are read when all else is there. */
   private readonly changed = new Set<number>();
+  /** Sequences of long texts whose passages are to be read when all else is there, and the one at hand. */
+  private readonly long = new Set<number>();
+  private atHand: { readonly sequence: number; readonly whole: string; readonly spans: Span[] } | undefined;
 
   constructor(texts: NamespaceTexts, { firstKey }: NamespaceEntry) {
     this.texts = texts;
@@ -42,6 +46,11 @@ export class TextReading {
     return this.nextKey === DONE && !this.kept && this.changed.size === 0;
   }
 
+  /** False while a part of a long text is found by nothing. */
+  get arePassagesRead(): boolean {
+    return this.long.size === 0 && !this.atHand;
+  }
+
   get bytes(): number {
     return this.texts.bytes;
   }
@@ -50,18 +59,19 @@ export class TextReading {
   useKept(kept: KeptTexts): void {
     this.kept = this.texts.useKept(kept);
     this.nextKey = DONE;
-    this.lastKey = this.firstKey + kept.present.length - 1;
+    this.lastKey = this.firstKey + kept.counts.length - 1;
   }
 
-  /** Reads for about `budgetMs`; false when there is nothing left to read. */
+  /** Reads for about `budgetMs`, passages last; false when there is nothing left to read. */
   advance(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns, budgetMs: number): boolean {
     const untilMs = performance.now() + budgetMs;
-    while (!this.isDone && performance.now() < untilMs) {
+    while (!(this.isDone && this.arePassagesRead) && performance.now() < untilMs) {
       if (this.kept) this.takeOver(this.kept);
       else if (this.nextKey !== DONE) this.readOn(source, entry, columns);
-      else this.readChanged(source, columns);
+      else if (this.changed.size > 0) this.readChanged(source, columns);
+      else this.readPassage(source, columns);
     }
-    return !this.isDone;
+    return !(this.isDone && this.arePassagesRead);
   }
 
   /** Rows whose text is not read yet are read when their turn comes. */
@@ -85,15 +95,15 @@ export class TextReading {
   private takeOver(kept: KeptTextReader): void {
     for (let left = TEXTS_AT_ONCE; left > 0 && !kept.isAtEnd; left--) {
       const sequence = kept.position;
-      const text = kept.next();
-      if (text && !this.changed.has(sequence)) this.texts.takeOver(sequence, text);
+      const texts = kept.next();
+      if (!this.changed.has(sequence)) this.texts.takeOver(sequence, texts);
     }
     if (kept.isAtEnd) this.kept = undefined;
   }
 
   private readOn(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns): void {
     const rows = source.texts(entry, this.nextKey, TEXTS_AT_ONCE);
-    for (const { key, ...text } of rows) this.texts.put(key - this.firstKey, text, columns);
+    for (const { key, ...text } of rows) this.put(key - this.firstKey, text, columns);
     this.unsavedChanges += rows.length;
     const last = rows.at(-1);
     if (last) this.lastKey = last.key;
@@ -111,8 +121,38 @@ export class TextReading {
 
   private read(sequence: number, source: NamespaceSource, columns: NamespaceColumns): void {
     const text = columns.has(sequence) ? source.text(this.firstKey + sequence) : undefined;
-    if (text === undefined) this.texts.remove(sequence);
-    else this.texts.put(sequence, text, columns);
+    if (text === undefined) this.remove(sequence);
+    else this.put(sequence, text, columns);
     this.unsavedChanges++;
+  }
+
+  private put(sequence: number, text: RecallText, columns: NamespaceColumns): void {
+    this.remove(sequence);
+    if (this.texts.put(sequence, text, columns).length > 0) this.long.add(sequence);
+  }
+
+  private remove(sequence: number): void {
+    this.long.delete(sequence);
+    if (this.atHand?.sequence === sequence) this.atHand = undefined;
+    this.texts.remove(sequence);
+  }
+
+  /** One passage after the other, as reading all of a text at once would hold up everybody. */
+  private readPassage(source: NamespaceSource, columns: NamespaceColumns): void {
+    this.atHand ??= this.nextLong(source);
+    if (!this.atHand) return;
+    const { sequence, whole, spans } = this.atHand;
+    const span = spans.pop();
+    if (span) this.texts.addPassage(sequence, whole, span, columns);
+    if (spans.length === 0) this.atHand = undefined;
+  }
+
+  /** The text as it is now, read again: what waits for its turn is not held in memory. */
+  private nextLong(source: NamespaceSource): TextReading['atHand'] {
+    const [sequence] = this.long;
+    if (sequence === undefined) return undefined;
+    this.long.delete(sequence);
+    const whole = source.text(this.firstKey + sequence)?.whole ?? '';
+    return { sequence, whole, spans: [...passagesOf(whole)].reverse() };
   }
 }

@@ -1,15 +1,14 @@
-import type { Neighbor } from '../vector-index/vector-index.ts';
 import type { CandidateOptions } from './lanes.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import type { RecallQuery } from './recall-engine.ts';
-import { nearestTexts } from './text-lane.ts';
+import { type NearText, nearestTexts } from './text-lane.ts';
 
 /** Candidates that the lane gives: enough for the fusion, and for a filter that refuses some. */
 const CANDIDATES_MIN = 100;
 
 export interface VectorMatches {
   /** Nearest first. */
-  readonly neighbors: readonly Neighbor[];
+  readonly neighbors: readonly NearText[];
   /** True when there may be more than it was asked for. */
   readonly truncated: boolean;
 }

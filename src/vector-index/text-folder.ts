@@ -15,11 +15,12 @@ import {
 } from './snapshot-files.ts';
 
 /** To be raised when tokenizer, stemmer, traits or the form of the files change: what was kept is then read anew. */
-const TEXTS_FORMAT = 1;
+const TEXTS_FORMAT = 2;
 const MANIFEST = 'manifest';
 
 const PARTS = {
-  present: Uint8Array,
+  counts: Uint16Array,
+  spans: Uint32Array,
   traits: Uint8Array,
   tokenCounts: Uint32Array,
   tokens: Uint16Array,

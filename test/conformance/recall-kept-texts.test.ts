@@ -37,9 +37,9 @@ afterEach(async () => {
 });
 
 class CountingTexts extends NamespaceTexts {
-  override put(...args: Parameters<NamespaceTexts['put']>): void {
+  override put(...args: Parameters<NamespaceTexts['put']>): ReturnType<NamespaceTexts['put']> {
     readCount++;
-    super.put(...args);
+    return super.put(...args);
   }
 }
 

@@ -24,8 +24,8 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 /** Memories that are not accepted: what is wrong, the memory, the field told of and a part of what is said of it. */
 const MEMORIES: readonly (readonly [string, MemoryInput, string, string])[] = [
   ['nothing in it', {}, '', 'must have a text, a content or an embedding'],
-  ['a text over the limit', { text: long(65_537) }, '.text', 'at most 65536 bytes of UTF-8, got 65537'],
-  ['a text over the limit in bytes only', { text: 'é'.repeat(32_769) }, '.text', 'got 65538'],
+  ['a text over the limit', { text: long(1_048_577) }, '.text', 'at most 1048576 bytes of UTF-8, got 1048577'],
+  ['a text over the limit in bytes only', { text: 'é'.repeat(524_289) }, '.text', 'got 1048578'],
   ['a text with NUL', { text: 'a\0b' }, '.text', 'NUL'],
   ['a type of other signs', { text: 'x', type: 'my type' }, '.type', '1 to 64 of [A-Za-z0-9_]'],
   ['a type over the limit', { text: 'x', type: long(65) }, '.type', '1 to 64'],

@@ -1,6 +1,8 @@
 import { clipToBytes } from '../derive-text.ts';
 import { termsOf } from '../words.ts';
 
+/** Of a longer text only so much is looked at: choosing sentences takes time that grows with the square of the text. */
+const READ_BYTES_MAX = 65_536;
 /** Between sentences or lines. Stops of CJK end one without a space. */
 const BORDERS = /(?<=[.!?])\s+|\s*\n\s*|(?<=[。！？])/u;
 
@@ -13,11 +15,11 @@ interface Piece {
 /**
  * What a text says in at most `bytesMax` bytes: the text itself when it is short enough, otherwise its first sentence and
  * those that add most words worth searching for, byte for byte, in reading order. A sentence that is too long is cut at
- * a word's end. 0 is no limit.
+ * a word's end. Of a text of more than 65,536 bytes only the beginning is told of. 0 is no limit.
  */
 export function abstractOf(text: string, bytesMax: number): string {
   if (bytesMax === 0 || text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
-  const pieces = text.split(BORDERS).map(pieceOf);
+  const pieces = clipToBytes(text, READ_BYTES_MAX).split(BORDERS).map(pieceOf);
   const first = pieces.findIndex(({ terms }) => terms.size > 0);
   const start = pieces[Math.max(0, first)];
   if (!start) return cut(text, bytesMax);

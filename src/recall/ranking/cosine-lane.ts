@@ -1,4 +1,4 @@
-import type { PooledVectors } from './pooled-vectors.ts';
+import type { AskedTexts } from './asked-texts.ts';
 
 export interface Cosines {
   /** By place in the sequences. */
@@ -10,8 +10,11 @@ export interface Cosines {
 }
 
 /** Cosines of some memories to a question's vector. */
-export function cosinesOf(vectors: PooledVectors, asked: Float32Array, sequences: readonly number[]): Cosines {
-  const values = vectors.cosines(sequences, asked);
+export function cosinesOf(texts: AskedTexts, asked: Float32Array, sequences: readonly number[]): Cosines {
+  const values = new Float64Array(sequences.length);
+  sequences.forEach((sequence, at) => {
+    values[at] = texts.rankedOf(sequence).vectors.cosine(texts.placeOf(sequence), asked);
+  });
   const count = Math.max(1, values.length);
   let [best, sum] = [0, 0];
   for (const value of values) {

@@ -3,6 +3,10 @@ import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import { wordsOf } from '../../memory/words.ts';
 import type { NamespaceColumns } from '../namespace-columns.ts';
+import type { NamespaceTexts } from '../namespace-texts.ts';
+import type { PassageTexts } from '../passage-texts.ts';
+import { AskedTexts } from './asked-texts.ts';
+import { BestPassages } from './best-passages.ts';
 import { cosinesOf } from './cosine-lane.ts';
 import { datePartsOf } from './date-parts.ts';
 import { bestOf, type LaneScores, laneOf } from './lane-scores.ts';
@@ -23,6 +27,7 @@ export interface Gathered {
   readonly sequences: readonly number[];
   /** By place in `sequences`. */
   readonly reader: SignalReader;
+  readonly texts: AskedTexts;
 }
 
 /** Finds the candidates of a question and all that the features see of each. One instance serves one thread. */
@@ -31,6 +36,7 @@ export class SignalGatherer {
   private readonly soft: SoftMatcher;
   private readonly matcher: TokenMatcher;
   private readonly pooled: PooledVector;
+  private readonly passages: BestPassages;
   private readonly second: SecondLook;
   private readonly nowhere: Float32Array;
   private readonly tops = { keyword: new SessionTops(), window: new SessionTops() };
@@ -40,30 +46,35 @@ export class SignalGatherer {
     this.soft = new SoftMatcher(table);
     this.matcher = new TokenMatcher(table);
     this.pooled = new PooledVector(table, tokenizer);
+    this.passages = new BestPassages(table);
     this.second = new SecondLook(table);
     this.nowhere = new Float32Array(table.dimensions);
   }
 
-  gather(asked: Asked, memories: RankedMemories, columns: NamespaceColumns): Gathered {
+  gather(asked: Asked, { ranked: memories, passages }: NamespaceTexts, columns: NamespaceColumns): Gathered {
     const words = wordsOf(asked.text);
     const content = contentWordsOf(words, asked.names);
-    const query = weightedTokensOf(content, this.tokenizer, memories.tokens);
-    const soft = this.soft.match(query, memories.tokens, columns);
+    const frequencies = new AskedTexts(memories, passages, new Map());
+    const query = weightedTokensOf(content, this.tokenizer, frequencies);
+    const best = this.passages.choose(query, passages, asked.passages);
+    const soft = this.soft.match(query, memories.tokens, columns, best);
     const context = laneOf(asked.context.values, asked.context.found, columns.size);
     const keyword = laneOf(asked.keyword.values, asked.keyword.found, columns.size);
     const meaning = this.pooled.ofText(content.join(' ')) ?? this.nowhere;
-    const near = columns.size <= NEAREST_MAX ? memories.vectors.nearest(meaning, LANE_CANDIDATES, asked.isAllowed) : [];
+    const slots = new Map(best.map(({ sequence, slot }) => [sequence, slot]));
+    const near = columns.size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
+    const texts = new AskedTexts(memories, passages, slots);
     const sequences = candidatesOf([context, keyword, soft.own, soft.window], near, asked);
-    const cosine = cosinesOf(memories.vectors, meaning, sequences);
+    const cosine = cosinesOf(texts, meaning, sequences);
     const { tops } = this;
     const sessions = sessionsOf(sequences, columns);
     tops.keyword.readOnly(sessions, keyword, columns);
     tops.window.readOnly(sessions, soft.window, columns);
     this.matcher.ask(query);
-    const echoes = this.second.look(sequences, query, [context, soft.own, soft.window], memories);
+    const echoes = this.second.look(sequences, query, [context, soft.own, soft.window], texts);
     const reader = new SignalReader({
       asked,
-      memories,
+      texts,
       columns,
       sequences,
       keyword,
@@ -77,8 +88,25 @@ export class SignalGatherer {
       isTimeAsked: asksWhen(asked.text),
       queryTokenCount: query.length,
     });
-    return { sequences, reader };
+    return { sequences, reader, texts };
   }
+}
+
+/** The memories whose texts or passages are nearest by their pooled vectors; notes the passages of those without a match. */
+function nearestOf(
+  { memories, passages, slots }: { memories: RankedMemories; passages: PassageTexts; slots: Map<number, number> },
+  meaning: Float32Array,
+  { isAllowed }: Asked,
+): number[] {
+  const near = memories.vectors.nearest(meaning, LANE_CANDIDATES, isAllowed);
+  if (passages.size === 0 || passages.size > NEAREST_MAX) return near;
+  const admits = isAllowed && ((slot: number) => isAllowed(passages.ownerOf(slot)));
+  for (const slot of passages.ranked.vectors.nearest(meaning, LANE_CANDIDATES, admits)) {
+    const owner = passages.ownerOf(slot);
+    if (!slots.has(owner)) slots.set(owner, slot);
+    near.push(owner);
+  }
+  return near;
 }
 
 function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], { isAllowed }: Asked): number[] {

@@ -1,8 +1,8 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
+import type { NamespaceTexts } from '../namespace-texts.ts';
 import { FEATURES } from './features.ts';
 import type { SignalGatherer } from './gather.ts';
 import type { Asked } from './question.ts';
-import type { RankedMemories } from './ranked-memories.ts';
 import { putSaidFirst } from './said-first.ts';
 import type { SignalReader } from './signal-reader.ts';
 import type { Signals } from './signals.ts';
@@ -11,6 +11,8 @@ import { explainScore, TreeScorer } from './tree-scores.ts';
 
 export interface LearnedHit {
   readonly sequence: number;
+  /** Slot of the passage that stands for a long text; -1 for a text that is whole. */
+  readonly slot: number;
   /** Comparable within one question only. */
   readonly score: number;
   /** What the features were, for `explain`: row `at` of `rows`. */
@@ -53,18 +55,18 @@ export class LearnedRanker {
   }
 
   /** Best first; equal scores newest first, then by sequence. */
-  rank(asked: Asked, memories: RankedMemories, columns: NamespaceColumns): LearnedHit[] {
-    const { sequences, reader } = this.gatherer.gather(asked, memories, columns);
+  rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): LearnedHit[] {
+    const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns);
     const rows = this.rowsOf(reader, sequences.length);
     const scores = this.scorer.scores(rows, asked.limit);
     const { width, said } = this;
     const moved = putSaidFirst(scores, (row) => ({
       share: rows[row * width + said] ?? 0,
       hasAny: (asked.keyword.values[sequences[row] ?? 0] ?? 0) > 0,
-      asks: memories.isQuestion(sequences[row] ?? 0),
+      asks: texts.rankedOf(sequences[row] ?? 0).isQuestion(texts.placeOf(sequences[row] ?? 0)),
     }));
     const hits = sequences.map((sequence, at): LearnedHit => {
-      return { sequence, score: scores[at] ?? 0, rows, at, moved: moved[at] ?? 0 };
+      return { sequence, slot: texts.slotOf(sequence), score: scores[at] ?? 0, rows, at, moved: moved[at] ?? 0 };
     });
     return hits.sort(
       (a, b) =>

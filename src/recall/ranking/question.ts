@@ -9,6 +9,8 @@ export interface Asked {
   readonly limit: number;
   /** BM25 by sequence: of body and meta, and with what sessions say. */
   readonly keyword: SequenceScores;
+  /** BM25 of passages by slot. */
+  readonly passages: SequenceScores;
   readonly context: SequenceScores;
   /** Words of speakers' names, and the speakers whom the question names. */
   readonly names: ReadonlySet<string>;
@@ -35,7 +37,11 @@ export function contentWordsOf(words: readonly string[], names: ReadonlySet<stri
   return (content.length > 0 ? content : words).slice(0, WORDS_MAX);
 }
 
-export function weightedTokensOf(words: readonly string[], tokenizer: WordPiece, index: TokenIndex): WeightedToken[] {
+export function weightedTokensOf(
+  words: readonly string[],
+  tokenizer: WordPiece,
+  index: Pick<TokenIndex, 'frequency' | 'size'>,
+): WeightedToken[] {
   const weighted: WeightedToken[] = [];
   for (const token of tokenizer.encode(words.join(' '))) {
     if (token === tokenizer.unknown) continue;

@@ -21,13 +21,20 @@ export class RankedMemories {
   private readonly poolingWeights: Float32Array;
   /** Tokens of what ends a sentence, that of a question first. */
   private readonly sentenceEnds: readonly number[];
+  private readonly table: TokenTable;
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
+    this.table = table;
     this.tokenizer = tokenizer;
     this.pooled = new PooledVector(table, tokenizer);
     this.vectors = new PooledVectors(table.dimensions);
     this.poolingWeights = table.poolingWeights;
     this.sentenceEnds = ['?', '.', '!'].map((end) => tokenizer.encode(end)[0] ?? -1);
+  }
+
+  /** Nothing yet, with the same table. */
+  sibling(): RankedMemories {
+    return new RankedMemories(this.table, this.tokenizer);
   }
 
   put(sequence: number, text: string): void {
@@ -75,8 +82,9 @@ export class RankedMemories {
     return this.weights[sequence] ?? 0;
   }
 
-  get meanTokenCount(): number {
-    return this.tokens.size > 0 ? this.tokenTotal / this.tokens.size : 0;
+  /** Tokens of all memories together. */
+  get tokenCount(): number {
+    return this.tokenTotal;
   }
 
   get bytes(): number {

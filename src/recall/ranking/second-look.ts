@@ -1,10 +1,9 @@
 import type { TokenTable } from '../../embedding/static/token-table.ts';
+import type { AskedTexts } from './asked-texts.ts';
 import type { LaneScores } from './lane-scores.ts';
 import { NearTokens } from './near-tokens.ts';
 import { idfOf } from './question.ts';
-import type { RankedMemories } from './ranked-memories.ts';
 import { scoreIn } from './signals.ts';
-import type { TokenIndex } from './token-index.ts';
 
 const FIRST_HITS = 5;
 /** Shares of the context, MaxSim and window lanes in the order that the first hits are taken in. */
@@ -24,7 +23,7 @@ export interface NamedToken {
 export function tokensNamedBy(
   hits: readonly { readonly sequence: number; readonly score: number }[],
   asked: ReadonlySet<number>,
-  index: TokenIndex,
+  index: Pick<AskedTexts, 'tokensOf' | 'frequency' | 'size'>,
 ): NamedToken[] {
   const named = new Map<number, number[]>();
   hits.forEach(({ sequence, score }, place) => {
@@ -53,7 +52,7 @@ export function echoesOf(
   named: readonly NamedToken[],
   hits: readonly number[],
   sequences: readonly number[],
-  index: TokenIndex,
+  index: Pick<AskedTexts, 'spansOf' | 'placeOf'>,
   near: NearTokens,
 ): Float32Array {
   const echoes = new Float32Array(sequences.length);
@@ -61,10 +60,9 @@ export function echoesOf(
   near.ask(named.map(({ token }) => token));
   const weightsOfAll = weightsWithout(-1, named);
   const weightsOfHits = hits.map((_, place) => weightsWithout(place, named));
-  const { spans } = index;
   for (let m = 0; m < sequences.length; m++) {
     const sequence = sequences[m] as number;
-    near.compare(spans, sequence, best);
+    near.compare(index.spansOf(sequence), index.placeOf(sequence), best);
     const { weights, total } = weightsOfHits[hits.indexOf(sequence)] ?? weightsOfAll;
     let score = 0;
     for (let n = 0; n < weights.length; n++) score += (weights[n] as number) * (best[n] as number);
@@ -101,15 +99,15 @@ export class SecondLook {
     sequences: readonly number[],
     query: readonly { readonly token: number }[],
     lanes: readonly LaneScores[],
-    memories: RankedMemories,
+    texts: AskedTexts,
   ): Float32Array {
     const hits = sequences
       .map((sequence) => ({ sequence, score: firstScore(lanes, sequence) }))
       .sort((a, b) => b.score - a.score || a.sequence - b.sequence)
       .slice(0, FIRST_HITS);
     const first = hits.map(({ sequence }) => sequence);
-    const named = tokensNamedBy(hits, new Set(query.map(({ token }) => token)), memories.tokens);
-    return echoesOf(named, first, sequences, memories.tokens, this.near);
+    const named = tokensNamedBy(hits, new Set(query.map(({ token }) => token)), texts);
+    return echoesOf(named, first, sequences, texts, this.near);
   }
 }
 

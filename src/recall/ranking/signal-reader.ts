@@ -1,9 +1,9 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
+import type { AskedTexts } from './asked-texts.ts';
 import type { Cosines } from './cosine-lane.ts';
 import { countOfParts, type DateParts, partsMet } from './date-parts.ts';
 import type { LaneScores } from './lane-scores.ts';
 import type { Asked } from './question.ts';
-import type { RankedMemories } from './ranked-memories.ts';
 import type { SessionTops } from './session-tops.ts';
 import { type Around, aroundNothing, readAround, type Signals, scoreIn, type Whereabouts } from './signals.ts';
 import type { SoftMatches } from './soft-match.ts';
@@ -13,7 +13,7 @@ import type { Writable } from './writable.ts';
 /** What was found for one question, candidate by candidate or as a whole. */
 export interface Findings {
   readonly asked: Asked;
-  readonly memories: RankedMemories;
+  readonly texts: AskedTexts;
   readonly columns: NamespaceColumns;
   readonly sequences: readonly number[];
   readonly keyword: LaneScores;
@@ -47,7 +47,7 @@ export class SignalReader {
   private readonly placeOf: ReadonlyMap<number, number>;
 
   constructor(found: Findings) {
-    const { sequences, keyword, soft, cosine, context, asked, memories, date } = found;
+    const { sequences, keyword, soft, cosine, context, asked, texts, date } = found;
     this.found = found;
     this.placeOf = new Map(sequences.map((sequence, place) => [sequence, place]));
     this.signals = {
@@ -68,17 +68,17 @@ export class SignalReader {
       isBySomebodyNamed: false,
       datePartsAsked: countOfParts(date),
       datePartsMet: 0,
-      meanTokenCount: memories.meanTokenCount,
+      meanTokenCount: texts.meanTokenCount,
       isTimeAsked: found.isTimeAsked,
       queryTokenCount: found.queryTokenCount,
     };
   }
 
   /** Good until the next call. */
-  read(place: number): Signals {
+  read(row: number): Signals {
     const { signals, at, found } = this;
-    const { asked, memories, columns, keyword, context, soft, tops, matcher } = found;
-    const sequence = found.sequences[place] as number;
+    const { asked, texts, columns, keyword, context, soft, tops, matcher } = found;
+    const sequence = found.sequences[row] as number;
     at.sequence = sequence;
     at.previous = columns.neighbor(sequence, -1);
     at.next = columns.neighbor(sequence, 1);
@@ -88,19 +88,29 @@ export class SignalReader {
     readAround(signals.maxSim, soft.own, undefined, at);
     readAround(signals.window, soft.window, tops.window, at);
     signals.context.own = scoreIn(context, sequence);
-    signals.cosine.own = found.cosine.values[place] as number;
-    matcher.read(memories, sequence, signals.match);
-    signals.focusPrevious = previous < 0 ? 0 : matcher.focusOf(memories, previous);
-    signals.echo = found.echoes[place] as number;
+    signals.cosine.own = found.cosine.values[row] as number;
+    const own = texts.rankedOf(sequence);
+    const place = texts.placeOf(sequence);
+    matcher.read(own, place, signals.match);
+    signals.echo = found.echoes[row] as number;
     signals.echoWindow = Math.max(signals.echo, this.echoOf(previous), this.echoOf(at.next));
-    signals.traits = memories.traitsOf(sequence);
-    signals.previousTraits = previous < 0 ? 0 : memories.traitsOf(previous);
-    signals.tokenCount = memories.tokens.lengthOf(sequence);
-    signals.previousTokenCount = previous < 0 ? 0 : memories.tokens.lengthOf(previous);
+    signals.traits = own.traitsOf(place);
+    signals.tokenCount = own.tokens.lengthOf(place);
+    this.readPrevious(previous);
     const speaker = columns.speakerOf(sequence);
     signals.isBySomebodyNamed = asked.named.has(speaker);
     signals.datePartsMet = signals.datePartsAsked === 0 ? 0 : partsMet(found.date, columns.eventAtUs(sequence));
     return signals;
+  }
+
+  private readPrevious(sequence: number): void {
+    const { signals } = this;
+    const { texts, matcher } = this.found;
+    const previous = texts.rankedOf(sequence);
+    const place = texts.placeOf(sequence);
+    signals.focusPrevious = sequence < 0 ? 0 : matcher.focusOf(previous, place);
+    signals.previousTraits = sequence < 0 ? 0 : previous.traitsOf(place);
+    signals.previousTokenCount = sequence < 0 ? 0 : previous.tokens.lengthOf(place);
   }
 
   private echoOf(sequence: number): number {

@@ -7,6 +7,17 @@ import type { Posting, TokenIndex } from './token-index.ts';
 
 /** Mark of a place that is in the list; query tokens have their place from 1, and are fewer. */
 const LISTED = 0xffff;
+
+/** Memories, or passages, in chains. */
+export type Chained = Pick<NamespaceColumns, 'end' | 'size' | 'chains'>;
+
+/** What the best passage of a long text has. */
+export interface PassageScores {
+  readonly sequence: number;
+  readonly own: number;
+  readonly window: number;
+}
+
 export interface SoftMatches {
   /** MaxSim of each memory: from 0 to 1. */
   readonly own: LaneScores;
@@ -33,8 +44,16 @@ export class SoftMatcher {
     this.table = table;
   }
 
-  /** The answer's arrays are this instance's own: good until the next call. */
-  match(query: readonly WeightedToken[], index: TokenIndex, columns: NamespaceColumns): SoftMatches {
+  /**
+   * `passages` are the scores of memories that the index does not have. The answer's arrays are this instance's own: good until the next
+   * call.
+   */
+  match(
+    query: readonly WeightedToken[],
+    index: TokenIndex,
+    columns: Chained,
+    passages: readonly PassageScores[] = [],
+  ): SoftMatches {
     this.reset(columns);
     let total = 0;
     for (const { weight } of query) total += weight;
@@ -51,6 +70,7 @@ export class SoftMatcher {
         }
       });
     }
+    for (const passage of passages) this.take(passage);
     return {
       own: laneOf(this.own, this.found.subarray(0, this.foundCount), columns.size),
       window: laneOf(this.window.subarray(1), this.foundAround(columns), columns.size),
@@ -62,7 +82,7 @@ export class SoftMatcher {
    * a processor guesses every other of them wrong. A place that the token has reached before gets the gain 0 times. All
    * numbers are made 32 bits wide where V8 would take them for wider ones.
    */
-  private spread(posting: Posting | undefined, mark: number, gain: number, { chains }: NamespaceColumns): void {
+  private spread(posting: Posting | undefined, mark: number, gain: number, { chains }: Chained): void {
     if (!posting) return;
     const { sequences, count } = posting;
     const { own, window, ownSeen, windowSeen, found } = this;
@@ -93,8 +113,15 @@ export class SoftMatcher {
     this.foundCount = foundCount;
   }
 
+  private take({ sequence, own, window }: PassageScores): void {
+    if (own === 0) return;
+    if (this.own[sequence] === 0) this.found[this.foundCount++] = sequence;
+    this.own[sequence] = own;
+    this.window[sequence + 1] = Math.max(this.window[sequence + 1] as number, window);
+  }
+
   /** What was found and what stands beside it, each once. */
-  private foundAround({ chains: { previous, following } }: NamespaceColumns): Uint32Array {
+  private foundAround({ chains: { previous, following } }: Chained): Uint32Array {
     const { found, foundCount, foundWindow, windowSeen } = this;
     let count = 0;
     windowSeen[0] = LISTED;
@@ -115,7 +142,7 @@ export class SoftMatcher {
     return foundWindow.subarray(0, count);
   }
 
-  private reset(columns: NamespaceColumns): void {
+  private reset(columns: Chained): void {
     this.foundCount = 0;
     if (this.own.length < columns.end) {
       const room = Math.ceil(columns.end * 1.25);

@@ -61,7 +61,7 @@ describe('ranked, in the learned order', () => {
   const learned = (sequence: number, score: number): Candidate =>
     candidate(sequence, {
       keywordRank: sequence,
-      learned: { sequence, score, rows: new Float32Array(), at: 0, moved: 0 },
+      learned: { sequence, slot: -1, score, rows: new Float32Array(), at: 0, moved: 0 },
     });
   const older = columnsOf([3000, 5000].map((eventAtUs) => ({ eventAtUs, importance: 0.5 })));
   const orderOf = (scores: readonly number[], recency: number) => {

@@ -121,8 +121,9 @@ export interface Memory {
     | Timestamp
     | undefined;
   /**
-   * What is searched, in plain language: valid UTF-8 without NUL, at most 65,536 bytes. When absent it is derived from
-   * `content`: the text itself for `text/*`, the keys and values in reading order for `application/json`.
+   * What is searched, in plain language: valid UTF-8 without NUL, at most 1,048,576 bytes. When absent it is derived from
+   * `content`: the text itself for `text/*`, the keys and values in reading order for `application/json`, of these the
+   * first 65,536 bytes. A text of more than 2,400 UTF-16 code units is searched by its passages.
    */
   text: string;
   /** The thing itself in its own format. Stored as it came and returned bit for bit. */

@@ -23,6 +23,8 @@ function indexOf(texts: readonly string[]): TokenIndex {
   return index;
 }
 
+const asked = ({ spans }: TokenIndex) => ({ spansOf: () => spans, placeOf: (sequence: number) => sequence });
+
 const token = (word: string): number => tokenizer.encode(word)[0] ?? -1;
 
 describe('tokensNamedBy', () => {
@@ -46,7 +48,7 @@ describe('echoesOf', () => {
     const index = indexOf(['my sister lives in oslo', 'oslo is cold', 'the weather is fine']);
     const near = new NearTokens(table);
     const named = tokensNamedBy([{ sequence: 0, score: 1 }], new Set(), index);
-    const [own, other, none] = echoesOf(named, [0], [0, 1, 2], index, near);
+    const [own, other, none] = echoesOf(named, [0], [0, 1, 2], asked(index), near);
     expect(own).toBe(0);
     expect(other).toBeGreaterThan(0);
     expect(none).toBeLessThan(other ?? 0);
@@ -55,6 +57,6 @@ describe('echoesOf', () => {
   it('is 0 where nothing is named', () => {
     const index = indexOf(['a']);
     const near = new NearTokens(table);
-    expect([...echoesOf([], [], [0], index, near)]).toEqual([0]);
+    expect([...echoesOf([], [], [0], asked(index), near)]).toEqual([0]);
   });
 });

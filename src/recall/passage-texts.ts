@@ -1,0 +1,144 @@
+import type { Span } from '../memory/passages.ts';
+import { termsOf } from '../memory/words.ts';
+import type { KeptText } from './kept-texts.ts';
+import type { RankedMemories } from './ranking/ranked-memories.ts';
+import type { TermIndex } from './term-index.ts';
+
+const ROOM_AT_FIRST = 64;
+const NONE = -1;
+
+interface Texts {
+  readonly ranked: RankedMemories;
+  readonly terms: TermIndex;
+}
+
+/**
+ * The passages of a namespace's long texts, each read as if it were a memory: a slot, with its tokens, its pooled vector
+ * and its stems. Slots count from 1 and are used again. Some 2 KB a passage.
+ */
+export class PassageTexts {
+  /** Slots in use are below this. */
+  end = 1;
+  private owners = new Int32Array(ROOM_AT_FIRST);
+  private froms = new Uint32Array(ROOM_AT_FIRST);
+  private ends = new Uint32Array(ROOM_AT_FIRST);
+  private previous = new Int32Array(ROOM_AT_FIRST);
+  private following = new Int32Array(ROOM_AT_FIRST);
+  /** By the memory's sequence, in the order of its text. */
+  private readonly slots = new Map<number, number[]>();
+  private readonly free: number[] = [];
+  private readonly others: Texts;
+  /** Made with the first passage: most namespaces have none. */
+  private made: Texts | undefined;
+
+  /** `others` are the same namespace's texts that are whole. */
+  constructor(others: Texts) {
+    this.others = others;
+  }
+
+  get ranked(): RankedMemories {
+    return this.texts.ranked;
+  }
+
+  get terms(): TermIndex {
+    return this.texts.terms;
+  }
+
+  /** Adds the next passage of a memory's text; `meta` are stems that all of its passages are found by. */
+  add(sequence: number, text: string, span: Span, meta: readonly string[]): void {
+    const slot = this.take(sequence, span);
+    const passage = text.slice(span.from, span.end);
+    this.ranked.put(slot, passage);
+    this.terms.put(slot, [...termsOf(passage), ...meta]);
+  }
+
+  /** As `add`, of what was kept. */
+  addKept(sequence: number, kept: KeptText, span: Span): void {
+    const slot = this.take(sequence, span);
+    this.ranked.putKept(slot, kept);
+    this.terms.putNumbers(slot, kept.terms);
+  }
+
+  remove(sequence: number): void {
+    for (const slot of this.slots.get(sequence) ?? []) {
+      this.ranked.remove(slot);
+      this.terms.remove(slot);
+      this.previous[slot] = NONE;
+      this.following[slot] = NONE;
+      this.free.push(slot);
+    }
+    this.slots.delete(sequence);
+  }
+
+  /** Whether the memory's text is a long one of which something is read. */
+  has(sequence: number): boolean {
+    return this.slots.has(sequence);
+  }
+
+  /** In the order of the text. */
+  slotsOf(sequence: number): readonly number[] {
+    return this.slots.get(sequence) ?? [];
+  }
+
+  /** Sequence of the memory that a passage is of. */
+  ownerOf(slot: number): number {
+    return this.owners[slot] ?? NONE;
+  }
+
+  spanOf(slot: number): Span {
+    return { from: this.froms[slot] ?? 0, end: this.ends[slot] ?? 0 };
+  }
+
+  /** Number of passages. */
+  get size(): number {
+    return this.end - 1 - this.free.length;
+  }
+
+  /** Number of memories that have them. */
+  get memoryCount(): number {
+    return this.slots.size;
+  }
+
+  /** The passage before and the one after each slot in its text, or -1; good until the next change. */
+  get chains(): { readonly previous: Int32Array; readonly following: Int32Array } {
+    return { previous: this.previous, following: this.following };
+  }
+
+  get bytes(): number {
+    return (this.made ? this.ranked.bytes + this.terms.indexBytes : 0) + this.owners.length * 5 * 4;
+  }
+
+  private get texts(): Texts {
+    this.made ??= { ranked: this.others.ranked.sibling(), terms: this.others.terms.sibling() };
+    return this.made;
+  }
+
+  private take(sequence: number, { from, end }: Span): number {
+    const slot = this.free.pop() ?? this.end++;
+    if (slot >= this.owners.length) this.grow();
+    const slots = this.slots.get(sequence) ?? [];
+    const before = slots.at(-1) ?? NONE;
+    this.owners[slot] = sequence;
+    this.froms[slot] = from;
+    this.ends[slot] = end;
+    this.previous[slot] = before;
+    this.following[slot] = NONE;
+    if (before !== NONE) this.following[before] = slot;
+    slots.push(slot);
+    this.slots.set(sequence, slots);
+    return slot;
+  }
+
+  private grow(): void {
+    const room = this.owners.length * 2;
+    const grown = <A extends Int32Array | Uint32Array>(from: A, to: A): A => {
+      to.set(from);
+      return to;
+    };
+    this.owners = grown(this.owners, new Int32Array(room));
+    this.froms = grown(this.froms, new Uint32Array(room));
+    this.ends = grown(this.ends, new Uint32Array(room));
+    this.previous = grown(this.previous, new Int32Array(room));
+    this.following = grown(this.following, new Int32Array(room));
+  }
+}
