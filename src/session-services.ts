@@ -41,6 +41,7 @@ export async function sessionServices(
     sights,
     sessionLimits: sessionLimitsOf(config),
     defaultTtlUs: config.workingMemoryTtlMs * 1000,
+    idleTtlUs: config.sessionIdleTtlMs * 1000,
     checkpointRetentionUs: config.checkpointRetentionMs * 1000,
     sessionRetentionUs: config.sessionRetentionMs * 1000,
   };

@@ -82,6 +82,11 @@ export const settings = {
     '0',
     'Time to live of keys set without one; 0 is no expiry',
   ),
+  sessionIdleTtlMs: settingOf(
+    number(0, 36_500 * DAY_MS),
+    '0',
+    'Time without a write after which sessions end; 0: never',
+  ),
   maxSessionKeys: settingOf(number(1, 1_000_000), '10000', 'Most keys of a session'),
   maxSessionBytes: settingOf(number(1024, 1024 * MIB), `${64 * MIB}`, 'Most bytes of keys and values of a session'),
   maxSessionNotes: settingOf(number(1, 10_000_000), '100000', 'Most notes of a scratchpad; the oldest are dropped'),

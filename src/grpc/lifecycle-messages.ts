@@ -35,6 +35,7 @@ export const TRANSITIONS: Readonly<Record<number, Transition>> = {
   [LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE]: 'pause',
   [LifecycleTransition.LIFECYCLE_TRANSITION_RESUME]: 'resume',
   [LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE]: 'terminate',
+  [LifecycleTransition.LIFECYCLE_TRANSITION_DELETE]: 'delete',
 };
 export const HOOK_PHASES: Readonly<Record<number, 'before' | 'after'>> = {
   [LifecyclePhase.LIFECYCLE_PHASE_BEFORE]: 'before',
@@ -50,12 +51,14 @@ const OUTCOME_CODES: Readonly<Record<Outcome, SessionOutcome>> = {
   success: SessionOutcome.SESSION_OUTCOME_SUCCESS,
   failure: SessionOutcome.SESSION_OUTCOME_FAILURE,
   partial: SessionOutcome.SESSION_OUTCOME_PARTIAL,
+  expired: SessionOutcome.SESSION_OUTCOME_EXPIRED,
 };
 const TRANSITION_CODES: Readonly<Record<Transition, LifecycleTransition>> = {
   spawn: LifecycleTransition.LIFECYCLE_TRANSITION_SPAWN,
   pause: LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE,
   resume: LifecycleTransition.LIFECYCLE_TRANSITION_RESUME,
   terminate: LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE,
+  delete: LifecycleTransition.LIFECYCLE_TRANSITION_DELETE,
 };
 const PHASE_CODES: Readonly<Record<Phase, LifecyclePhase>> = {
   before: LifecyclePhase.LIFECYCLE_PHASE_BEFORE,

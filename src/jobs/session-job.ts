@@ -13,9 +13,14 @@ export function sessionJob(
   let isStart = true;
   return new RepeatingJob(async (signal) => {
     try {
-      const { erasedCount, finishedCount, failures, isDone } = await sweepSessions(deps, { ...times, isStart }, signal);
+      const { erasedCount, finishedCount, expiredCount, failures, isDone } = await sweepSessions(
+        deps,
+        { ...times, isStart },
+        signal,
+      );
       isStart = false;
-      if (erasedCount + finishedCount > 0) logger.debug({ erasedCount, finishedCount }, 'sessions swept');
+      if (erasedCount + finishedCount + expiredCount > 0)
+        logger.debug({ erasedCount, finishedCount, expiredCount }, 'sessions swept');
       for (const err of failures) logger.error({ err }, 'the end of a session could not be finished');
       return isDone ? times.intervalMs : 0;
     } catch (error) {

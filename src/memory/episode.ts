@@ -90,7 +90,7 @@ export function importanceOf(
   { outcome, lessons }: Pick<Conclusion, 'outcome' | 'lessons'>,
   activeForUs: Micros,
 ): number {
-  const byOutcome = { success: 0.5, partial: 0.6, failure: 0.7 }[outcome];
+  const byOutcome = { success: 0.5, expired: 0.5, partial: 0.6, failure: 0.7 }[outcome];
   const byLessons = Math.min(0.2, lessons.length * 0.05);
   const byLength = 0.1 * Math.min(1, activeForUs / HOUR_US);
   return Math.round((byOutcome + byLessons + byLength) * 1e6) / 1e6;
@@ -162,11 +162,18 @@ function actionsOf({ life }: LivingSession, { actions }: Conclusion, nowUs: Micr
   return [...given, ...own];
 }
 
+const ENDS: Readonly<Record<Outcome, string>> = {
+  success: 'succeeded',
+  failure: 'failed',
+  partial: 'succeeded in part',
+  expired: 'was left idle until it expired',
+};
+
 /** What recall finds it by. */
 function textOf(task: string, { scope }: LivingSession, conclusion: Conclusion, values: Record<string, Told>): string {
   const { outcome, lessons, actions } = conclusion;
   const whose = scope.agent === '' ? 'A session' : `A session of ${scope.agent}`;
-  const ended = { success: 'succeeded', failure: 'failed', partial: 'succeeded in part' }[outcome];
+  const ended = ENDS[outcome];
   const lines = [
     `${whose} ${ended}${task === '' ? '.' : `: ${task}`}`,
     ...lessons.map((lesson) => `Lesson: ${lesson}`),

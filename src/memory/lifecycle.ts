@@ -2,7 +2,8 @@ import type { Micros, Scope } from './memory.ts';
 import type { SessionState } from './session.ts';
 import type { Transition } from './session-state.ts';
 
-export type Outcome = 'success' | 'failure' | 'partial';
+/** `expired` is given by the server alone, to sessions that were idle for too long. */
+export type Outcome = 'success' | 'failure' | 'partial' | 'expired';
 
 /** The caller's own words about a session, by name. */
 export type Notes = Readonly<Record<string, string>>;
@@ -21,6 +22,12 @@ export interface LivingSession {
   readonly updatedAtUs: Micros;
   readonly isFrozen: boolean;
   readonly life: Life;
+  /** Time to live of keys that are set without one, in microseconds; 0: they stay. */
+  readonly defaultTtlUs: Micros;
+  /** Time without a write after which it ends, in microseconds; 0: it stays. */
+  readonly idleTtlUs: Micros;
+  /** When it ends if nothing is written to it. */
+  readonly idleAtUs?: Micros;
   /** When a terminated session is forgotten. */
   readonly expiresAtUs?: Micros;
 }
@@ -63,6 +70,8 @@ export interface LifecycleEvent {
   readonly episodeId: string;
   /** Why it was refused; empty otherwise. */
   readonly refusal: string;
+  /** How long the transition took until then, with the hooks that were asked before it. */
+  readonly durationMs: number;
 }
 
 const STEPS_MAX = 200;

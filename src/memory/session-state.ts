@@ -1,7 +1,7 @@
 import { MnemeError } from './errors.ts';
 import { type SessionKey, type SessionState, sessionName } from './session.ts';
 
-export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate';
+export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate' | 'delete';
 
 /** States from which a transition may start; a spawn makes the session, so it starts from none. */
 const ALLOWED: Readonly<Record<Transition, readonly SessionState[]>> = {
@@ -9,6 +9,8 @@ const ALLOWED: Readonly<Record<Transition, readonly SessionState[]>> = {
   pause: ['active'],
   resume: ['paused'],
   terminate: ['active', 'paused'],
+  // One that is active only where the caller insists.
+  delete: ['active', 'paused', 'terminated'],
 };
 
 export function allows(state: SessionState, transition: Transition): boolean {

@@ -42,6 +42,8 @@ export interface SessionRecord {
   readonly compactedRevision: number;
   /** Time to live of keys that are set without one, in microseconds; 0: they stay. */
   readonly defaultTtlUs: number;
+  /** Time without a write after which the session ends if it is active, in microseconds; 0: it stays. */
+  readonly idleTtlUs: number;
   /** Keys, with those that have expired and are not yet erased. */
   readonly keyCount: number;
   /** Bytes of keys and values. */
@@ -116,6 +118,8 @@ export interface Checkpoint {
   readonly parent: string;
   readonly createdAtUs: Micros;
   readonly expiresAtUs?: Micros;
+  /** There until the pause that made it has ended: it does not expire before, and is kept for so long afterwards. */
+  readonly hold?: CheckpointHold;
   /** Revision of the session that it shows. */
   readonly revision: number;
   /** Newest revision of the store of memories at that time. */
@@ -131,6 +135,16 @@ export interface Checkpoint {
   readonly checksum: string;
   /** Packs that its values lie in. */
   readonly packs: readonly number[];
+}
+
+export interface CheckpointHold {
+  /** Absent: it is kept. */
+  readonly ttlUs?: Micros;
+}
+
+/** A checkpoint once the pause that made it has ended. */
+export function released({ hold, ...checkpoint }: Checkpoint, atUs: Micros): Checkpoint {
+  return hold?.ttlUs === undefined ? checkpoint : { ...checkpoint, expiresAtUs: atUs + hold.ttlUs };
 }
 
 /** The contents of a session at one moment. */
@@ -181,6 +195,15 @@ export interface SessionLimits {
 
 export function sessionName(namespace: string, session: string): string {
   return `namespaces/${namespace}/sessions/${session}`;
+}
+
+/** When the session ends if nothing is written to it; `undefined` where it does not end by itself. */
+export function idleAtUs({
+  state,
+  idleTtlUs,
+  updatedAtUs,
+}: Pick<SessionRecord, 'state' | 'idleTtlUs' | 'updatedAtUs'>): Micros | undefined {
+  return state === 'active' && idleTtlUs > 0 ? updatedAtUs + idleTtlUs : undefined;
 }
 
 export function isExpired(entry: { readonly expiresAtUs?: Micros }, nowUs: Micros): boolean {

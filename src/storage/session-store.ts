@@ -2,6 +2,7 @@ import type { Idempotency } from '../memory/call.ts';
 import type { Content, Micros } from '../memory/memory.ts';
 import type {
   Checkpoint,
+  CheckpointHold,
   Entry,
   EntryHead,
   Note,
@@ -58,6 +59,8 @@ export interface SessionStore {
   onChange(key: SessionKey, listener: () => void): () => void;
   statistics(key: SessionKey, nowUs: Micros): Promise<SessionStatistics | undefined>;
 
+  /** Active sessions to which nothing has been written for their `idleTtlUs`, at most `limit`. */
+  idle(read: { nowUs: Micros; limit: number }): Promise<SessionKey[]>;
   /** Erases what has expired, at most about `limit` things; `isDone` when nothing is left. */
   eraseExpired(read: { nowUs: Micros; limit: number }): Promise<{ erasedCount: number; isDone: boolean }>;
   /** Erases the session with everything in it; false when it was not there. */
@@ -85,6 +88,7 @@ export interface SessionDraft {
   readonly agentType: string;
   readonly agent: string;
   readonly defaultTtlUs: number;
+  readonly idleTtlUs: number;
   readonly isSpawned: boolean;
   /** Fails with SESSION_EXISTS when it is there. */
   readonly mustBeNew: boolean;
@@ -107,6 +111,8 @@ export type SessionOp =
   | CheckpointOp
   | { kind: 'restore'; id: string; mode: 'replace' | 'merge' }
   | { kind: 'load'; snapshot: SessionSnapshot }
+  /** Of keys that are set without an expiry from now on; 0: they stay. */
+  | { kind: 'setDefaultTtl'; ttlUs: Micros }
   | { kind: 'dropCheckpoint'; id: string }
   | { kind: 'keepCheckpoint'; id: string; expiresAtUs?: Micros }
   | SessionTransition;
@@ -118,6 +124,7 @@ export interface CheckpointOp {
   readonly description: string;
   readonly cause: Checkpoint['kind'];
   readonly expiresAtUs?: Micros;
+  readonly hold?: CheckpointHold;
   readonly memoryRevision: number;
 }
 

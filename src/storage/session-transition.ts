@@ -17,6 +17,8 @@ export interface SessionTransition {
   /** JSON objects; see `SessionRecord`. */
   readonly metadata: string;
   readonly lifecycle: string;
+  /** Takes the session away with all that it holds: its id is free. */
+  readonly erases?: boolean;
   /** When the session is forgotten. */
   readonly expiresAtUs?: Micros;
   /** Appended to the namespace's log of events with the step. */

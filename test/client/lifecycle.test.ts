@@ -49,7 +49,8 @@ describe('client › lifecycle', () => {
 
     expect(session).toMatchObject({ id: 's1', state: 'active', generation: 1, metadata: { run: '1' } });
     expect(paused.checkpoint).toMatchObject({ description: 'night', valueCount: 2 });
-    expect(paused.checkpoint.expireTime?.getTime()).toBeGreaterThan(Date.now());
+    expect(paused.checkpoint.expireTime).toBeUndefined();
+    expect(resumed.checkpoint.expireTime?.getTime()).toBeGreaterThan(Date.now());
     expect(resumed).toMatchObject({ itemsRestored: 2, itemsExpired: 0, session: { state: 'active' } });
     expect(ended).toMatchObject({ itemsConsolidated: 2, checkpointsCleared: 1, truncated: false });
     expect(hits[0]?.memory).toMatchObject({ id: ended.episodeId, type: 'episode' });

@@ -54,6 +54,7 @@ export function lifecycleDeps(
       changesMax: 1000,
     },
     defaultTtlUs: 0,
+    idleTtlUs: 0,
     checkpointRetentionUs: 60 * SECOND_US,
     sessionRetentionUs: 3600 * SECOND_US,
   };

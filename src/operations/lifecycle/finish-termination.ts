@@ -34,6 +34,7 @@ export async function finishTermination(
   deps: LifecycleDeps,
   record: SessionRecord,
   signal: AbortSignal,
+  startedAtMs = performance.now(),
 ): Promise<Stepped> {
   const intent = intentOf(record);
   if (intent.episode) await deps.store.store(unpacked(intent.episode));
@@ -49,6 +50,8 @@ export async function finishTermination(
     life,
     expiresAtUs: intent.expiresAtUs,
   };
+  const { metadata } = intent;
+  const durationMs = performance.now() - startedAtMs;
   const op: SessionOp = {
     kind: 'transition',
     fromGeneration: session.generation,
@@ -57,8 +60,8 @@ export async function finishTermination(
     metadata: record.metadata,
     lifecycle: JSON.stringify(life),
     expiresAtUs: intent.expiresAtUs,
-    event: JSON.stringify(eventOf(deps, 'terminate', 'after', ended, intent.metadata)),
-    answer: JSON.stringify({ ...intent.answer, hookReports: intent.hookReports }),
+    event: JSON.stringify(eventOf(deps, 'terminate', 'after', ended, metadata, { durationMs })),
+    answer: JSON.stringify({ ...intent.answer, hookReports: intent.hookReports, durationMs }),
   };
   const { namespace, id } = record;
   const outcome = await deps.sessions.write({
@@ -70,7 +73,7 @@ export async function finishTermination(
     atUs,
     ...(intent.idempotency ? { idempotency: intent.idempotency } : {}),
   });
-  return finished(deps, 'terminate', outcome, intent.metadata, signal);
+  return finished(deps, 'terminate', outcome, { metadata, startedAtMs }, signal);
 }
 
 export function intentOf({ lifecycle }: SessionRecord): TerminationIntent {

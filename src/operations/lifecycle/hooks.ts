@@ -29,8 +29,9 @@ const REASON_MAX = 1024;
 const NOBODY: HookAnswers = { reports: [], notes: {} };
 
 /**
- * The hooks of a server, and of those that share its sessions: hooks of one name on several servers count as one. All that
- * are to be asked are asked at once, so that the slowest decides how long it takes.
+ * The hooks of a server, and of those that share its sessions: hooks of one name on several servers count as one. They are
+ * asked in the order of their priorities, the highest first; those of one priority at once, in the order in which they were
+ * registered, so that the slowest of them decides how long it takes. A veto ends the asking.
  */
 export class LifecycleHooks {
   private readonly hooks = new Set<LifecycleHook>();
@@ -74,13 +75,19 @@ export class LifecycleHooks {
   async ask(phase: 'before' | 'after', event: LifecycleEvent, signal: AbortSignal): Promise<HookAnswers> {
     const { asked, failures } = await this.askedFor(phase, event);
     if (asked.length + failures.length === 0) return NOBODY;
-    const answers = await Promise.all(asked.map((hook) => answerOf(hook, phase, event, signal)));
-    const refusing = answers.find(({ refusal }) => refusal !== undefined);
-    return {
-      reports: [...answers.map(({ report }) => report), ...failures],
-      notes: Object.assign({}, ...answers.map(({ notes }) => notes)) as Notes,
-      ...(refusing?.refusal === undefined ? {} : { veto: { hook: refusing.report.hook, reason: refusing.refusal } }),
-    };
+    const reports: HookReport[] = [];
+    let notes: Notes = {};
+    for (const hooks of byPriority(asked)) {
+      // What those before have added is told to those behind.
+      const told = { ...event, metadata: { ...event.metadata, ...notes } };
+      const answers = await Promise.all(hooks.map((hook) => answerOf(hook, phase, told, signal)));
+      reports.push(...answers.map(({ report }) => report));
+      notes = Object.assign({}, notes, ...answers.map((answer) => answer.notes)) as Notes;
+      const refusing = answers.find(({ refusal }) => refusal !== undefined);
+      if (refusing?.refusal === undefined) continue;
+      return { reports, notes, veto: { hook: refusing.report.hook, reason: refusing.refusal } };
+    }
+    return { reports: [...reports, ...failures], notes };
   }
 
   private async askedFor(phase: 'before' | 'after', event: LifecycleEvent): Promise<Asked> {
@@ -98,6 +105,16 @@ export class LifecycleHooks {
       return { asked: own, failures: [{ hook: OTHERS, phase, result: 'failed', reason, durationMs: 0 }] };
     }
   }
+}
+
+/** Hooks of one priority together, in the order given; the highest first. */
+function byPriority(hooks: readonly LifecycleHook[]): readonly LifecycleHook[][] {
+  const groups = new Map<number, LifecycleHook[]>();
+  for (const hook of hooks) {
+    const { priority = 0 } = hook;
+    groups.set(priority, [...(groups.get(priority) ?? []), hook]);
+  }
+  return [...groups].sort(([one], [other]) => other - one).map(([, group]) => group);
 }
 
 interface Asked {

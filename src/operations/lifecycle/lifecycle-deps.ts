@@ -21,6 +21,8 @@ export interface LifecycleDeps extends MemoryDeps {
   readonly sessionLimits: SessionLimits;
   /** Time to live of keys that are set without one; 0: they stay. */
   readonly defaultTtlUs: number;
+  /** Time without a write after which sessions end that ask for no other; 0: they stay. */
+  readonly idleTtlUs: number;
   readonly checkpointRetentionUs: number;
   /** How long terminated sessions are remembered. */
   readonly sessionRetentionUs: number;

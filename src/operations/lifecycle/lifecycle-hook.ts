@@ -11,6 +11,8 @@ export interface LifecycleHook {
   readonly phases: readonly ('before' | 'after')[];
   /** Default: all of them. */
   readonly transitions?: readonly Transition[];
+  /** Those of a higher one are asked first. Default 0. */
+  readonly priority?: number;
   /** Only sessions of this scope: parts that are not empty must be equal. */
   readonly scope?: Scope;
   /** Longest wait for its answer. Default 1 s. */

@@ -1,11 +1,13 @@
 import { type Life, type LivingSession, NEW_LIFE, type Notes } from '../../memory/lifecycle.ts';
-import type { SessionKey, SessionRecord } from '../../memory/session.ts';
+import { idleAtUs, type SessionKey, type SessionRecord } from '../../memory/session.ts';
 import { sessionNotFound } from '../../memory/session-state.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 
 /** The session of a record. One that was never spawned has been active since it was made. */
 export function livingSession(record: SessionRecord): LivingSession {
   const { namespace, id, project, agentType, agent, state, generation, createdAtUs, updatedAtUs, isFrozen } = record;
+  const { defaultTtlUs, idleTtlUs } = record;
+  const idle = idleAtUs(record);
   const kept = JSON.parse(record.lifecycle || '{}') as Partial<Life>;
   const life: Life = kept.steps ? { ...NEW_LIFE, ...kept } : { ...NEW_LIFE, activeSinceUs: createdAtUs };
   return {
@@ -19,6 +21,9 @@ export function livingSession(record: SessionRecord): LivingSession {
     updatedAtUs,
     isFrozen,
     life,
+    defaultTtlUs,
+    idleTtlUs,
+    ...(idle === undefined ? {} : { idleAtUs: idle }),
     ...(record.expiresAtUs === undefined ? {} : { expiresAtUs: record.expiresAtUs }),
   };
 }

@@ -6,14 +6,14 @@ import type { Checkpoint } from '../../memory/session.ts';
 import type { CheckpointOp } from '../../storage/session-store.ts';
 import { type LifecycleDeps, repeatableId, type TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import type { Standing, Step, Stepped } from './step.ts';
+import type { Standing, Step, Told } from './step.ts';
 import { transitionSession } from './transition-session.ts';
 
 export interface PauseRequest extends TransitionRequest {
   /** Absent: a new one. */
   readonly checkpointId?: string;
   readonly description: string;
-  /** How long the checkpoint is kept; absent: as the server is set. */
+  /** How long the checkpoint is kept once the pause has ended; absent: as the server is set. */
   readonly checkpointTtlUs?: Micros;
   readonly isPinned: boolean;
   readonly allowsWrites: boolean;
@@ -21,7 +21,7 @@ export interface PauseRequest extends TransitionRequest {
   readonly includesMemories: boolean;
 }
 
-export interface Paused extends Pick<Stepped, 'hookReports' | 'revision'> {
+export interface Paused extends Told {
   readonly session: LivingSession;
   readonly checkpoint: Checkpoint;
 }
@@ -36,7 +36,7 @@ export async function pauseSession(deps: LifecycleDeps, request: PauseRequest, c
     return {
       to: 'paused',
       isFrozen: !request.allowsWrites,
-      ops: [checkpointOp(deps, request, id, nowUs)],
+      ops: [checkpointOp(deps, request, id)],
       life: { checkpointId: id, agentSnapshotId },
     };
   };
@@ -50,14 +50,15 @@ export async function pauseSession(deps: LifecycleDeps, request: PauseRequest, c
   return { ...stepped, session: livingSession(stepped.record), checkpoint };
 }
 
-function checkpointOp(deps: LifecycleDeps, request: PauseRequest, id: string, nowUs: Micros): CheckpointOp {
+/** It lives as long as the pause: a session that rests can always be resumed. */
+function checkpointOp(deps: LifecycleDeps, request: PauseRequest, id: string): CheckpointOp {
   const { description, isPinned, checkpointTtlUs = deps.checkpointRetentionUs } = request;
   return {
     kind: 'checkpoint',
     id,
     description,
     cause: 'lifecycle',
-    ...(isPinned ? {} : { expiresAtUs: nowUs + checkpointTtlUs }),
+    hold: isPinned ? {} : { ttlUs: checkpointTtlUs },
     memoryRevision: deps.store.revision,
   };
 }

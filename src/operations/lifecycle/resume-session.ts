@@ -2,10 +2,10 @@ import type { Call } from '../../memory/call.ts';
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { LivingSession } from '../../memory/lifecycle.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { type Checkpoint, type SessionKey, sessionName } from '../../memory/session.ts';
+import { type Checkpoint, released, type SessionKey, sessionName } from '../../memory/session.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import type { Stepped } from './step.ts';
+import type { Told } from './step.ts';
 import { transitionSession } from './transition-session.ts';
 
 export interface ResumeRequest extends TransitionRequest {
@@ -16,7 +16,7 @@ export interface ResumeRequest extends TransitionRequest {
   readonly restoresMemories: boolean;
 }
 
-export interface Resumed extends Pick<Stepped, 'hookReports' | 'revision'> {
+export interface Resumed extends Told {
   readonly session: LivingSession;
   readonly checkpoint: Checkpoint;
   readonly restoredCount: number;
@@ -36,7 +36,7 @@ export async function resumeSession(deps: LifecycleDeps, request: ResumeRequest,
       isFrozen: false,
       ops: [{ kind: 'restore', id, mode: request.mode }],
       life: { checkpointId: id },
-      answer: { checkpoint },
+      answer: { checkpoint: released(checkpoint, Math.max(nowUs, session.updatedAtUs)) },
     };
   });
   const [restored] = stepped.results;

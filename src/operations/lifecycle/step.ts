@@ -13,6 +13,7 @@ export interface Step {
   readonly ops: readonly SessionOp[];
   readonly life?: Partial<Pick<Life, 'checkpointId' | 'agentSnapshotId' | 'outcome' | 'episodeId'>>;
   readonly expiresAtUs?: Micros;
+  readonly erases?: boolean;
   readonly create?: SessionWrite['create'];
   readonly ifRevision?: number;
   readonly episode?: StoreWrite;
@@ -24,12 +25,18 @@ export interface Step {
   readonly isBegun?: boolean;
 }
 
-export interface Stepped {
+/** What every answer to a transition tells. */
+export interface Told {
+  readonly hookReports: readonly HookReport[];
+  readonly revision: number;
+  /** How long the call took, with the hooks that it asked. */
+  readonly durationMs: number;
+}
+
+export interface Stepped extends Told {
   readonly record: SessionRecord;
   /** Of the step's operations. */
   readonly results: readonly OpResult[];
-  readonly hookReports: readonly HookReport[];
-  readonly revision: number;
   readonly answer: Readonly<Record<string, unknown>>;
   /** False where an earlier call with the same request id has done it. */
   readonly isNew: boolean;
@@ -42,4 +49,6 @@ export interface Standing {
   readonly metadata: Notes;
   readonly hookReports: readonly HookReport[];
   readonly nowUs: Micros;
+  /** When the call began, by the monotonic clock. */
+  readonly startedAtMs: number;
 }

@@ -1,4 +1,5 @@
 import { namespaceNames } from '../namespace-names.ts';
+import { expireSessions } from './expire-sessions.ts';
 import { finishTermination } from './finish-termination.ts';
 import type { LifecycleDeps } from './lifecycle-deps.ts';
 
@@ -9,22 +10,30 @@ const BEGUN_BEFORE_US = 30_000_000;
 export interface Swept {
   readonly erasedCount: number;
   readonly finishedCount: number;
+  readonly expiredCount: number;
   readonly failures: readonly unknown[];
   readonly isDone: boolean;
 }
 
-/** Erases expired parts of sessions and old events, and finishes terminations that a crash has cut off. */
+/** Ends idle sessions, erases expired parts of sessions and old events, and finishes terminations that a crash has cut off. */
 export async function sweepSessions(
   deps: LifecycleDeps,
   { eventRetentionMs, isStart = false }: { readonly eventRetentionMs: number; readonly isStart?: boolean },
   signal: AbortSignal,
 ): Promise<Swept> {
   const nowUs = deps.clock.nowUs();
+  const idle = await expireSessions(deps, BATCH, signal);
   const expired = await deps.sessions.eraseExpired({ nowUs, limit: BATCH });
   const events = await deps.events.erase({ beforeUs: nowUs - eventRetentionMs * 1000, limit: BATCH });
-  const { finishedCount, failures } = await finishTerminations(deps, isStart ? nowUs : nowUs - BEGUN_BEFORE_US, signal);
-  const isDone = expired.isDone && events < BATCH;
-  return { erasedCount: expired.erasedCount + events, finishedCount, failures, isDone };
+  const { finishedCount, failures: unfinished } = await finishTerminations(
+    deps,
+    isStart ? nowUs : nowUs - BEGUN_BEFORE_US,
+    signal,
+  );
+  const isDone = idle.isDone && expired.isDone && events < BATCH;
+  const failures = [...idle.failures, ...unfinished];
+  const { expiredCount } = idle;
+  return { erasedCount: expired.erasedCount + events, finishedCount, expiredCount, failures, isDone };
 }
 
 /** One that fails, such as for a full namespace, keeps none of the others. */

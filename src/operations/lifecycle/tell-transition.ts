@@ -16,12 +16,12 @@ export function eventOf(
   phase: LifecycleEvent['phase'],
   session: LivingSession,
   metadata: Notes,
-  refusal = '',
+  { durationMs, refusal = '' }: { durationMs: number; refusal?: string },
 ): LifecycleEvent {
   const { checkpointId, episodeId } = session.life;
   const atUs = phase === 'after' ? session.updatedAtUs : deps.clock.nowUs();
   const id = phase === 'after' ? idAfter(transition, session) : deps.newId();
-  return { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal };
+  return { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal, durationMs };
 }
 
 /** Hooks and those who follow events are told the same id, so that who is both knows what it was told already. */
@@ -41,17 +41,19 @@ export async function askBefore(
   session: LivingSession,
   metadata: Notes,
   call: Call,
+  startedAtMs: number,
 ): Promise<{ reports: readonly HookReport[]; notes: Notes }> {
   const { reports, notes, veto } = await deps.hooks.ask(
     'before',
-    eventOf(deps, transition, 'before', session, metadata),
+    eventOf(deps, transition, 'before', session, metadata, { durationMs: performance.now() - startedAtMs }),
     call.signal,
   );
   call.signal.throwIfAborted();
   if (!veto) return { reports, notes };
   const name = sessionName(session.namespace, session.id);
   const reason = `hook ${veto.hook} refused to ${transition} ${name}: ${veto.reason}`;
-  const event = eventOf(deps, transition, 'refused', session, metadata, reason);
+  const told = { durationMs: performance.now() - startedAtMs, refusal: reason };
+  const event = eventOf(deps, transition, 'refused', session, metadata, told);
   await deps.events.append({ namespace: session.namespace, body: JSON.stringify(event), atUs: event.atUs });
   deps.events.announce(session.namespace);
   throw new MnemeError('HOOK_VETOED', reason, { metadata: { name, hook: veto.hook, move: transition } });

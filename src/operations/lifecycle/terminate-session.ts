@@ -3,22 +3,28 @@ import { derivedId } from '../../memory/derived-id.ts';
 import { type Conclusion, type Episode, episodeOf } from '../../memory/episode.ts';
 import type { LivingSession } from '../../memory/lifecycle.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { sessionName } from '../../memory/session.ts';
+import { type SessionSnapshot, sessionName } from '../../memory/session.ts';
 import type { StoreWrite } from '../../storage/memory-store.ts';
 import { storeWriteOf } from '../store-memories.ts';
 import { CLEAR_ALL, finishTermination, intentOf, packed, type TerminationIntent } from './finish-termination.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
 import { livingSession } from './living-session.ts';
-import type { Standing, Step, Stepped } from './step.ts';
+import type { Standing, Step, Stepped, Told } from './step.ts';
 import { transitionSession } from './transition-session.ts';
 
 export interface TerminateRequest extends TransitionRequest {
   readonly conclusion: Conclusion;
   readonly skipsEpisode: boolean;
   readonly keepsWorkingMemory: boolean;
+  /** Fails with `NotIdle` where something was written to the session in the meantime; one that holds nothing makes no episode. */
+  readonly onlyIdle?: boolean;
 }
 
-export interface Terminated extends Pick<Stepped, 'hookReports' | 'revision'> {
+export class NotIdle extends Error {
+  override readonly name = 'NotIdle';
+}
+
+export interface Terminated extends Told {
   readonly session: LivingSession;
   readonly consolidatedCount: number;
   readonly isTruncated: boolean;
@@ -64,20 +70,23 @@ async function ended(
   call: Call,
   isOneWrite: boolean,
 ): Promise<Stepped> {
+  const startedAtMs = performance.now();
   const begun = await transitionSession(deps, 'terminate', request, call, async (standing) => {
     const step = await endOf(deps, request, standing, call);
     return isOneWrite ? step : begunWith(step, standing, request, call);
   });
-  return isOneWrite || !begun.isNew ? begun : finishTermination(deps, begun.record, call.signal);
+  return isOneWrite || !begun.isNew ? begun : finishTermination(deps, begun.record, call.signal, startedAtMs);
 }
 
 async function endOf(deps: LifecycleDeps, request: TerminateRequest, standing: Standing, call: Call): Promise<Step> {
   const { namespace, session: id, conclusion } = request;
   const { session, metadata, nowUs } = standing;
+  if (request.onlyIdle && (session.idleAtUs ?? Number.POSITIVE_INFINITY) > nowUs) throw new NotIdle();
   const snapshot = await deps.sessions.snapshot({ namespace, session: id, nowUs });
   if (!snapshot) throw new Error(`${sessionName(namespace, id)} has a record and no contents`);
   const told = { ...session, metadata: { ...session.metadata, ...metadata } };
-  const episode = request.skipsEpisode ? undefined : episodeOf(told, snapshot, conclusion, nowUs);
+  const skipsEpisode = request.skipsEpisode || (request.onlyIdle && isEmpty(snapshot));
+  const episode = skipsEpisode ? undefined : episodeOf(told, snapshot, conclusion, nowUs);
   const write = episode && (await memoryOf(deps, session, episode, nowUs, call));
   return {
     to: 'terminated',
@@ -89,6 +98,10 @@ async function endOf(deps: LifecycleDeps, request: TerminateRequest, standing: S
     ...(write ? { episode: write } : {}),
     answer: { itemCount: episode?.itemCount ?? 0, isTruncated: episode?.isTruncated ?? false },
   };
+}
+
+function isEmpty({ entries, notes, task }: SessionSnapshot): boolean {
+  return entries.length === 0 && notes.length === 0 && task === undefined;
 }
 
 /** The episode as a memory of whoever the session belongs to: a later session of the same agent sees it. */

@@ -3,7 +3,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import { type LivingSession, lifeAfter, NEW_LIFE, type Notes, withNotes } from '../../memory/lifecycle.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
-import { sessionName } from '../../memory/session.ts';
+import { idleAtUs, type SessionState, sessionName } from '../../memory/session.ts';
 import { checkGeneration, checkTransition, type Transition } from '../../memory/session-state.ts';
 import type { SessionOp, SessionOutcome } from '../../storage/session-store.ts';
 import { onceFor } from '../operation-deps.ts';
@@ -27,20 +27,21 @@ export async function transitionSession(
   call: Call,
   decide: (standing: Standing) => Step | Promise<Step>,
 ): Promise<Stepped> {
+  const startedAtMs = performance.now();
   const done = call.idempotency && (await deps.sessions.outcomeOf(request, call.idempotency));
-  if (done) return steppedOf(done, [], false);
+  if (done) return steppedOf(done, [], { isNew: false, startedAtMs });
   let before: { reports: readonly HookReport[]; notes: Notes } | undefined;
   for (let tries = 1; ; tries++) {
     const nowUs = deps.clock.nowUs();
     const { session, record } = await standingOf(deps, transition, request, nowUs);
-    before ??= await askBefore(deps, transition, session, request.metadata, call);
+    before ??= await askBefore(deps, transition, session, request.metadata, call, startedAtMs);
     const metadata = { ...request.metadata, ...before.notes };
-    const standing = { session, record, metadata, hookReports: before.reports, nowUs };
+    const standing = { session, record, metadata, hookReports: before.reports, nowUs, startedAtMs };
     const step = await decide(standing);
     try {
       const outcome = await writeStep(deps, transition, standing, step, call);
-      if (step.isBegun) return steppedOf(outcome, before.reports, true);
-      return await finished(deps, transition, outcome, metadata, call.signal);
+      if (step.isBegun) return steppedOf(outcome, before.reports, { isNew: true, startedAtMs });
+      return await finished(deps, transition, outcome, { metadata, startedAtMs }, call.signal);
     } catch (error) {
       const isOvertaken = error instanceof MnemeError && error.reason === 'ETAG_MISMATCH';
       if (!isOvertaken || tries >= TRIES_MAX) throw error;
@@ -53,14 +54,18 @@ export async function finished(
   deps: LifecycleDeps,
   transition: Transition,
   outcome: SessionOutcome,
-  metadata: Notes,
+  { metadata, startedAtMs }: { readonly metadata: Notes; readonly startedAtMs: number },
   signal: AbortSignal,
 ): Promise<Stepped> {
-  const stepped = steppedOf(outcome, [], true);
+  const stepped = steppedOf(outcome, [], { isNew: true, startedAtMs });
   const session = livingSession(stepped.record);
   deps.events.announce(session.namespace);
-  const after = await deps.hooks.ask('after', eventOf(deps, transition, 'after', session, metadata), signal);
-  return { ...stepped, hookReports: [...stepped.hookReports, ...after.reports] };
+  // As those who follow events are told.
+  const durationMs = Number(stepped.answer.durationMs);
+  const event = eventOf(deps, transition, 'after', session, metadata, { durationMs });
+  const after = await deps.hooks.ask('after', event, signal);
+  const hookReports = [...stepped.hookReports, ...after.reports];
+  return { ...stepped, hookReports, durationMs: performance.now() - startedAtMs };
 }
 
 async function standingOf(deps: LifecycleDeps, transition: Transition, request: TransitionRequest, nowUs: Micros) {
@@ -84,24 +89,30 @@ function unborn({ namespace, session, scope = WHOLE_NAMESPACE }: TransitionReque
     createdAtUs: nowUs,
     updatedAtUs: nowUs,
     life: NEW_LIFE,
+    defaultTtlUs: 0,
+    idleTtlUs: 0,
   };
 }
 
 async function writeStep(
   deps: LifecycleDeps,
   transition: Transition,
-  { session, metadata, hookReports, nowUs }: Standing,
+  { session: before, metadata, hookReports, nowUs, startedAtMs }: Standing,
   step: Step,
   call: Call,
 ): Promise<SessionOutcome> {
+  const { defaultTtlUs, idleTtlUs } = step.create ?? before;
+  const session = { ...before, defaultTtlUs, idleTtlUs };
   // A clock that went back must not make a session older than its last transition.
   const atUs = Math.max(nowUs, session.updatedAtUs);
   const notes = withNotes(session.metadata, metadata);
   checkNotes(notes);
   const life = lifeAfter(session.life, transition, atUs, step.life);
   const generation = session.generation + 1;
+  const { idleAtUs: _, ...rest } = session;
   const after: LivingSession = {
-    ...session,
+    ...rest,
+    ...idleOf(session, step.to, atUs),
     state: step.to,
     isFrozen: step.isFrozen,
     generation,
@@ -110,6 +121,8 @@ async function writeStep(
     life,
     ...(step.expiresAtUs === undefined ? {} : { expiresAtUs: step.expiresAtUs }),
   };
+  const durationMs = performance.now() - startedAtMs;
+  const event = () => JSON.stringify(eventOf(deps, transition, 'after', after, metadata, { durationMs }));
   const op: SessionOp = {
     kind: 'transition',
     fromGeneration: session.generation,
@@ -119,8 +132,9 @@ async function writeStep(
     metadata: JSON.stringify(notes),
     lifecycle: JSON.stringify(step.intent ? { ...session.life, intent: step.intent } : life),
     ...(step.expiresAtUs === undefined ? {} : { expiresAtUs: step.expiresAtUs }),
-    ...(step.isBegun ? {} : { event: JSON.stringify(eventOf(deps, transition, 'after', after, metadata)) }),
-    answer: JSON.stringify({ ...step.answer, hookReports }),
+    ...(step.erases ? { erases: true } : {}),
+    ...(step.isBegun ? {} : { event: event() }),
+    answer: JSON.stringify({ ...step.answer, hookReports, durationMs }),
     ...(step.episode ? { episode: step.episode } : {}),
   };
   return deps.sessions.write({
@@ -136,11 +150,20 @@ async function writeStep(
   });
 }
 
+function idleOf(
+  { idleTtlUs }: LivingSession,
+  state: SessionState,
+  updatedAtUs: Micros,
+): { readonly idleAtUs?: Micros } {
+  const atUs = idleAtUs({ state, idleTtlUs, updatedAtUs });
+  return atUs === undefined ? {} : { idleAtUs: atUs };
+}
+
 /** The transition is the last operation of its write. */
 function steppedOf(
   { record, results, revision }: SessionOutcome,
   reports: readonly HookReport[],
-  isNew: boolean,
+  { isNew, startedAtMs }: { readonly isNew: boolean; readonly startedAtMs: number },
 ): Stepped {
   if (!record) throw new Error('a transition was written without its session');
   const answer = JSON.parse(results.at(-1)?.answer ?? '{}') as Record<string, unknown>;
@@ -152,5 +175,6 @@ function steppedOf(
     revision,
     answer,
     isNew,
+    durationMs: performance.now() - startedAtMs,
   };
 }

@@ -73,6 +73,9 @@ export class SeenSessions implements SessionStore {
   onChange(key: SessionKey, listener: () => void): () => void {
     return this.inner.onChange(key, listener);
   }
+  idle(read: Reads<'idle'>): Answer<'idle'> {
+    return this.inner.idle(read);
+  }
   eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
     return this.inner.eraseExpired(read);
   }

@@ -18,8 +18,8 @@ export async function forkCheckpoint(deps: WorkingMemoryDeps, request: ForkReque
   if (earlier) return { ...earlier, result: earlier.results[0] ?? { written: 0, removed: 0 } };
   const snapshot = await snapshotOf(deps, source, checkpoint);
   const record = await sessions.session(source);
-  const { project = '', agentType = '', agent = '', defaultTtlUs = 0 } = record ?? {};
-  const draft = { project, agentType, agent, defaultTtlUs, mustBeNew: true };
+  const { project = '', agentType = '', agent = '', defaultTtlUs = 0, idleTtlUs = 0 } = record ?? {};
+  const draft = { project, agentType, agent, defaultTtlUs, idleTtlUs, mustBeNew: true };
   return writeSession(deps, target, [{ kind: 'load', snapshot }], call, draft);
 }
 

@@ -8,4 +8,6 @@ export interface WorkingMemoryDeps extends Pick<MemoryDeps, 'store' | 'clock' | 
   readonly sessionLimits: SessionLimits;
   /** Time to live of keys that are set without one, in sessions that a first write makes; 0: they stay. */
   readonly defaultTtlUs: number;
+  /** Time without a write after which sessions end that ask for no other; 0: they stay. */
+  readonly idleTtlUs: number;
 }

@@ -31,7 +31,8 @@ export async function writeSession(
   call: Call,
   draft: Partial<SessionDraft> = {},
 ): Promise<Written> {
-  const create = { ...OF_NOBODY, defaultTtlUs: deps.defaultTtlUs, ...draft };
+  const { defaultTtlUs, idleTtlUs } = deps;
+  const create = { ...OF_NOBODY, defaultTtlUs, idleTtlUs, ...draft };
   const write = { ...writeOf(deps, call), namespace, session, ops, create };
   try {
     return written(await deps.sessions.write(write));

@@ -53,6 +53,9 @@ function apply(view: SessionView, op: SessionOp, context: OpContext): OpResult {
       return restoreCheckpoint(view, op, context);
     case 'load':
       return loadSnapshot(view, op.snapshot, context);
+    case 'setDefaultTtl':
+      view.record.defaultTtlUs = op.ttlUs;
+      return { written: 0, removed: 0 };
     case 'dropCheckpoint':
       return dropCheckpoint(view, op.id, context);
     case 'keepCheckpoint':

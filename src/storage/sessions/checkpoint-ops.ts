@@ -29,6 +29,7 @@ export function makeCheckpoint(view: SessionView, op: CheckpointOp, { name, atUs
     parent: record.headCheckpoint,
     createdAtUs: atUs,
     ...(op.expiresAtUs === undefined ? {} : { expiresAtUs: op.expiresAtUs }),
+    ...(op.hold && { hold: op.hold }),
     revision: record.revision,
     memoryRevision: op.memoryRevision,
     storedBytes,
@@ -56,8 +57,12 @@ export function keepCheckpoint(
   op: Extract<SessionOp, { kind: 'keepCheckpoint' }>,
   { atUs, name }: OpContext,
 ): OpResult {
-  const { expiresAtUs: _, ...rest } = liveCheckpoint(view, op.id, name, atUs);
-  const checkpoint = { ...rest, ...(op.expiresAtUs === undefined ? {} : { expiresAtUs: op.expiresAtUs }) };
+  const { expiresAtUs } = op;
+  const { expiresAtUs: _, hold, ...rest } = liveCheckpoint(view, op.id, name, atUs);
+  const isForGood = expiresAtUs === undefined;
+  const checkpoint: Checkpoint = hold
+    ? { ...rest, hold: isForGood ? {} : { ttlUs: expiresAtUs - atUs } }
+    : { ...rest, ...(isForGood ? {} : { expiresAtUs }) };
   view.setCheckpoint(checkpoint);
   return { written: 1, removed: 0, checkpoint };
 }
@@ -82,7 +87,7 @@ export function eraseCheckpoints(view: SessionView): number {
   return all.length;
 }
 
-function oldestFirst(view: SessionView): Checkpoint[] {
+export function oldestFirst(view: SessionView): Checkpoint[] {
   const all = view.checkpoints();
   return all.sort((one, other) => one.revision - other.revision || compareTexts(one.id, other.id));
 }

@@ -4,7 +4,7 @@ import type { SessionDraft } from '../session-store.ts';
 
 /** A session before its first write. */
 export function newRecord({ namespace, session }: SessionKey, draft: SessionDraft, atUs: Micros): SessionRecord {
-  const { project, agentType, agent, defaultTtlUs, isSpawned } = draft;
+  const { project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned } = draft;
   return {
     namespace,
     id: session,
@@ -22,6 +22,7 @@ export function newRecord({ namespace, session }: SessionKey, draft: SessionDraf
     revision: 0,
     compactedRevision: 0,
     defaultTtlUs,
+    idleTtlUs,
     keyCount: 0,
     valueBytes: 0,
     task: '',

@@ -57,6 +57,9 @@ export interface SessionView {
   setCheckpoint(checkpoint: Checkpoint): void;
   removeCheckpoint(id: string, unusedPacks: readonly number[]): void;
 
+  /** Takes the session away with all that it holds, once the write is done. */
+  erase(): void;
+
   log(kind: SessionChangeKind, key: string): void;
   /** Adds an event, as JSON, to those of the namespace's lifecycle. */
   emit(event: string): void;

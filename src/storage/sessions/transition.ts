@@ -1,6 +1,9 @@
+import type { Micros } from '../../memory/memory.ts';
+import { released } from '../../memory/session.ts';
 import { checkGeneration } from '../../memory/session-state.ts';
 import type { OpResult } from '../session-store.ts';
 import type { SessionTransition } from '../session-transition.ts';
+import { oldestFirst } from './checkpoint-ops.ts';
 import type { OpContext, SessionView } from './session-view.ts';
 
 /** Takes a step in the life of a session, with its event and its episode. Fails with ETAG_MISMATCH. */
@@ -16,11 +19,19 @@ export function transition(view: SessionView, op: SessionTransition, { name, atU
   record.lifecycle = op.lifecycle;
   record.updatedAtUs = atUs;
   if (op.expiresAtUs !== undefined) record.expiresAtUs = op.expiresAtUs;
+  if (record.state !== 'paused') releaseCheckpoints(view, atUs);
   if (op.event !== undefined) view.emit(op.event);
   if (op.episode) {
     if (!view.remember) throw new Error('this store of sessions stores no episodes');
     view.remember(op.episode);
   }
   view.log('lifecycle', '');
+  if (op.erases) view.erase();
   return { written: 0, removed: 0, answer: op.answer };
+}
+
+/** Those that were held for a pause, which has ended. */
+function releaseCheckpoints(view: SessionView, atUs: Micros): void {
+  if (view.record.checkpointCount === 0) return;
+  for (const checkpoint of oldestFirst(view)) if (checkpoint.hold) view.setCheckpoint(released(checkpoint, atUs));
 }

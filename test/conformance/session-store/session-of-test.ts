@@ -26,7 +26,8 @@ export const LIMITS: SessionLimits = {
   changesMax: 10_000,
 };
 
-const DRAFT = { project: '', agentType: '', agent: '', defaultTtlUs: 0, mustBeNew: false, isSpawned: false };
+const OF_NOBODY = { project: '', agentType: '', agent: '' };
+const DRAFT = { ...OF_NOBODY, defaultTtlUs: 0, idleTtlUs: 0, mustBeNew: false, isSpawned: false };
 
 export type WriteOptions = Partial<SessionWrite> & { readonly draft?: Partial<typeof DRAFT> };
 

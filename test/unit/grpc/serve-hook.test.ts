@@ -62,10 +62,13 @@ const EVENT: LifecycleEvent = {
     updatedAtUs: 1,
     isFrozen: false,
     life: NEW_LIFE,
+    defaultTtlUs: 0,
+    idleTtlUs: 0,
   },
   atUs: 1,
   metadata: {},
   checkpointId: '',
   episodeId: '',
   refusal: '',
+  durationMs: 0,
 };

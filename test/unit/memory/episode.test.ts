@@ -17,6 +17,8 @@ const session: LivingSession = {
   createdAtUs: NOW_US - 100 * SECOND_US,
   updatedAtUs: NOW_US - 10 * SECOND_US,
   isFrozen: false,
+  defaultTtlUs: 0,
+  idleTtlUs: 0,
   life: { ...NEW_LIFE, activeUs: 20 * SECOND_US, activeSinceUs: NOW_US - 10 * SECOND_US },
 };
 const conclusion: Conclusion = { outcome: 'success', task: '', lessons: [], actions: [], isRedacted: () => false };

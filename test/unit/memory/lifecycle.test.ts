@@ -10,6 +10,7 @@ describe('the states of a session', () => {
     ['pause', ['active']],
     ['resume', ['paused']],
     ['terminate', ['active', 'paused']],
+    ['delete', ['active', 'paused', 'terminated']],
   ] as const)('%s › is allowed from %j alone', (transition, allowed) => {
     expect(states.filter((state) => allows(state, transition))).toEqual(allowed);
   });

@@ -70,6 +70,8 @@ export const LifecycleTransition = {
   LIFECYCLE_TRANSITION_RESUME: 3,
   /** LIFECYCLE_TRANSITION_TERMINATE - Terminate. */
   LIFECYCLE_TRANSITION_TERMINATE: 4,
+  /** LIFECYCLE_TRANSITION_DELETE - DeleteSession. */
+  LIFECYCLE_TRANSITION_DELETE: 5,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -81,6 +83,7 @@ export namespace LifecycleTransition {
   export type LIFECYCLE_TRANSITION_PAUSE = typeof LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE;
   export type LIFECYCLE_TRANSITION_RESUME = typeof LifecycleTransition.LIFECYCLE_TRANSITION_RESUME;
   export type LIFECYCLE_TRANSITION_TERMINATE = typeof LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE;
+  export type LIFECYCLE_TRANSITION_DELETE = typeof LifecycleTransition.LIFECYCLE_TRANSITION_DELETE;
   export type UNRECOGNIZED = typeof LifecycleTransition.UNRECOGNIZED;
 }
 
@@ -96,6 +99,8 @@ export function lifecycleTransitionToJSON(object: LifecycleTransition): string {
       return "LIFECYCLE_TRANSITION_RESUME";
     case LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE:
       return "LIFECYCLE_TRANSITION_TERMINATE";
+    case LifecycleTransition.LIFECYCLE_TRANSITION_DELETE:
+      return "LIFECYCLE_TRANSITION_DELETE";
     case LifecycleTransition.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
@@ -245,7 +250,10 @@ export interface PauseRequest {
   checkpointId: string;
   /** What the checkpoint is, in words; at most 1,024 bytes. */
   description: string;
-  /** How long the checkpoint is kept; more than 0. Default: the server's setting, 7 days unless changed. */
+  /**
+   * How long the checkpoint is kept once the session has been resumed or terminated; more than 0. Until then it is kept.
+   * Default: the server's setting, 7 days unless changed.
+   */
   checkpointTtl:
     | Duration
     | undefined;
@@ -299,7 +307,7 @@ export interface LifecycleCheckpoint {
   createTime:
     | Timestamp
     | undefined;
-  /** When it is deleted. Absent: it is kept. */
+  /** When it is deleted. Absent: it is kept, as that of a pause is as long as the pause. */
   expireTime:
     | Timestamp
     | undefined;

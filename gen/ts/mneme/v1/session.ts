@@ -56,6 +56,8 @@ export const SessionOutcome = {
   SESSION_OUTCOME_FAILURE: 2,
   /** SESSION_OUTCOME_PARTIAL - It did some of it. */
   SESSION_OUTCOME_PARTIAL: 3,
+  /** SESSION_OUTCOME_EXPIRED - Nothing was written to it for too long. Given by the server alone: requests with it are refused. */
+  SESSION_OUTCOME_EXPIRED: 4,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -66,6 +68,7 @@ export namespace SessionOutcome {
   export type SESSION_OUTCOME_SUCCESS = typeof SessionOutcome.SESSION_OUTCOME_SUCCESS;
   export type SESSION_OUTCOME_FAILURE = typeof SessionOutcome.SESSION_OUTCOME_FAILURE;
   export type SESSION_OUTCOME_PARTIAL = typeof SessionOutcome.SESSION_OUTCOME_PARTIAL;
+  export type SESSION_OUTCOME_EXPIRED = typeof SessionOutcome.SESSION_OUTCOME_EXPIRED;
   export type UNRECOGNIZED = typeof SessionOutcome.UNRECOGNIZED;
 }
 
@@ -79,6 +82,8 @@ export function sessionOutcomeToJSON(object: SessionOutcome): string {
       return "SESSION_OUTCOME_FAILURE";
     case SessionOutcome.SESSION_OUTCOME_PARTIAL:
       return "SESSION_OUTCOME_PARTIAL";
+    case SessionOutcome.SESSION_OUTCOME_EXPIRED:
+      return "SESSION_OUTCOME_EXPIRED";
     case SessionOutcome.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -3,6 +3,7 @@ import { compareTexts } from '../../../memory/compare-text.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import {
   type Checkpoint,
+  idleAtUs,
   isExpired,
   type SessionKey,
   type SessionRecord,
@@ -70,7 +71,8 @@ export class InMemorySessionStore implements SessionStore {
     const results = applyWrite(view, write);
     const dropped = compactionOf(view.record, write.limits.changesMax);
     if (dropped !== undefined) view.dropChanges(dropped);
-    this.states.set(name, view.state());
+    if (view.isErased) this.states.delete(name);
+    else this.states.set(name, view.state());
     const { namespace, atUs } = write;
     for (const body of view.events) this.events.add(namespace, body, atUs);
     this.listeners.tell(write);
@@ -171,6 +173,12 @@ export class InMemorySessionStore implements SessionStore {
     };
   }
 
+  async idle({ nowUs, limit }: Reads<'idle'>): Promise<SessionKey[]> {
+    return [...this.states.values()]
+      .filter(({ record }) => (idleAtUs(record) ?? Number.POSITIVE_INFINITY) <= nowUs)
+      .slice(0, limit)
+      .map(({ record }) => ({ namespace: record.namespace, session: record.id }));
+  }
   async eraseExpired({ nowUs, limit }: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
     let erasedCount = 0;
     for (const [name, state] of this.states) {

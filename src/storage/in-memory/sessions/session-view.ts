@@ -31,6 +31,7 @@ export function emptyState(record: SessionRecord): SessionState {
 export class InMemorySessionView implements SessionView {
   readonly record: SessionDraftRecord;
   readonly events: string[] = [];
+  isErased = false;
   private readonly byKey: Map<string, Entry>;
   private kept: Note[];
   private readonly made: Map<string, Checkpoint>;
@@ -141,6 +142,10 @@ export class InMemorySessionView implements SessionView {
     this.made.delete(id);
     this.manifests.delete(id);
     for (const number of unusedPacks) this.packs.delete(number);
+  }
+
+  erase(): void {
+    this.isErased = true;
   }
 
   log(kind: SessionChangeKind, key: string): void {

@@ -49,7 +49,7 @@ async function eraseIn(
   const loaded = await load(redis, keys, reading, { isNeeded: false });
   const { record } = loaded;
   if (!record || isExpired(record, nowUs)) {
-    await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due]);
+    await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due, keys.idle]);
     return record ? 1 : 0;
   }
   const view = new RedisSessionView(keys, loaded, { ...record }, nowUs);

@@ -52,7 +52,7 @@ export function loadedOf(
   const found = new Map<string, Uint8Array | undefined>(pairsOf(manifests));
   for (const id of ids) if (!found.has(id)) found.set(id, undefined);
   return {
-    record: Buffer.isBuffer(record) ? (JSON.parse(record.toString()) as SessionRecord) : undefined,
+    record: Buffer.isBuffer(record) ? storedRecord(record) : undefined,
     revision: Buffer.isBuffer(revision) ? revision.toString() : '',
     kept: Buffer.isBuffer(kept) ? kept.toString() : undefined,
     has,
@@ -62,6 +62,11 @@ export function loadedOf(
     manifests: found,
     packs: new Map(pairsOf(packs).map(([number, data]) => [Number(number), data])),
   };
+}
+
+/** Those that were written before sessions could be idle say nothing of it. */
+export function storedRecord(json: Buffer): SessionRecord {
+  return { idleTtlUs: 0, ...(JSON.parse(json.toString()) as Omit<SessionRecord, 'idleTtlUs'>) };
 }
 
 export function listOf(reply: RedisReply | undefined): readonly RedisReply[] {

@@ -67,7 +67,7 @@ end
 return 1`,
 );
 
-/** ARGV: base, id, index, due. Answer: whether the session was there. */
+/** ARGV: base, id, keys of the sets that name the session. Answer: whether the session was there. */
 export const eraseScript = sessionScript(
   'session-erase',
   'erase',
@@ -76,8 +76,7 @@ local base, was = ARGV[1], redis.call('EXISTS', ARGV[1] .. ':record')
 for _, part in ipairs({'record', 'entries', 'expiries', 'notes', 'checkpoints', 'manifests', 'packs', 'changes'}) do
   redis.call('UNLINK', base .. ':' .. part)
 end
-redis.call('ZREM', ARGV[3], ARGV[2])
-redis.call('ZREM', ARGV[4], ARGV[2])
+for at = 3, #ARGV do redis.call('ZREM', ARGV[at], ARGV[2]) end
 redis.call('HINCRBY', KEYS[1] .. ':marker', 'version', 1)
 return was`,
 );

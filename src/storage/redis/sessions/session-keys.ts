@@ -8,6 +8,8 @@ export interface NamespaceKeys {
   readonly index: string;
   /** Ids of sessions by the instant at which something of them expires, at the earliest. */
   readonly due: string;
+  /** Ids of active sessions by the instant at which they are idle. */
+  readonly idle: string;
   /** Events of the lifecycle by sequence, as `<sequence>:<instant>:<body>`. */
   readonly events: string;
   /** `newest` and `forgotten` sequence of the events. */
@@ -46,6 +48,7 @@ export function namespaceKeys(prefix: string, namespace: string): NamespaceKeys 
     room,
     index: `${room}:index`,
     due: `${room}:due`,
+    idle: `${room}:idle`,
     events: `${room}:events`,
     eventEnds: `${room}:event-ends`,
     eventConsumers: `${room}:event-consumers`,
@@ -70,6 +73,20 @@ export function sessionKeys(prefix: string, { namespace, session }: SessionKey):
     packs: `${base}:packs`,
     changes: `${base}:changes`,
   };
+}
+
+/** The keys that a session consists of. */
+export function partsOf({
+  record,
+  entries,
+  expiries,
+  notes,
+  checkpoints,
+  manifests,
+  packs,
+  changes,
+}: SessionKeys): string[] {
+  return [record, entries, expiries, notes, checkpoints, manifests, packs, changes];
 }
 
 /** Where the outcome of a repeatable request is kept. */

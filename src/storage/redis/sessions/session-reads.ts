@@ -25,7 +25,7 @@ import { pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
 import { taskOf } from '../../sessions/task-ops.ts';
 import { decodeEntry, decodeNote, headOf } from './entry-codec.ts';
-import { listOf, pairsOf, type Wanted } from './loaded.ts';
+import { listOf, pairsOf, storedRecord, type Wanted } from './loaded.ts';
 import { changesScript, entriesScript, statisticsScript } from './scripts.ts';
 import type { SessionKeys } from './session-keys.ts';
 import type { SessionRoom } from './session-rooms.ts';
@@ -40,7 +40,7 @@ export async function readRecord(
   isNeeded = true,
 ): Promise<SessionRecord | undefined> {
   const json = await redis.read(['HGET', keys.record, 'json'], isNeeded ? keys : undefined);
-  return Buffer.isBuffer(json) ? (JSON.parse(json.toString()) as SessionRecord) : undefined;
+  return Buffer.isBuffer(json) ? storedRecord(json) : undefined;
 }
 
 export async function getEntries(
@@ -154,7 +154,7 @@ export async function listChanges(
   { afterRevision, limit }: { afterRevision: number; limit: number },
 ): Promise<ChangePage> {
   const [json, found] = listOf(await redis.run(changesScript, [keys.base, `${afterRevision}`, `${limit}`], keys));
-  const record = Buffer.isBuffer(json) ? (JSON.parse(json.toString()) as SessionRecord) : undefined;
+  const record = Buffer.isBuffer(json) ? storedRecord(json) : undefined;
   const changes = listOf(found).map((change): SessionChange => {
     type Row = [string, number, SessionChange['kind'], string, Micros];
     const [part, revision, kind, key, atUs] = JSON.parse(String(change)) as Row;
@@ -170,7 +170,7 @@ export async function readStatistics(
 ): Promise<SessionStatistics | undefined> {
   const [json, heads] = listOf(await redis.run(statisticsScript, [keys.base, `${nowUs}`], keys));
   if (!Buffer.isBuffer(json)) return undefined;
-  const record = JSON.parse(json.toString()) as SessionRecord;
+  const record = storedRecord(json);
   const expired = listOf(heads).flatMap((head) => (Buffer.isBuffer(head) ? [decodeEntry('', head)] : []));
   const { revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs } = record;
   return {

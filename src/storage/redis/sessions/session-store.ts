@@ -115,26 +115,38 @@ export class RedisSessionStore implements SessionStore {
     return reads.readStatistics(this.room(key), this.keysOf(key), nowUs);
   }
 
+  async idle({ nowUs, limit }: Reads<'idle'>): Promise<SessionKey[]> {
+    const all = namespacesKey(this.options.prefix);
+    const found: SessionKey[] = [];
+    for (const namespace of listOf(await this.redis.send(all, ['SMEMBERS', all])).map(String)) {
+      if (found.length >= limit) break;
+      const { idle } = namespaceKeys(this.options.prefix, namespace);
+      const args = ['ZRANGEBYSCORE', idle, '-inf', `${nowUs}`, 'LIMIT', '0', `${limit - found.length}`];
+      const ids = listOf(await this.rooms.of(namespace).read(args)).map(String);
+      found.push(...ids.map((session) => ({ namespace, session })));
+    }
+    return found;
+  }
   async eraseExpired({ nowUs, limit }: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
     const erased = await eraseDue(this.redis, this.rooms, this.options.prefix, { nowUs, limit });
     for (const key of erased.sessions) this.changed.tell(key);
     return { erasedCount: erased.count, isDone: erased.count < limit };
   }
   async eraseSession(key: SessionKey): Promise<boolean> {
-    const { base, id, index, due } = this.keysOf(key);
-    const was = await this.inTurn(base, () => this.room(key).run(eraseScript, [base, id, index, due]));
+    const { base, id, index, due, idle } = this.keysOf(key);
+    const was = await this.inTurn(base, () => this.room(key).run(eraseScript, [base, id, index, due, idle]));
     this.changed.tell(key);
     return was === 1;
   }
   async eraseNamespace(namespace: string): Promise<void> {
-    const { index, due, events, eventEnds, eventConsumers } = namespaceKeys(this.options.prefix, namespace);
+    const { index, due, idle, events, eventEnds, eventConsumers } = namespaceKeys(this.options.prefix, namespace);
     const room = this.rooms.of(namespace);
     for (;;) {
       const ids = listOf(await room.read(['ZRANGE', index, '0', `${PAGE_OF_SESSIONS - 1}`])).map(String);
       for (const session of ids) await this.eraseSession({ namespace, session });
       if (ids.length < PAGE_OF_SESSIONS) break;
     }
-    await this.redis.send(due, ['UNLINK', due, events, eventEnds, eventConsumers]);
+    await this.redis.send(due, ['UNLINK', due, idle, events, eventEnds, eventConsumers]);
   }
   describe(): { role: string; technology: string; durability: string }[] {
     const { technology = 'redis', sessionDurability: durability = 'as Redis is set up' } =

@@ -19,6 +19,7 @@ type Command = readonly RedisArgument[];
 export class RedisSessionView implements SessionView {
   readonly record: SessionDraftRecord;
   readonly commands: Command[] = [];
+  isErased = false;
   /** Earliest instant at which something that was written expires. */
   dueAtUs = Number.POSITIVE_INFINITY;
   private readonly keys: SessionKeys;
@@ -143,6 +144,10 @@ export class RedisSessionView implements SessionView {
     this.add('HDEL', this.keys.checkpoints, id);
     this.add('HDEL', this.keys.manifests, id);
     for (const number of unusedPacks) this.add('HDEL', this.keys.packs, `${number}`);
+  }
+
+  erase(): void {
+    this.isErased = true;
   }
 
   log(kind: SessionChangeKind, key: string): void {

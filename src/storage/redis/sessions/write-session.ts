@@ -1,6 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import { isExpired, type SessionRecord } from '../../../memory/session.ts';
+import { idleAtUs, isExpired, type SessionRecord } from '../../../memory/session.ts';
 import { sessionExists, sessionNotFound } from '../../../memory/session-state.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
@@ -8,7 +8,7 @@ import { compactionOf, newRecord } from '../../sessions/new-record.ts';
 import type { RedisArgument } from '../connection.ts';
 import { type Loaded, loadedOf, Missing, type Wanted } from './loaded.ts';
 import { commitScript, eraseScript, loadScript } from './scripts.ts';
-import { requestKey, type SessionKeys } from './session-keys.ts';
+import { partsOf, requestKey, type SessionKeys } from './session-keys.ts';
 import type { SessionRoom } from './session-rooms.ts';
 import { RedisSessionView } from './session-view.ts';
 
@@ -57,7 +57,7 @@ export async function writeSession(
     }
     if (made.isNew) await options.checkNamespace(write.namespace);
     if (made.isReplacing) {
-      await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due]);
+      await redis.run(eraseScript, [keys.base, keys.id, keys.index, keys.due, keys.idle]);
       continue;
     }
     const isDone = await commit(redis, keys, loaded, made.view, outcomeCommands(keys, write, made.outcome, options));
@@ -141,15 +141,28 @@ export async function commit(
     ['HSET', keys.record, 'json', JSON.stringify(record), 'rev', `${record.revision}`],
     ...view.commands,
     ...dueCommands(keys, view.dueAtUs),
+    ...idleCommands(keys, loaded.record, record),
+    ...(loaded.revision === '' ? [['ZADD', keys.index, '0', keys.id]] : []),
+    ...(view.isErased ? eraseCommands(keys) : []),
     ...more,
   ];
-  if (loaded.revision === '') commands.push(['ZADD', keys.index, '0', keys.id]);
   const args = [keys.record, loaded.revision, ...commands.flatMap((command) => [`${command.length}`, ...command])];
   return (await redis.run(commitScript, args)) === 1;
 }
 
 function dueCommands({ due, id }: SessionKeys, atUs: Micros): string[][] {
   return atUs === Number.POSITIVE_INFINITY ? [] : [['ZADD', due, 'LT', `${atUs}`, id]];
+}
+
+function idleCommands({ idle, id }: SessionKeys, before: SessionRecord | undefined, now: SessionRecord): string[][] {
+  const atUs = idleAtUs(now);
+  if (atUs !== undefined) return [['ZADD', idle, `${atUs}`, id]];
+  return before && idleAtUs(before) !== undefined ? [['ZREM', idle, id]] : [];
+}
+
+function eraseCommands(keys: SessionKeys): string[][] {
+  const { index, due, idle, id } = keys;
+  return [['UNLINK', ...partsOf(keys)], ...[index, due, idle].map((set) => ['ZREM', set, id])];
 }
 
 function outcomeCommands(

@@ -14,14 +14,16 @@ export function writeSession(changes: Changes, write: SessionWrite): SessionOutc
   const session = found ?? makeSession(changes, write);
   const record = { ...session.record };
   try {
-    const results = applyWrite(new SqliteSessionView(changes, session.key, record, write.atUs), write);
+    const view = new SqliteSessionView(changes, session.key, record, write.atUs);
+    const results = applyWrite(view, write);
     const compactedRevision = compactionOf(record, write.limits.changesMax);
     if (compactedRevision !== undefined) {
       dropChanges(changes.database).run({ session_key: session.key, revision: compactedRevision });
       record.compactedRevision = compactedRevision;
     }
     session.record = record;
-    changes.sessions.touch(session);
+    if (view.isErased) eraseSession(changes, session);
+    else changes.sessions.touch(session);
     const isMove = write.ops.some(({ kind }) => kind === 'transition');
     return { revision: record.revision, created: !found, results, ...(isMove && { record }) };
   } catch (error) {

@@ -10,6 +10,7 @@ import { valueWords } from './013-value-words.ts';
 import { outcomes } from './014-outcomes.ts';
 import { moves } from './015-moves.ts';
 import { logTerms } from './016-log-terms.ts';
+import { idleSessions } from './017-idle-sessions.ts';
 
 /** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
 export const MIGRATIONS: readonly string[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   outcomes,
   moves,
   logTerms,
+  idleSessions,
 ];

@@ -1,4 +1,4 @@
-import type { SessionRecord, SessionState } from '../../../memory/session.ts';
+import { idleAtUs, type SessionRecord, type SessionState } from '../../../memory/session.ts';
 import { prepared, queries } from '../prepared.ts';
 import type { SessionTable } from './session-schema.ts';
 
@@ -23,6 +23,8 @@ const NAMES = [
   'revision',
   'compacted_revision',
   'default_ttl_us',
+  'idle_ttl_us',
+  'idle_at_us',
   'key_count',
   'value_bytes',
   'task',
@@ -58,6 +60,14 @@ export const sessionsAfter = prepared((p: { namespace: string; id: string; limit
     .orderBy('id')
     .limit(p.limit),
 );
+export const idleSessions = prepared((p: { now_us: number; limit: number }) =>
+  queries
+    .selectFrom('session')
+    .select(['namespace', 'id'])
+    .where('idle_at_us', '<=', p.now_us)
+    .orderBy('idle_at_us')
+    .limit(p.limit),
+);
 
 export function recordOf(row: SessionRow): SessionRecord {
   return {
@@ -78,6 +88,7 @@ export function recordOf(row: SessionRow): SessionRecord {
     revision: row.revision,
     compactedRevision: row.compacted_revision,
     defaultTtlUs: row.default_ttl_us,
+    idleTtlUs: row.idle_ttl_us,
     keyCount: row.key_count,
     valueBytes: row.value_bytes,
     task: row.task,
@@ -110,6 +121,8 @@ export function rowOf(record: SessionRecord): Columns {
     revision: record.revision,
     compacted_revision: record.compactedRevision,
     default_ttl_us: record.defaultTtlUs,
+    idle_ttl_us: record.idleTtlUs,
+    idle_at_us: idleAtUs(record) ?? null,
     key_count: record.keyCount,
     value_bytes: record.valueBytes,
     task: record.task,

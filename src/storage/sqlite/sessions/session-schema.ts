@@ -33,6 +33,9 @@ export interface SessionTable {
   revision: number;
   compacted_revision: number;
   default_ttl_us: number;
+  idle_ttl_us: number;
+  /** See `idleAtUs`. */
+  idle_at_us: number | null;
   key_count: number;
   value_bytes: number;
   task: string;

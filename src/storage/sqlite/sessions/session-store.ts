@@ -17,7 +17,7 @@ import {
   listNotes,
   sessionStatistics,
 } from './session-reads.ts';
-import { recordOf, sessionByName, sessionsAfter } from './session-rows.ts';
+import { idleSessions, recordOf, sessionByName, sessionsAfter } from './session-rows.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -89,6 +89,14 @@ export class SqliteSessionStore implements SessionStore {
   }
   statistics(key: SessionKey, nowUs: Micros): Promise<SessionStatistics | undefined> {
     return this.store.read((database) => atOnce(database, () => sessionStatistics(database, key, nowUs)));
+  }
+
+  idle({ nowUs, limit }: Reads<'idle'>): Answer<'idle'> {
+    return this.store.read((database) =>
+      idleSessions(database)
+        .all({ now_us: nowUs, limit })
+        .map(({ namespace, id }) => ({ namespace, session: id })),
+    );
   }
 
   async eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {

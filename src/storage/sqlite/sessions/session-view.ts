@@ -19,6 +19,7 @@ const READ_ALL_FROM = 200;
 /** A session as a write works on it, in the writer's transaction. */
 export class SqliteSessionView implements SessionView {
   readonly record: SessionDraftRecord;
+  isErased = false;
   private readonly changes: Changes;
   private readonly database: SqliteDatabase;
   private readonly key: number;
@@ -159,6 +160,10 @@ export class SqliteSessionView implements SessionView {
     checkpointRows.deleteCheckpoint(this.database).run({ session_key: this.key, id });
     checkpointRows.deleteManifest(this.database).run({ session_key: this.key, id });
     for (const number of unusedPacks) checkpointRows.deletePack(this.database).run({ session_key: this.key, number });
+  }
+
+  erase(): void {
+    this.isErased = true;
   }
 
   log(kind: SessionChangeKind, key: string): void {
