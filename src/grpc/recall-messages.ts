@@ -5,6 +5,7 @@ import {
   type RecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
+import type { ValidityView } from '../memory/validity.ts';
 import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../operations/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../recall/recall-engine.ts';
 import { embeddingOf } from './embedding-messages.ts';
@@ -68,7 +69,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     halfLifeUs: recencyHalfLife
       ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
       : HALF_LIFE_DEFAULT_US,
-    includeSuperseded: message.includeSuperseded,
+    validity: validityOf(message),
     explain: message.explain,
     view: checks.choice('view', message.view, VIEWS),
     touch: message.touch,
@@ -125,6 +126,10 @@ const LANES: Readonly<Record<RecallLane, LaneNumber>> = {
   place: LaneNumber.RECALL_LANE_PLACE,
   filter: LaneNumber.RECALL_LANE_FILTER,
 };
+
+function validityOf({ includeSuperseded }: RecallRequestMessage): ValidityView {
+  return includeSuperseded ? 'any' : 'current';
+}
 
 /** A preset has a default limit of its own. */
 function limitOf(checks: RequestChecks, limit: number, fallback: number): number {

@@ -14,6 +14,7 @@ interface Told {
   readonly around: string;
   readonly eventAtUs: Micros;
   readonly expiresAtUs: Micros | undefined;
+  readonly validUntilUs: Micros | undefined;
 }
 
 /** Hits of an answer of which there is nothing to tell, by their places. They were not read. */
@@ -29,8 +30,8 @@ export class AnswerState {
     return [...this.told.keys()];
   }
 
-  /** When what has been told of happened and expires. */
-  times(): Iterable<Pick<Told, 'eventAtUs' | 'expiresAtUs'>> {
+  /** When what has been told of happened, expires and ends to be valid. */
+  times(): Iterable<Pick<Told, 'eventAtUs' | 'expiresAtUs' | 'validUntilUs'>> {
     return this.told.values();
   }
 
@@ -74,7 +75,7 @@ function isOther(before: Told, now: Compared): boolean {
 }
 
 function toldOf({ memory, score, before, after }: RecallHit, place: number): Told {
-  const { revision, eventAtUs, expiresAtUs } = memory;
+  const { revision, eventAtUs, expiresAtUs, validUntilUs } = memory;
   const around = [...before, ...after].map((neighbor) => `${neighbor.id}@${neighbor.revision}`).join();
-  return { place, score, revision, around, eventAtUs, expiresAtUs };
+  return { place, score, revision, around, eventAtUs, expiresAtUs, validUntilUs };
 }

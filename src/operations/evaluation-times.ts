@@ -18,15 +18,19 @@ const PRESET_REFRESH_US = 60 * SECOND_US;
  */
 export function nextEvaluationUs(
   request: RecallRequest,
-  { degraded, nearExpiresAtUs }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs'>,
+  { degraded, nearExpiresAtUs, nextValidAtUs }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs' | 'nextValidAtUs'>,
   told: Pick<AnswerState, 'times'>,
   nowUs: Micros,
   upToNow: { readonly spansUs: readonly Micros[]; readonly nextEventAtUs: Micros },
 ): Micros {
   const { timeWindow, weights, halfLifeUs, nearTime } = request;
   const instants: number[] = [];
-  for (const { expiresAtUs } of told.times()) if (expiresAtUs !== undefined) instants.push(expiresAtUs);
+  for (const { expiresAtUs, validUntilUs } of told.times()) {
+    if (expiresAtUs !== undefined) instants.push(expiresAtUs);
+    if (validUntilUs !== undefined && request.validity === 'current') instants.push(validUntilUs);
+  }
   if (nearExpiresAtUs !== undefined) instants.push(nearExpiresAtUs);
+  if (nextValidAtUs !== undefined && request.validity === 'current') instants.push(nextValidAtUs);
   // What was missing may be back.
   if (degraded.length > 0) instants.push(nowUs + SECOND_US);
   if (weights.recency !== 0 || nearTime) {

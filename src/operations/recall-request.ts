@@ -2,6 +2,7 @@ import type { Filter } from '../memory/filter.ts';
 import type { Content, Embedding, Memory, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
 import type { TimeWindow } from '../memory/time-window.ts';
+import type { ValidityView } from '../memory/validity.ts';
 import type { PresetRequest } from '../recall/presets/resolve-preset.ts';
 import type {
   Degradation,
@@ -38,7 +39,7 @@ export interface RecallRequest {
   /** Only the weights that the caller gave: finite and not negative. */
   readonly weights: Partial<RecallWeights>;
   readonly halfLifeUs: Micros;
-  readonly includeSuperseded: boolean;
+  readonly validity: ValidityView;
   readonly explain: boolean;
   readonly view: MemoryView;
   readonly touch: boolean;
@@ -79,7 +80,9 @@ export interface RecallAnswer {
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
-  /** When the first of all that are near to a standing query expires; absent when none does. */
+  /** When the next memory of the namespace begins to be valid; absent when none does. */
+  readonly nextValidAtUs?: number;
+  /** When the first of all that are near to a standing query expires, or begins or ends to be valid; absent when none does. */
   readonly nearExpiresAtUs?: number;
   /** From this instant on time alone may change the answer; absent where that is not known. */
   readonly untilUs?: number;

@@ -3,6 +3,7 @@ import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Memory, Micros } from '../memory/memory.ts';
 import { parsedContent } from '../memory/parsed-content.ts';
+import { validityFilter } from '../memory/validity.ts';
 import { allOf, entryFilter, fieldFilter } from '../recall/presets/entry-filter.ts';
 import type { SequencePlan } from '../recall/presets/preset.ts';
 import { placesOf, valuesAt } from '../recall/scoring/entry-place.ts';
@@ -28,11 +29,7 @@ export async function recallSequence(run: PresetRun, plan: SequencePlan, limit: 
   // What the request's scope and its policies hide must not be shown by its id either.
   const taken = allOf([plan.filter, request.filter, ...(request.scope ? scopeFilters(request.scope) : [])]);
   if (!reference || (taken && !admits(taken, reference))) throw memoryNotFound(namespace, plan.referenceId);
-  const filter = allOf([
-    kindOf(reference),
-    taken,
-    request.includeSuperseded ? undefined : { kind: 'not', filter: fieldFilter('superseded_by', 'exists') },
-  ]);
+  const filter = allOf([kindOf(reference), taken, validityFilter(request.validity, nowUs)]);
   const around: Around = {
     beforeCount: plan.beforeCount ?? COUNT_MAX,
     afterCount: plan.afterCount ?? COUNT_MAX,
@@ -100,7 +97,7 @@ async function withNeighbors({ deps, request, call }: PresetRun, hits: readonly 
   if (hits.length === 0) return [];
   const { namespace, neighborCount, view } = request;
   const filter = fieldFilter('id', 'in', ...hits.map(({ memory }) => memory.id));
-  const asked = { ...request, namespace, neighborCount, view, filter, limit: hits.length, includeSuperseded: true };
+  const asked = { ...request, namespace, neighborCount, view, filter, limit: hits.length, validity: 'any' as const };
   const { minScore: _, scope: __, ...all } = asked;
   const answer = await recall(deps, all, call);
   const around = new Map(answer.hits.map((hit) => [hit.memory.id, hit]));

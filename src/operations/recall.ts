@@ -59,7 +59,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       ...(request.nearPlace ? { nearPlace: request.nearPlace } : {}),
       halfLifeUs: request.halfLifeUs,
       nowUs,
-      includeSuperseded: request.includeSuperseded,
+      validity: request.validity,
       explain: request.explain,
       neighborCount: request.neighborCount,
       exact: request.exact,

@@ -197,7 +197,8 @@ export class CandidateSearch implements Lanes {
 
   /** True when every memory of the namespace may be returned, as far as is known without reading it. */
   private get isOpen(): boolean {
-    return !this.allowed && this.options.excludedKey === undefined && !this.state.columns.hasHidden;
+    const isOfThen = typeof this.query.validity === 'object';
+    return !this.allowed && this.options.excludedKey === undefined && !isOfThen && !this.state.columns.hasHidden;
   }
 
   private allowing(): ((sequence: number) => boolean) | undefined {
@@ -209,7 +210,7 @@ export class CandidateSearch implements Lanes {
     const key = entry.firstKey + sequence;
     return (
       key !== this.options.excludedKey &&
-      columns.isCandidate(sequence, this.query.nowUs, this.query.includeSuperseded) &&
+      columns.isCandidate(sequence, this.query) &&
       (this.allowed === undefined || this.allowed.has(key))
     );
   }

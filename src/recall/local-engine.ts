@@ -86,7 +86,12 @@ export class LocalEngine {
       const near = nearTo?.(state);
       const result = this.searchIn(state, query, near);
       const nearExpiresAtUs = near ? firstExpiryUs(state, near, query.nowUs) : Number.POSITIVE_INFINITY;
-      return nearExpiresAtUs === Number.POSITIVE_INFINITY ? result : { ...result, nearExpiresAtUs };
+      const nextValidAtUs = state.nextStart.afterUs(query.nowUs);
+      return {
+        ...result,
+        ...(nearExpiresAtUs < Number.POSITIVE_INFINITY && { nearExpiresAtUs }),
+        ...(nextValidAtUs < Number.POSITIVE_INFINITY && { nextValidAtUs }),
+      };
     } finally {
       this.source.end();
     }
@@ -106,7 +111,7 @@ export class LocalEngine {
     if (query.scoring) {
       const around = (sequence: number, step: 1 | -1) => this.around(state, query, sequence, step);
       const scored = { state, source: this.source, query, scoring: query.scoring, filter, narrowed, around };
-      return { ...searchScored(scored), untilUs: state.nextExpiry.afterUs(query.nowUs) };
+      return { ...searchScored(scored), untilUs: state.nextTurn.afterUs(query.nowUs) };
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
@@ -178,7 +183,7 @@ export class LocalEngine {
       degraded,
       candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
-      untilUs: Math.min(state.nextExpiry.afterUs(query.nowUs), nextTickUs(query)),
+      untilUs: Math.min(state.nextTurn.afterUs(query.nowUs), nextTickUs(query)),
     };
   }
 
@@ -193,7 +198,7 @@ export class LocalEngine {
     const keys: number[] = [];
     let at = state.columns.neighbor(sequence, step);
     while (at >= 0 && keys.length < query.neighborCount) {
-      if (state.columns.isCandidate(at, query.nowUs, true)) keys.push(state.entry.firstKey + at);
+      if (state.columns.isCandidate(at, { nowUs: query.nowUs, validity: 'any' })) keys.push(state.entry.firstKey + at);
       at = state.columns.neighbor(at, step);
     }
     return keys.map((key) => this.source.identityOf(key).id);

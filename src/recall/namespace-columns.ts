@@ -1,5 +1,6 @@
 import type { Micros } from '../memory/memory.ts';
-import type { ColumnRow } from './namespace-source.ts';
+import type { ValidityView } from '../memory/validity.ts';
+import type { ColumnRow, ColumnValidity } from './namespace-source.ts';
 import { Speakers } from './speakers.ts';
 import { Whereabouts } from './whereabouts.ts';
 
@@ -17,7 +18,7 @@ export class NamespaceColumns {
   size = 0;
   /** Sequences in use are below this. */
   end = 1;
-  /** Memories that expire some day or are superseded. */
+  /** Memories that expire some day, are superseded or are valid for a time only. */
   private hidden = 0;
   private alive = new Uint8Array(ROOM_AT_FIRST);
   private superseded = new Uint8Array(ROOM_AT_FIRST);
@@ -28,6 +29,8 @@ export class NamespaceColumns {
   private session = new Int32Array(ROOM_AT_FIRST);
   private previous = new Int32Array(ROOM_AT_FIRST);
   private following = new Int32Array(ROOM_AT_FIRST);
+  /** Few memories say when they are valid. */
+  private readonly validities = new Map<number, ColumnValidity>();
   private readonly sessionNumbers = new Map<string, number>();
   /** Last memory of each session. */
   private readonly tails: number[] = [];
@@ -37,6 +40,7 @@ export class NamespaceColumns {
     this.makeRoom(sequence);
     this.alive[sequence] = 1;
     this.superseded[sequence] = row.superseded ? 1 : 0;
+    if (row.validity) this.validities.set(sequence, row.validity);
     this.eventAt[sequence] = row.eventAtUs;
     this.expiresAt[sequence] = row.expiresAtUs;
     this.importances[sequence] = row.importance;
@@ -55,6 +59,7 @@ export class NamespaceColumns {
     if (this.mayHide(sequence)) this.hidden--;
     this.speakers.remove(this.speaker[sequence] ?? NONE);
     this.alive[sequence] = 0;
+    this.validities.delete(sequence);
     this.size--;
   }
 
@@ -62,18 +67,49 @@ export class NamespaceColumns {
     return this.alive[sequence] === 1;
   }
 
-  /** There, not expired, and not replaced by another memory unless those are asked for. */
-  isCandidate(sequence: number, nowUs: Micros, includeSuperseded: boolean): boolean {
-    return (
-      this.alive[sequence] === 1 &&
-      (this.expiresAt[sequence] ?? 0) > nowUs &&
-      (includeSuperseded || this.superseded[sequence] === 0)
+  /** There, not expired, and valid as the view wants it; the same as `validityFilter` says. */
+  isCandidate(sequence: number, { nowUs, validity }: { nowUs: Micros; validity: ValidityView }): boolean {
+    if (this.alive[sequence] !== 1 || (this.expiresAt[sequence] ?? 0) <= nowUs) return false;
+    if (validity === 'any') return true;
+    const known = this.validities.size > 0 ? this.validities.get(sequence) : undefined;
+    if (validity === 'current') {
+      if (this.superseded[sequence] === 1) return false;
+      return known === undefined || (known.fromUs <= nowUs && nowUs < known.untilUs);
+    }
+    const { asOfUs } = validity;
+    return (known?.knownFromUs ?? this.eventAtUs(sequence)) <= asOfUs && asOfUs < (known?.untilUs ?? Infinity);
+  }
+
+  /** False when every memory that is there is a candidate at any time, unless what was valid once is asked for. */
+  get hasHidden(): boolean {
+    return this.hidden > 0;
+  }
+
+  /** When, after an instant, the first memory expires, begins to be valid or ends to be; `Infinity` when none will. */
+  firstTurnUs(nowUs: Micros): Micros {
+    let firstUs = Number.POSITIVE_INFINITY;
+    for (let sequence = 1; this.hasHidden && sequence < this.end; sequence++) {
+      if (this.has(sequence)) firstUs = Math.min(firstUs, this.nextTurnUs(sequence, nowUs));
+    }
+    return firstUs;
+  }
+
+  /** The same of one memory. */
+  nextTurnUs(sequence: number, nowUs: Micros): Micros {
+    const { fromUs = Infinity, untilUs = Infinity } = this.validities.get(sequence) ?? {};
+    const expiresAtUs = this.expiresAtUs(sequence);
+    return Math.min(
+      expiresAtUs > nowUs ? expiresAtUs : Infinity,
+      fromUs > nowUs ? fromUs : Infinity,
+      untilUs > nowUs ? untilUs : Infinity,
     );
   }
 
-  /** False when every memory that is there is a candidate at any time. */
-  get hasHidden(): boolean {
-    return this.hidden > 0;
+  /** When, after an instant, the next memory begins to be valid; `Infinity` when none will. */
+  firstStartUs(nowUs: Micros): Micros {
+    let nextUs = Number.POSITIVE_INFINITY;
+    for (const { fromUs } of this.validities.values()) if (fromUs > nowUs && fromUs < nextUs) nextUs = fromUs;
+    return nextUs;
   }
 
   /** `Infinity` when never. */
@@ -132,7 +168,9 @@ export class NamespaceColumns {
   }
 
   private mayHide(sequence: number): boolean {
-    return this.superseded[sequence] === 1 || this.expiresAt[sequence] !== Number.POSITIVE_INFINITY;
+    const { fromUs = -Infinity, untilUs = Infinity } = this.validities.get(sequence) ?? {};
+    const isTimed = fromUs !== -Infinity || untilUs !== Infinity;
+    return this.superseded[sequence] === 1 || this.expiresAt[sequence] !== Number.POSITIVE_INFINITY || isTimed;
   }
 
   private sessionNumber(name: string): number {

@@ -81,6 +81,16 @@ export interface LogEntry {
   readonly id: string;
 }
 
+/** When a memory is valid: from the one instant on, up to the other. */
+export interface ColumnValidity {
+  /** As it says itself; `-Infinity` where it does not. */
+  readonly fromUs: Micros;
+  /** Where it does not say so itself, when it happened or was stored, whichever was first. */
+  readonly knownFromUs: Micros;
+  /** `Infinity` where it does not say. */
+  readonly untilUs: Micros;
+}
+
 export interface ColumnRow {
   readonly key: number;
   /** Names the session across agents; empty when the memory has none. */
@@ -91,6 +101,8 @@ export interface ColumnRow {
   /** `Infinity` when never. */
   readonly expiresAtUs: Micros;
   readonly superseded: boolean;
+  /** Absent where nothing says when it is valid and it did not happen after it was stored. */
+  readonly validity?: ColumnValidity;
   readonly step?: number;
   readonly point?: Point;
   readonly geo?: GeoPoint;

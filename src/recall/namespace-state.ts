@@ -3,14 +3,17 @@ import type { KeptTexts } from './kept-texts.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
-import { NextExpiry } from './next-expiry.ts';
+import { NextInstant } from './next-instant.ts';
 import { TEXT_KINDS, TextReading } from './text-reading.ts';
 
 /** What the search thread holds of one namespace: a cache that follows the change log. */
 export class NamespaceState {
   entry: NamespaceEntry;
   readonly columns = new NamespaceColumns();
-  readonly nextExpiry = new NextExpiry(this.columns);
+  /** When a memory expires, or begins or ends to be valid. */
+  readonly nextTurn = new NextInstant((nowUs) => this.columns.firstTurnUs(nowUs));
+  /** When a memory begins to be valid. */
+  readonly nextStart = new NextInstant((nowUs) => this.columns.firstStartUs(nowUs));
   /** Made when the namespace has its first vector. */
   index: GrowingIndex | undefined;
   /** Change-log revision up to which it has read. */
@@ -135,7 +138,8 @@ export class NamespaceState {
     } else if (change.kind === 'erased') {
       this.columns.remove(sequence);
     }
-    this.nextExpiry.forget();
+    this.nextTurn.forget();
+    this.nextStart.forget();
     this.reading?.apply(change, source, this.columns);
     this.applyVector(change, source);
   }

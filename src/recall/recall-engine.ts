@@ -1,6 +1,7 @@
 import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Micros, Scope } from '../memory/memory.ts';
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { ValidityView } from '../memory/validity.ts';
 import type { Scoring } from './scoring/scoring.ts';
 
 /** Finds and ranks memories; returns ids, which the caller then reads from the store. */
@@ -45,7 +46,7 @@ export interface RecallQuery {
   readonly nearPlace?: NearPlace;
   readonly halfLifeUs: Micros;
   readonly nowUs: Micros;
-  readonly includeSuperseded: boolean;
+  readonly validity: ValidityView;
   readonly explain: boolean;
   readonly neighborCount: number;
   readonly exact: boolean;
@@ -77,7 +78,9 @@ export interface RecallResult {
   readonly revision: number;
   /** When the first of all that are near to a standing query expires, which moves the others up; absent when none does. */
   readonly nearExpiresAtUs?: Micros;
-  /** From this instant on time alone may change the answer: a memory expires, or recency falls. */
+  /** When the next memory of the namespace begins to be valid; absent when none does. */
+  readonly nextValidAtUs?: Micros;
+  /** From this instant on time alone may change the answer: a memory expires, begins or ends to be valid, or recency falls. */
   readonly untilUs?: Micros;
 }
 

@@ -89,18 +89,18 @@ function scoredOf({ state, source, query, scoring, filter, narrowed }: ScoredSea
 
 function* sequencesOf(
   { columns, entry }: NamespaceState,
-  { nowUs, includeSuperseded }: RecallQuery,
+  query: RecallQuery,
   narrowed: readonly number[] | undefined,
 ): Generator<number> {
   if (narrowed) {
     for (const key of narrowed) {
       const sequence = key - entry.firstKey;
-      if (columns.isCandidate(sequence, nowUs, includeSuperseded)) yield sequence;
+      if (columns.isCandidate(sequence, query)) yield sequence;
     }
     return;
   }
   for (let sequence = 1; sequence < columns.end; sequence++) {
-    if (columns.isCandidate(sequence, nowUs, includeSuperseded)) yield sequence;
+    if (columns.isCandidate(sequence, query)) yield sequence;
   }
 }
 

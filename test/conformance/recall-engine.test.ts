@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
+import type { ValidityView } from '../../src/memory/validity.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
@@ -110,13 +111,26 @@ describe('Recall of what may not be returned', () => {
     ]);
     const engine = fixture.newEngine();
     expect(ids(engine.search(aQuery({ text: 'tea', nowUs: 100 })))).toEqual(['c', 'd']);
-    expect(ids(engine.search(aQuery({ text: 'tea', nowUs: 99, includeSuperseded: true })))).toEqual([
-      'a',
-      'b',
-      'c',
-      'd',
-    ]);
+    expect(ids(engine.search(aQuery({ text: 'tea', nowUs: 99, validity: 'any' })))).toEqual(['a', 'b', 'c', 'd']);
     expect(ids(engine.search(aQuery({ text: 'tea', nowUs: 100, excludeId: 'c' })))).toEqual(['d']);
+  });
+
+  it('leaves out what is not valid, and reads what was valid at a time', async () => {
+    await store([
+      newMemory({ id: 'a', text: 'tea in Paris', eventAtUs: 10, createdAtUs: 90, validUntilUs: 50, supersededBy: 'b' }),
+      newMemory({ id: 'b', text: 'tea in Berlin', eventAtUs: 50, createdAtUs: 91, validFromUs: 50, validUntilUs: 200 }),
+      newMemory({ id: 'c', text: 'tea in Rome', eventAtUs: 92, createdAtUs: 92, validFromUs: 200 }),
+    ]);
+    const engine = fixture.newEngine();
+    const at = (nowUs: number, validity: ValidityView = 'current') =>
+      ids(engine.search(aQuery({ text: 'tea', nowUs, validity })));
+    expect(at(199)).toEqual(['b']);
+    expect(at(200)).toEqual(['c']);
+    expect(at(199, { asOfUs: 49 })).toEqual(['a']);
+    expect(at(199, { asOfUs: 9 })).toEqual([]);
+    expect(at(199, { asOfUs: 250 })).toEqual(['c']);
+    expect(at(199, 'any').sort()).toEqual(['a', 'b', 'c']);
+    expect(engine.search(aQuery({ text: 'tea', nowUs: 100 })).nextValidAtUs).toBe(200);
   });
 
   it('fails for a namespace that does not exist', () => {

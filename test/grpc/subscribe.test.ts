@@ -55,6 +55,21 @@ test('Subscribe: a memory that expires › leaves the answer though nothing is w
   answer.cancel();
 });
 
+test('Subscribe: validity › a memory enters when it begins to be valid and leaves when it ends, though nothing is written', async () => {
+  const parent = freshNamespace();
+  const [validFrom, validUntil] = [inUs(clock.nowUs() + MINUTE_US), inUs(clock.nowUs() + 2 * MINUTE_US)];
+  const { name, revision } = await store(server, parent, { text: 'milk is sold out', validFrom, validUntil });
+  const answer = new FollowedAnswer(server, { parent, text: 'milk', weights: { recency: 0 } });
+  expect(await answer.at(revision)).toEqual([]);
+  clock.aheadUs += MINUTE_US;
+  await answer.until(hasKind(Kind.RECALL_EVENT_KIND_ENTER));
+  expect(answer.names()).toEqual([name]);
+  clock.aheadUs += MINUTE_US;
+  await answer.until(hasKind(Kind.RECALL_EVENT_KIND_LEAVE));
+  expect(answer.names()).toEqual([]);
+  answer.cancel();
+});
+
 test('Subscribe: a window of the last seconds › memories leave it as they grow old', async () => {
   const parent = freshNamespace();
   const { revision } = await store(server, parent, { text: 'old', eventTime: inUs(clock.nowUs() - 1_000_000) });

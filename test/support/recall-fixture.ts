@@ -76,7 +76,7 @@ export function aQuery(changes: Partial<RecallQuery> = {}): RecallQuery {
     halfLifeUs: 7 * 86_400_000_000,
     nowUs: 1_800_000_000_000_000,
     isLearned: false,
-    includeSuperseded: false,
+    validity: 'current',
     explain: false,
     neighborCount: 0,
     exact: false,

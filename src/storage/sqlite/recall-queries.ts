@@ -47,6 +47,9 @@ const COLUMNS = [
   'importance',
   'expires_at_us',
   'superseded_by',
+  'created_at_us',
+  'valid_from_us',
+  'valid_until_us',
   'step',
   'x',
   'y',
@@ -112,9 +115,22 @@ export function columnRow(row: Pick<MemoryTable, (typeof COLUMNS)[number]>): Col
     importance: row.importance,
     expiresAtUs: row.expires_at_us ?? Number.POSITIVE_INFINITY,
     superseded: row.superseded_by !== '',
+    ...validityOf(row),
     ...(row.step === null ? {} : { step: row.step }),
     ...(row.x === null && row.latitude === null ? {} : pointsOf(row)),
     ...((row.location || row.room || row.region) && { names: namesOf(row) }),
+  };
+}
+
+function validityOf(row: Pick<MemoryTable, (typeof COLUMNS)[number]>): Pick<ColumnRow, 'validity'> {
+  const { event_at_us: eventAtUs, created_at_us: createdAtUs, valid_from_us: fromUs, valid_until_us: untilUs } = row;
+  if (fromUs === null && untilUs === null && createdAtUs >= eventAtUs) return {};
+  return {
+    validity: {
+      fromUs: fromUs ?? Number.NEGATIVE_INFINITY,
+      knownFromUs: fromUs ?? Math.min(eventAtUs, createdAtUs),
+      untilUs: untilUs ?? Number.POSITIVE_INFINITY,
+    },
   };
 }
 

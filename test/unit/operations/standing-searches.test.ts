@@ -33,7 +33,7 @@ function queryAt(nowUs: number, more: Partial<RecallQuery> = {}): RecallQuery {
     weights: { keyword: 1, vector: 1, recency: 0, importance: 0, session: 1 },
     halfLifeUs: 1,
     nowUs,
-    includeSuperseded: false,
+    validity: 'current',
     explain: false,
     neighborCount: 0,
     exact: false,

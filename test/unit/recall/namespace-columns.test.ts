@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { admits } from '../../../src/memory/evaluate-filter.ts';
+import { type ValidityView, validityFilter } from '../../../src/memory/validity.ts';
 import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
 import type { ColumnRow } from '../../../src/recall/namespace-source.ts';
+import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
 
 function row(changes: Partial<ColumnRow> = {}): ColumnRow {
@@ -15,6 +18,8 @@ function row(changes: Partial<ColumnRow> = {}): ColumnRow {
     ...changes,
   };
 }
+
+const at = (nowUs: number, validity: ValidityView = 'current') => ({ nowUs, validity });
 
 describe('NamespaceColumns › sessions', () => {
   it('are chained in order of event time, then of storing, whatever was put and removed before', () => {
@@ -59,7 +64,7 @@ describe('NamespaceColumns › isCandidate', () => {
   columns.remove(1);
 
   it('is false for what is not there, has expired or is superseded', () => {
-    expect([1, 2, 3, 4, 5000, 99_999].map((sequence) => columns.isCandidate(sequence, 100, false))).toEqual([
+    expect([1, 2, 3, 4, 5000, 99_999].map((sequence) => columns.isCandidate(sequence, at(100)))).toEqual([
       false,
       false,
       false,
@@ -70,8 +75,58 @@ describe('NamespaceColumns › isCandidate', () => {
   });
 
   it('is true for superseded memories when they are asked for, and until the instant of expiry', () => {
-    expect(columns.isCandidate(3, 0, true)).toBe(true);
-    expect(columns.isCandidate(2, 99, false)).toBe(true);
+    expect(columns.isCandidate(3, at(0, 'any'))).toBe(true);
+    expect(columns.isCandidate(2, at(99))).toBe(true);
+  });
+});
+
+describe('NamespaceColumns › validity', () => {
+  const random = seededRandom('columns validity');
+  const maybe = (atUs: number) => (random.chance(0.4) ? undefined : atUs);
+  const memories = Array.from({ length: 200 }, () => {
+    const [eventAtUs, createdAtUs] = [random.int(10), random.int(10)];
+    const [validFromUs, validUntilUs] = [maybe(random.int(5)), maybe(5 + random.int(5))];
+    const supersededBy = random.chance(0.3) ? 'other' : undefined;
+    return {
+      ...newMemory({ id: 'a', eventAtUs, createdAtUs }),
+      ...(validFromUs === undefined ? {} : { validFromUs }),
+      ...(validUntilUs === undefined ? {} : { validUntilUs }),
+      ...(supersededBy === undefined ? {} : { supersededBy }),
+      namespace: 'n',
+      revision: 1,
+    };
+  });
+  const columns = new NamespaceColumns();
+  for (const [place, { eventAtUs, createdAtUs, validFromUs, validUntilUs, supersededBy }] of memories.entries()) {
+    const validity = {
+      fromUs: validFromUs ?? -Infinity,
+      knownFromUs: validFromUs ?? Math.min(eventAtUs, createdAtUs),
+      untilUs: validUntilUs ?? Infinity,
+    };
+    columns.put(place + 1, row({ eventAtUs, superseded: supersededBy !== undefined, validity }));
+  }
+
+  it.each<ValidityView>(['current', 'any', { asOfUs: 3 }, { asOfUs: 7 }])('%j › is what the filter says', (view) => {
+    for (let nowUs = 0; nowUs < 11; nowUs++) {
+      const filter = validityFilter(view, nowUs);
+      const byFilter = memories.map((memory) => filter === undefined || admits(filter, memory));
+      expect(memories.map((_, place) => columns.isCandidate(place + 1, at(nowUs, view)))).toEqual(byFilter);
+    }
+  });
+
+  it('turns › are the instants at which the candidates change', () => {
+    const candidatesAt = (nowUs: number) =>
+      memories.map((_, place) => columns.isCandidate(place + 1, at(nowUs))).join();
+    for (let nowUs = 0; nowUs < 10; nowUs++) {
+      const turnUs = columns.firstTurnUs(nowUs);
+      for (let laterUs = nowUs; laterUs < Math.min(turnUs, 11); laterUs++) {
+        expect(candidatesAt(laterUs)).toBe(candidatesAt(nowUs));
+      }
+    }
+    const starts = memories.flatMap(({ validFromUs }) =>
+      validFromUs !== undefined && validFromUs > 2 ? [validFromUs] : [],
+    );
+    expect(columns.firstStartUs(2)).toBe(Math.min(...starts));
   });
 });
 
