@@ -93,6 +93,8 @@ export class CandidateSearch implements Lanes {
       this.degraded.push({ part: 'ranker', reason: 'the texts of the namespace are still being read' });
       return [];
     }
+    const { source } = this.options;
+    const { firstKey } = this.state.entry;
     return learned.order({
       ...this.query,
       matches,
@@ -100,6 +102,7 @@ export class CandidateSearch implements Lanes {
       columns,
       memories: texts,
       isAllowed: this.allowing(),
+      textOf: (sequence) => source.text(firstKey + sequence)?.text ?? '',
     });
   }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { TokenTable } from '../embedding/static/token-table.ts';
 import type { WordPiece } from '../embedding/static/word-piece.ts';
+import type { Micros } from '../memory/memory.ts';
 import { wordsOf } from '../memory/words.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
@@ -8,6 +9,7 @@ import type { NamespaceTexts } from './namespace-texts.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
+import { type Adjustment, adjustmentsOf } from './reading/adjust.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
 const MODEL_FILE = new URL('../../assets/ranker-v2.json', import.meta.url);
@@ -23,6 +25,9 @@ export interface LearnedQuestion {
   readonly memories: NamespaceTexts;
   /** Absent where every memory is. */
   readonly isAllowed: ((sequence: number) => boolean) | undefined;
+  /** When it is asked. */
+  readonly nowUs: Micros;
+  readonly textOf: (sequence: number) => string;
 }
 
 /** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
@@ -35,7 +40,7 @@ export class LearnedLane {
   }
 
   /** Best first. */
-  order({ text, limit, matches, context, columns, memories, isAllowed }: LearnedQuestion): LearnedHit[] {
+  order({ text, limit, matches, context, columns, memories, isAllowed, nowUs, textOf }: LearnedQuestion): LearnedHit[] {
     const { speakers } = columns;
     const asked = {
       text,
@@ -47,10 +52,27 @@ export class LearnedLane {
       named: speakers.named(new Set(wordsOf(text))),
       isAllowed,
     };
-    return this.ranker.rank(asked, memories, columns);
+    const hits = this.ranker.rank(asked, memories, columns);
+    const adjustments = adjustmentsOf({ text, nowUs }, hits, {
+      textOf,
+      eventAtUs: (sequence) => columns.eventAtUs(sequence),
+      speakerOf: (sequence) => columns.speakerOf(sequence),
+    });
+    return adjusted(hits, adjustments);
   }
 
   explain(hit: LearnedHit): readonly FeatureContribution[] {
     return this.ranker.explain(hit).contributions;
   }
+}
+
+/** Best first; those that nothing was added to stay in their order. */
+function adjusted(hits: readonly LearnedHit[], adjustments: ReadonlyMap<number, Adjustment>): LearnedHit[] {
+  if (adjustments.size === 0) return [...hits];
+  const all = hits.map((hit): LearnedHit => {
+    const adjustment = adjustments.get(hit.sequence);
+    if (!adjustment) return hit;
+    return { ...hit, score: hit.score + adjustment.total, adjustment };
+  });
+  return all.sort((a, b) => b.score - a.score);
 }

@@ -3,6 +3,7 @@ import type { NearPlace, NearTime } from '../memory/nearness.ts';
 import { placeNearness, timeNearness } from './candidate-nearness.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
+import { ADJUSTMENT_PARTS } from './reading/adjust.ts';
 import type { RecallWeights, ScoreComponent } from './recall-engine.ts';
 import { type Surroundings, totalOf } from './session-context.ts';
 
@@ -71,8 +72,7 @@ export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ra
   const { weights, halfLifeUs, nowUs } = ranking;
   const components: ScoreComponent[] = [];
   if (candidate.learned) {
-    const contribution = weights.keyword * keywordValue(candidate);
-    components.push({ name: 'relevance', value: candidate.learned.score, contribution, rank: candidate.keywordRank });
+    components.push(...learnedComponents(candidate.learned, candidate.keywordRank, weights.keyword));
   } else if (candidate.keywordRank > 0 && candidate.surroundings) {
     const parts = candidate.surroundings;
     const share = (weights.keyword * keywordValue(candidate)) / totalOf(parts);
@@ -97,6 +97,20 @@ export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ra
     { name: 'importance', value: importance, contribution: weights.importance * importance, rank: 0 },
     ...nearnessComponents(candidate, columns, ranking),
   );
+  return components;
+}
+
+/** What the ranker gave, and then what each adjustment changed, in units of the ranker's score. */
+function learnedComponents({ score, adjustment }: LearnedHit, rank: number, weight: number): ScoreComponent[] {
+  let sum = score - (adjustment?.total ?? 0);
+  const components = [{ name: 'relevance', value: sum, contribution: weight * learnedValue(sum), rank }];
+  for (const name of adjustment ? ADJUSTMENT_PARTS : []) {
+    const value = adjustment?.parts[name] ?? 0;
+    if (value === 0) continue;
+    const contribution = weight * (learnedValue(sum + value) - learnedValue(sum));
+    components.push({ name, value, contribution, rank: 0 });
+    sum += value;
+  }
   return components;
 }
 

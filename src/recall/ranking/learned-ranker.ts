@@ -1,9 +1,10 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
 import type { NamespaceTexts } from '../namespace-texts.ts';
+import type { Adjustment } from '../reading/adjust.ts';
 import { FEATURES } from './features.ts';
 import type { SignalGatherer } from './gather.ts';
 import type { Asked } from './question.ts';
-import { putSaidFirst } from './said-first.ts';
+import { ALL_MIN, putSaidFirst } from './said-first.ts';
 import type { SignalReader } from './signal-reader.ts';
 import type { Signals } from './signals.ts';
 import { type TreeModel, TreeModelError } from './tree-model.ts';
@@ -20,6 +21,10 @@ export interface LearnedHit {
   readonly at: number;
   /** By how much `putSaidFirst` moved it: 0, or less. */
   readonly moved: number;
+  /** It is one question and nothing else, and not one that `putSaidFirst` has placed behind its answer. */
+  readonly isOpenQuestion: boolean;
+  /** What was added to the ranker's score for what the question says beyond its words. */
+  readonly adjustment?: Adjustment;
 }
 
 /** Feature that decides with `putSaidFirst`, and that the explanation charges with what it does. */
@@ -60,13 +65,25 @@ export class LearnedRanker {
     const rows = this.rowsOf(reader, sequences.length);
     const scores = this.scorer.scores(rows, asked.limit);
     const { width, said } = this;
+    const asks = sequences.map((sequence) => texts.rankedOf(sequence).isQuestion(texts.placeOf(sequence)));
     const moved = putSaidFirst(scores, (row) => ({
       share: rows[row * width + said] ?? 0,
       hasAny: (asked.keyword.values[sequences[row] ?? 0] ?? 0) > 0,
-      asks: texts.rankedOf(sequences[row] ?? 0).isQuestion(texts.placeOf(sequences[row] ?? 0)),
+      asks: asks[row] ?? false,
     }));
+    const saysAll = (row: number): boolean => (rows[row * width + said] ?? 0) >= ALL_MIN;
+    const isAnswered = sequences.some((_, row) => saysAll(row) && !asks[row]);
     const hits = sequences.map((sequence, at): LearnedHit => {
-      return { sequence, slot: texts.slotOf(sequence), score: scores[at] ?? 0, rows, at, moved: moved[at] ?? 0 };
+      const isOpenQuestion = asks[at] === true && !(isAnswered && saysAll(at));
+      return {
+        sequence,
+        slot: texts.slotOf(sequence),
+        score: scores[at] ?? 0,
+        rows,
+        at,
+        moved: moved[at] ?? 0,
+        isOpenQuestion,
+      };
     });
     return hits.sort(
       (a, b) =>
@@ -74,7 +91,7 @@ export class LearnedRanker {
     );
   }
 
-  /** All features, heaviest first; with `base` the contributions add up to the score. */
+  /** All features, heaviest first; with `base` the contributions add up to the score without its adjustment. */
   explain(hit: LearnedHit): { base: number; contributions: FeatureContribution[] } {
     const { width, said } = this;
     const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);

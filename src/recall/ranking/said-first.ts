@@ -8,8 +8,8 @@ export interface OwnWords {
   readonly asks: boolean;
 }
 
-/** Shares are sums of 32-bit numbers. */
-const ALL_MIN = 0.999;
+/** From here on a share is all of the question's words: shares are sums of 32-bit numbers. */
+export const ALL_MIN = 0.999;
 /**
  * Between a score and the best of those that are put below it. What says nothing cannot make it good by recency and
  * importance at their default weights; what asks is a near tie, which weeks between the two may turn.

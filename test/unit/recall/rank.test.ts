@@ -61,7 +61,7 @@ describe('ranked, in the learned order', () => {
   const learned = (sequence: number, score: number): Candidate =>
     candidate(sequence, {
       keywordRank: sequence,
-      learned: { sequence, slot: -1, score, rows: new Float32Array(), at: 0, moved: 0 },
+      learned: { sequence, slot: -1, score, rows: new Float32Array(), at: 0, moved: 0, isOpenQuestion: false },
     });
   const older = columnsOf([3000, 5000].map((eventAtUs) => ({ eventAtUs, importance: 0.5 })));
   const orderOf = (scores: readonly number[], recency: number) => {
@@ -135,5 +135,33 @@ describe('recencyOf', () => {
     [9000, 1],
   ])('of an event at %d is %d', (eventAtUs, recency) => {
     expect(recencyOf(eventAtUs, 5000, 1000)).toBeCloseTo(recency, 12);
+  });
+});
+
+describe('componentsOf, of an adjusted hit', () => {
+  it.each([1, -7, -20])('what each adjustment changed adds up to the score (%d)', (score) => {
+    const parts = { 'asked time': 3, 'newer statement': 0, 'only asks': -1.5, negation: 1 };
+    const adjustment = { total: 2.5, parts };
+    const learned = {
+      sequence: 1,
+      slot: -1,
+      score,
+      rows: new Float32Array(),
+      at: 0,
+      moved: 0,
+      isOpenQuestion: true,
+      adjustment,
+    };
+    const columns = columnsOf([{ eventAtUs: 5000, importance: 0.5 }]);
+    const found = candidate(1, { keywordRank: 1, learned });
+    const components = componentsOf(found, columns, ranking);
+    expect(components.map(({ name, value }) => [name, value]).slice(0, 4)).toEqual([
+      ['relevance', score - 2.5],
+      ['asked time', 3],
+      ['only asks', -1.5],
+      ['negation', 1],
+    ]);
+    const [hit] = ranked([found], columns, ranking);
+    expect(components.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(hit?.score ?? 0);
   });
 });

@@ -1,0 +1,197 @@
+import type { Micros } from '../memory.ts';
+import {
+  between,
+  DAY_US,
+  daySpan,
+  HOUR_US,
+  monthNumber,
+  monthSpan,
+  periodAt,
+  shifted,
+  type TimeSpan,
+  type Unit,
+  weekdayNumber,
+  weekdayOf,
+  yearOf,
+  yearSpan,
+} from './calendar.ts';
+
+/** Longer texts are read up to here. */
+const CHARACTERS_READ = 2000;
+/** A text that names more times than this is a list of dates. */
+const SPANS_MAX = 8;
+
+const MONTH =
+  '(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\\b\\.?';
+const DAY = '(\\d{1,2})(?:st|nd|rd|th)?';
+const YEAR = '((?:19|20)\\d\\d)';
+const WEEKDAY = '(sunday|monday|tuesday|wednesday|thursday|friday|saturday)s?';
+const COUNT = '(\\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple of|a few)';
+const UNIT = '(minute|hour|day|week|month|year)s?';
+const COUNTS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const SEASONS: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
+/** Hours of the day from midnight, the last of them on the next day. */
+const DAY_PARTS: Readonly<Record<string, readonly [number, number]>> = {
+  morning: [4, 12],
+  noon: [11, 14],
+  afternoon: [12, 18],
+  evening: [17, 28],
+  night: [18, 30],
+};
+
+type Found = TimeSpan | readonly TimeSpan[] | undefined;
+
+interface Rule {
+  readonly pattern: RegExp;
+  /** `part` gives a group of the match, '' where it has none. */
+  readonly span: (part: (at: number) => string, referenceUs: Micros) => Found;
+}
+
+/** A rule for what stands between word boundaries, in lower case. */
+function rule(pattern: string, span: Rule['span']): Rule {
+  return { pattern: new RegExp(`\\b${pattern}(?![\\w-])`, 'g'), span };
+}
+
+/** In this order: what one has matched, no later one sees. */
+const RULES: readonly Rule[] = [
+  rule('(\\d{4})-(\\d\\d)-(\\d\\d)', (part) => daySpan(Number(part(1)), Number(part(2)) - 1, Number(part(3)))),
+  rule(`(?:the )?${DAY} (?:of )?${MONTH},? ${YEAR}`, (part) => dayIn(part(3), part(2), part(1))),
+  rule(`${MONTH} (?:the )?${DAY},? ${YEAR}`, (part) => dayIn(part(3), part(1), part(2))),
+  rule(`(?:the )?${DAY} (?:of )?${MONTH}`, (part, nowUs) => dayNear(part(2), part(1), nowUs)),
+  rule(`${MONTH} (?:the )?${DAY}`, (part, nowUs) => dayNear(part(1), part(2), nowUs)),
+  rule(`${MONTH},? (?:of )?${YEAR}`, (part) => monthSpan(Number(part(2)), monthNumber(part(1)))),
+  rule(`(last|next|this) ${MONTH}`, (part, nowUs) => monthBeside(part(1), part(2), nowUs)),
+  rule(`(?:in|since|during|of|by|until) (?:early |late |mid-?)?${MONTH}`, (part, nowUs) => monthsNear(part(1), nowUs)),
+  rule('(last|this|next|in|the|during) (?:the )?(spring|summer|autumn|fall|winter)(?: of ((?:19|20)\\d\\d))?', season),
+  rule(`(?:in|since|during|of|year|from|until|back in) ${YEAR}`, (part) => yearSpan(Number(part(1)))),
+  rule('the day before yesterday', (_, nowUs) => periodAt('day', nowUs, -2)),
+  rule('the day after tomorrow', (_, nowUs) => periodAt('day', nowUs, 2)),
+  rule('(yesterday|today|tomorrow|this) (morning|noon|afternoon|evening|night)', (part, nowUs) =>
+    partOfDay(part(2), nowUs, part(1) === 'yesterday' ? -1 : Number(part(1) === 'tomorrow')),
+  ),
+  rule('last (night|evening)', (part, nowUs) => partOfDay(part(1), nowUs, -1)),
+  rule('tonight', (_, nowUs) => partOfDay('night', nowUs, 0)),
+  rule('yesterday', (_, nowUs) => periodAt('day', nowUs, -1)),
+  rule("today(?!'s)", (_, nowUs) => periodAt('day', nowUs)),
+  rule('tomorrow', (_, nowUs) => periodAt('day', nowUs, 1)),
+  rule('(last|this|next|the|over the|at the) weekend', (part, nowUs) => weekend(part(1), nowUs)),
+  rule(`(last|this past|past|this|next|on|since|coming) ${WEEKDAY}`, (part, nowUs) => weekday(part(1), part(2), nowUs)),
+  rule('(last|this|next) (week|month|year)', (part, nowUs) =>
+    periodAt(part(2) as Unit, nowUs, part(1) === 'last' ? -1 : Number(part(1) === 'next')),
+  ),
+  rule(`(?:in |during |over |within )?(?:the )?(?:last|past) (?:${COUNT} )?${UNIT}`, (part, nowUs) =>
+    between(shifted(nowUs, part(2) as Unit, -countOf(part(1) || 'one')), nowUs + 1),
+  ),
+  rule(`(?:about |around |some )?${COUNT} ${UNIT} ago`, (part, nowUs) => ago(countOf(part(1)), part(2) as Unit, nowUs)),
+  rule(`(?:in|within) ${COUNT} ${UNIT}(?: from now)?`, (part, nowUs) =>
+    periodAt(part(2) as Unit, shifted(nowUs, part(2) as Unit, countOf(part(1)))),
+  ),
+];
+
+/**
+ * The times that an English text names, as they are meant at an instant: "yesterday", "last week", "in October", "on 1
+ * November 2026", "three days ago". A month or day without a year is the last one and the next one. Days begin at
+ * midnight in UTC, weeks on Monday. At most eight, in no order.
+ */
+export function timesNamedIn(text: string, referenceUs: Micros): TimeSpan[] {
+  let rest = text.slice(0, CHARACTERS_READ).toLowerCase();
+  const spans: TimeSpan[] = [];
+  for (const { pattern, span } of RULES) {
+    rest = rest.replace(pattern, (matched: string, ...parts: unknown[]) => {
+      const found = span((at) => (typeof parts[at - 1] === 'string' ? (parts[at - 1] as string) : ''), referenceUs);
+      if (found === undefined) return matched;
+      spans.push(...[found].flat());
+      return '|';
+    });
+  }
+  return spans.slice(0, SPANS_MAX);
+}
+
+/** The text without the times that it names. */
+export function withoutTimes(text: string): string {
+  let rest = text;
+  for (const { pattern } of RULES) rest = rest.replace(new RegExp(pattern.source, 'gi'), ' ');
+  return rest.replace(/\s+/g, ' ').trim();
+}
+
+export function countOf(word: string): number {
+  if (/^\d+$/.test(word)) return Number(word);
+  if (word === 'a' || word === 'an') return 1;
+  if (word === 'a couple of') return 2;
+  if (word === 'a few') return 3;
+  return Math.max(1, COUNTS.indexOf(word));
+}
+
+function dayIn(year: string, month: string, day: string): Found {
+  return daySpan(Number(year), monthNumber(month), Number(day));
+}
+
+function dayNear(month: string, day: string, nowUs: Micros): Found {
+  return nearest((year) => daySpan(year, monthNumber(month), Number(day)), nowUs);
+}
+
+function monthsNear(month: string, nowUs: Micros): Found {
+  return nearest((year) => monthSpan(year, monthNumber(month)), nowUs);
+}
+
+/** The last one that has begun, and the next one. */
+function nearest(of: (year: number) => TimeSpan | undefined, nowUs: Micros): Found {
+  const year = yearOf(nowUs);
+  const all = [year - 1, year, year + 1].flatMap((one) => of(one) ?? []);
+  const past = all.filter(({ fromUs }) => fromUs <= nowUs).at(-1);
+  const ahead = all.find(({ fromUs }) => fromUs > nowUs);
+  return [past, ahead].flatMap((one) => one ?? []);
+}
+
+function monthBeside(which: string, name: string, nowUs: Micros): Found {
+  const month = monthNumber(name);
+  const year = yearOf(nowUs);
+  const spans = [year - 1, year, year + 1].map((one) => monthSpan(one, month));
+  if (which === 'this') return spans[1];
+  return which === 'last'
+    ? spans.findLast(({ untilUs }) => untilUs <= nowUs)
+    : spans.find(({ fromUs }) => fromUs > nowUs);
+}
+
+function season(part: (at: number) => string, nowUs: Micros): Found {
+  const first = SEASONS[part(2)] ?? 0;
+  const of = (year: number) => between(monthSpan(year, first).fromUs, monthSpan(year, first + 2).untilUs);
+  if (part(3) !== '') return of(Number(part(3)));
+  const all = [-2, -1, 0, 1].map((years) => of(yearOf(nowUs) + years));
+  if (part(1) === 'last') return all.findLast(({ untilUs }) => untilUs <= nowUs);
+  if (part(1) === 'next') return all.find(({ fromUs }) => fromUs > nowUs);
+  return nearest(of, nowUs);
+}
+
+function partOfDay(name: string, nowUs: Micros, days: number): Found {
+  const [from, until] = DAY_PARTS[name] ?? [0, 24];
+  const { fromUs } = periodAt('day', nowUs, days);
+  return between(fromUs + from * HOUR_US, fromUs + until * HOUR_US);
+}
+
+function weekend(which: string, nowUs: Micros): Found {
+  const of = (weeks: number) => {
+    const { untilUs } = periodAt('week', nowUs, weeks);
+    return between(untilUs - 2 * DAY_US, untilUs);
+  };
+  if (which === 'next') return of(1);
+  if (which === 'last') return of(-1);
+  return which === 'this' ? of(0) : [of(-1), of(0)];
+}
+
+function weekday(which: string, name: string, nowUs: Micros): Found {
+  const behind = (weekdayOf(nowUs) - weekdayNumber(name) + 7) % 7;
+  const past = periodAt('day', nowUs, -(behind === 0 && which.endsWith('past') ? 7 : behind));
+  const ahead = periodAt('day', nowUs, behind === 0 ? 7 : 7 - behind);
+  if (which === 'last') return behind === 0 ? periodAt('day', nowUs, -7) : past;
+  if (which.endsWith('past') || which === 'since') return past;
+  return which === 'next' || which === 'coming' ? ahead : [past, ahead];
+}
+
+/** As exact as it is said: "three days ago" is a day, "two months ago" a month around it. */
+function ago(count: number, unit: Unit, nowUs: Micros): Found {
+  const atUs = shifted(nowUs, unit, -count);
+  if (unit === 'day') return periodAt('day', atUs);
+  const halfUs = { minute: 120_000_000, hour: HOUR_US, week: 4 * DAY_US, month: 16 * DAY_US, year: 183 * DAY_US }[unit];
+  return between(atUs - halfUs, atUs + halfUs);
+}

@@ -1,0 +1,87 @@
+import type { Micros } from '../../memory/memory.ts';
+import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
+
+/** Longer texts tell of too many things to be a statement about one. */
+const CHARACTERS_READ = 600;
+
+/** Says that something is not as it was, or does not take place. */
+const ENDS =
+  /\b(moved|switched|changed|sold|quit|replaced|cancel(s|l?ed|l?ing)?|call(ed|ing) off|(is|are|was|were|it's|been) off|postponed|rescheduled|no longer|any ?more|any longer|no new|from now on|gave up|turned (me|us|him|her|them|it) down)\b/i;
+/** May say so. */
+const CHANGES =
+  /\b(now|nowadays|these days|since|new|instead|went (up|down)|isn't|aren't|won't|doesn't|not|still|again)\b/i;
+
+/** What a text says, as far as it can be compared with what another one says. */
+export interface Statement {
+  readonly stems: ReadonlySet<string>;
+  /** How surely it says that something has changed. */
+  readonly change: 'told' | 'hinted' | 'none';
+  readonly isQuestion: boolean;
+  readonly atUs: Micros;
+  /** Number of who says it; -1 for nobody. */
+  readonly speaker: number;
+}
+
+export function readStatement(text: string, { atUs, speaker }: Pick<Statement, 'atUs' | 'speaker'>): Statement {
+  const read = text.slice(0, CHARACTERS_READ);
+  return {
+    stems: stemsOf(read),
+    change: ENDS.test(read) ? 'told' : CHANGES.test(read) ? 'hinted' : 'none',
+    isQuestion: isQuestion(text),
+    atUs,
+    speaker,
+  };
+}
+
+export function isQuestion(text: string): boolean {
+  return text.trimEnd().endsWith('?');
+}
+
+/** Stems of all words that say something. */
+export function stemsOf(text: string): ReadonlySet<string> {
+  return new Set(wordsOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [stemOf(word)])));
+}
+
+/** Share of their stems that two statements about the same thing have in common, by how surely the newer one tells of a change. */
+const SAME_SHARES = { told: 0.2, hinted: 0.35, none: 0.5 } as const;
+/** Where the newer one lacks a word of the question that the older one has: "I moved" for "I live". */
+const OTHER_VERB_SHARE = 0.5;
+/** What says more than this is no statement about one thing. */
+const STEMS_MAX = 14;
+
+/** What the question asks for. */
+export interface AskedStems {
+  readonly stems: ReadonlySet<string>;
+  /** Those of the names in it. */
+  readonly names: ReadonlySet<string>;
+}
+
+/**
+ * Whether the newer statement says anew what the older one says of the thing that is asked for: it tells of a change and
+ * has what the older one has of the question or half of its words, or the two have most words in common.
+ */
+export function saysAnew(newer: Statement, older: Statement, asked: AskedStems): boolean {
+  if (newer.atUs <= older.atUs || newer.isQuestion || older.isQuestion) return false;
+  if (newer.speaker !== older.speaker) return false;
+  for (const name of asked.names) if (older.stems.has(name) && !newer.stems.has(name)) return false;
+  const shared = countShared(newer.stems, older.stems);
+  if (shared === 0) return false;
+  if (Math.max(newer.stems.size, older.stems.size) > STEMS_MAX) return false;
+  const keeps = [...older.stems].every((stem) => !asked.stems.has(stem) || newer.stems.has(stem));
+  const isAsked = countShared(newer.stems, asked.stems) > 0;
+  const share = shared / (newer.change === 'none' ? newer.stems.size + older.stems.size - shared : older.stems.size);
+  if (keeps && isAsked) return share >= SAME_SHARES[newer.change];
+  return newer.change === 'told' && share >= OTHER_VERB_SHARE;
+}
+
+function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let count = 0;
+  for (const stem of one) if (other.has(stem)) count++;
+  return count;
+}
+
+/** Capitalized words that are not the first one. */
+export function namesIn(question: string): ReadonlySet<string> {
+  const names = question.match(/(?<=[\p{L}\p{N},'’] +)\p{Lu}[\p{L}]+/gu) ?? [];
+  return new Set(names.flatMap((name) => [...stemsOf(name)]));
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from '@jest/globals';
+import { adjustmentsOf } from '../../../../src/recall/reading/adjust.ts';
+import { timeFit } from '../../../../src/recall/reading/time-fit.ts';
+
+const NOW_US = at('2026-11-25T18:00:00Z');
+
+interface Told {
+  readonly text: string;
+  readonly at?: string;
+  readonly speaker?: number;
+  readonly score?: number;
+}
+
+function at(iso: string): number {
+  return Date.parse(iso) * 1000;
+}
+
+/** Places of the memories, best first, after the question was read. */
+function order(question: string, memories: readonly Told[]): number[] {
+  const hits = memories.map(({ text, score = 0 }, sequence) => ({
+    sequence,
+    score,
+    isOpenQuestion: text.endsWith('?'),
+  }));
+  hits.sort((a, b) => b.score - a.score);
+  const adjustments = adjustmentsOf({ text: question, nowUs: NOW_US }, hits, {
+    textOf: (sequence) => memories[sequence]?.text ?? '',
+    eventAtUs: (sequence) => at(memories[sequence]?.at ?? '2026-11-01'),
+    speakerOf: (sequence) => memories[sequence]?.speaker ?? -1,
+  });
+  const total = (hit: { sequence: number; score: number }) => hit.score + (adjustments.get(hit.sequence)?.total ?? 0);
+  return hits.sort((a, b) => total(b) - total(a)).map(({ sequence }) => sequence);
+}
+
+const PARIS = { text: 'I live in Paris.', at: '2025-02-10', score: 2 };
+const BERLIN = { text: 'I moved from Paris to Berlin.', at: '2026-09-03' };
+
+describe('adjustmentsOf', () => {
+  it('what is of the time that is asked for comes first', () => {
+    const memories = [
+      { text: 'I repaired the bicycle.', at: '2026-11-20', score: 1 },
+      { text: 'I went to the sauna.', at: '2026-11-24T19:00:00Z' },
+      { text: 'I planted tulips.', at: '2026-11-25T08:00:00Z', score: 1 },
+    ];
+    expect(order('What did I do yesterday?', memories)[0]).toBe(1);
+    expect(order('Who repaired the bicycle?', memories)[0]).toBe(0);
+  });
+
+  it('what a memory calls yesterday is the day before it', () => {
+    const memories = [
+      { text: 'The plumber came yesterday.', at: '2026-11-24T10:00:00Z' },
+      { text: 'The plumber came.', at: '2026-11-24T10:00:00Z' },
+    ];
+    expect(order('When did the plumber come, on 23 November 2026?', memories)[0]).toBe(0);
+    expect(order('When did the plumber come, on 24 November 2026?', memories)[0]).toBe(1);
+  });
+
+  it('the time beside an event is counted from the memory that tells of it', () => {
+    const memories = [
+      { text: 'The wedding was perfect.', at: '2026-06-13', score: 3 },
+      { text: 'We tried three cakes.', at: '2026-06-08' },
+      { text: 'We looked at flats.', at: '2026-03-02' },
+    ];
+    expect(order('What did we do the week before the wedding?', memories)[0]).toBe(1);
+  });
+
+  it('a newer statement comes before the one it replaces, unless it is asked for how it was', () => {
+    expect(order('Where do I live now?', [PARIS, BERLIN])).toEqual([1, 0]);
+    expect(order('Where did I live before?', [PARIS, BERLIN])).toEqual([0, 1]);
+    expect(
+      order('Where did I live before?', [
+        { ...PARIS, score: 0 },
+        { ...BERLIN, score: 2 },
+      ]),
+    ).toEqual([0, 1]);
+  });
+
+  it('of several statements that replace one another the newest comes first', () => {
+    const memories = [
+      { text: 'The gate code is 4411.', at: '2026-01-05', score: 1 },
+      { text: 'The gate code is 5522 now.', at: '2026-03-05', score: 1 },
+      { text: 'The gate code is 9027 now.', at: '2026-05-05' },
+    ];
+    expect(order('What is the gate code?', memories)[0]).toBe(2);
+  });
+
+  it.each<[string, Told]>([
+    ['somebody else', { text: 'I moved from Paris to Rome.', at: '2026-10-01', speaker: 2 }],
+    ['something else', { text: 'Paris is lovely in spring.', at: '2026-10-01' }],
+    ['what is far behind', { ...BERLIN, score: -9 }],
+  ])('a newer statement of %s replaces nothing', (_, newer) => {
+    expect(order('Where do I live now?', [{ ...PARIS, speaker: newer.speaker === 2 ? 1 : -1 }, newer])).toEqual([0, 1]);
+  });
+
+  it('what is said of another name replaces nothing', () => {
+    const memories = [
+      { text: "Maria's phone number is 555 0142.", at: '2026-01-15', score: 1 },
+      { text: "Paolo's new phone number is 555 0333.", at: '2026-11-02' },
+    ];
+    expect(order('What is the phone number of Maria?', memories)).toEqual([0, 1]);
+  });
+
+  it('a cancellation comes before the plan', () => {
+    const memories = [
+      { text: 'I signed up for the half marathon on Sunday.', at: '2026-10-02', score: 1 },
+      { text: 'The half marathon is off because of the storm.', at: '2026-11-21' },
+    ];
+    expect(order('Is the half marathon still on?', memories)).toEqual([1, 0]);
+    expect(order('Did the half marathon take place?', memories)).toEqual([1, 0]);
+  });
+
+  it('a statement comes before a question that is hardly better', () => {
+    const memories = [{ text: 'Where is the car parked?', score: 1 }, { text: 'It is on Birch Lane, by the church.' }];
+    expect(order('Where is the car parked?', memories)).toEqual([1, 0]);
+  });
+
+  it('who asks for what is not so gets what is not so', () => {
+    const memories = [{ text: 'Lotte is coming on Saturday.', score: 0.5 }, { text: 'Finn is not able to come.' }];
+    expect(order("Who can't come?", memories)).toEqual([1, 0]);
+    expect(order('Who is coming?', memories)).toEqual([0, 1]);
+  });
+
+  it('nothing is told of candidates that stay as they are', () => {
+    const source = { textOf: () => 'Buy milk.', eventAtUs: () => NOW_US, speakerOf: () => -1 };
+    const hits = [{ sequence: 1, score: 1, isOpenQuestion: false }];
+    expect(adjustmentsOf({ text: 'Who plays the cello?', nowUs: NOW_US }, hits, source).size).toBe(0);
+  });
+});
+
+describe('timeFit', () => {
+  const day = (iso: string) => ({ fromUs: at(iso), untilUs: at(iso) + 86_400_000_000 });
+
+  it.each([
+    ['made then', 'We met.', '2026-11-05T10:00:00Z', 1],
+    ['made at another time', 'We met.', '2026-11-06T10:00:00Z', 0],
+    ['tells of then', 'We met yesterday.', '2026-11-06T10:00:00Z', 1],
+    ['made then and tells of another time', 'We met in 2024.', '2026-11-05T10:00:00Z', 0.4],
+    ['tells of a longer time around', 'We met last week.', '2026-11-11T10:00:00Z', 0.5 + 0.5 / 7],
+  ])('%s', (_, text, iso, expected) => {
+    expect(timeFit([day('2026-11-05')], text, at(iso))).toBeCloseTo(expected);
+  });
+
+  it('nothing fits where no time is asked for', () => {
+    expect(timeFit([], 'We met.', NOW_US)).toBe(0);
+  });
+});
