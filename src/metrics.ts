@@ -141,7 +141,7 @@ function readWhenAsked(
   });
 }
 
-const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'session', 'ingest'];
+const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest'];
 
 function readStreams(registers: Registry[], gauges: Gauges): void {
   new Gauge({

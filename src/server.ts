@@ -13,9 +13,9 @@ import { healthService } from './grpc/health-service.ts';
 import { ingestService } from './grpc/ingest-service.ts';
 import { memoryService } from './grpc/memory-service.ts';
 import { namespaceService } from './grpc/namespace-service.ts';
+import { pipelineMethods } from './grpc/pipeline-service.ts';
 import { recallService } from './grpc/recall-service.ts';
 import { reflectionService } from './grpc/reflection-service.ts';
-import { sessionMethods } from './grpc/session-service.ts';
 import { streamMethods } from './grpc/stream-methods.ts';
 import { subscriptionService } from './grpc/subscription-service.ts';
 import { createLogger, type Logger } from './logger.ts';
@@ -171,7 +171,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const operations = [...memoryService(seen, config), ...recallService(seen)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
-    ...sessionMethods([...operations, ...sessions.routes], config, parts.streams),
+    ...pipelineMethods([...operations, ...sessions.routes], config, parts.streams),
     ...ingestService({ ...seen, streams: parts.streams }, config),
     ...streamMethods({ ...seen, ...parts, sights }),
     ...subscriptionService({ ...deps, ...parts, sights, maxStreamStallMs: config.maxStreamStallMs }),

@@ -7,7 +7,7 @@ import { workingMemoryService } from './grpc/working-memory-service.ts';
 import type { RepeatingJob } from './jobs/repeating-job.ts';
 import { sessionJob } from './jobs/session-job.ts';
 import type { Logger } from './logger.ts';
-import type { SessionLimits } from './memory/session.ts';
+import type { PipelineLimits } from './memory/session.ts';
 import type { SessionParts } from './open-sessions.ts';
 import { LifecycleHooks } from './operations/lifecycle/hooks.ts';
 import type { LifecycleDeps } from './operations/lifecycle/lifecycle-deps.ts';
@@ -64,7 +64,7 @@ export async function sessionServices(
   };
 }
 
-function sessionLimitsOf(config: Config): SessionLimits {
+function sessionLimitsOf(config: Config): PipelineLimits {
   return {
     keysMax: config.maxSessionKeys,
     valueBytesMax: config.maxSessionBytes,

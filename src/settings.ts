@@ -180,8 +180,8 @@ export const settings = {
     'How long Redis keeps the deletion of a namespace for servers that are away',
   ),
   heartbeatIntervalMs: settingOf(number(50, HOUR_MS), '15000', 'Silence after which a stream sends a heartbeat'),
-  maxSessionOperations: settingOf(number(1, 4096), '256', 'Most operations of a pipeline without an answer'),
-  maxSessionBytesInFlight: settingOf(
+  maxPipelineOperations: settingOf(number(1, 4096), '256', 'Most operations of a pipeline without an answer'),
+  maxPipelineBytesInFlight: settingOf(
     number(MIB, 1024 * MIB),
     `${32 * MIB}`,
     'Most bytes of operations and answers of a pipeline in flight',

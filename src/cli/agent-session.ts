@@ -1,10 +1,4 @@
-import type {
-  HookReport,
-  Scope,
-  Session,
-  SessionCheckpoint,
-  SessionState,
-} from '../../clients/typescript/src/index.ts';
+import type { Checkpoint, HookReport, Scope, Session, SessionState } from '../../clients/typescript/src/index.ts';
 import type { EndFlags, PauseFlags, ResumeFlags, ScopeFlags, SpawnFlags, TransitionFlags } from './agent-flags.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
@@ -35,8 +29,8 @@ export async function pauseSession(session: string, flags: PauseFlags): Promise<
       includeMemories: flags.memories ?? false,
       ...transitionOf(flags),
     });
-    const { id, valueCount } = paused.checkpoint;
-    await told(flags, paused, `paused with checkpoint ${id} of ${count(valueCount, 'value')}`);
+    const { id, keyCount } = paused.checkpoint;
+    await told(flags, paused, `paused with checkpoint ${id} of ${count(keyCount, 'value')}`);
   });
 }
 
@@ -86,7 +80,7 @@ export async function listSessions(flags: ScopeFlags & { readonly state?: Sessio
 export async function showSession(id: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const session = await mneme.lifecycle.get(id);
-    const checkpoints: SessionCheckpoint[] = [];
+    const checkpoints: Checkpoint[] = [];
     for await (const checkpoint of mneme.lifecycle.checkpoints(id)) checkpoints.push(checkpoint);
     if (flags.json) return printJson({ ...session, checkpoints });
     await print([...sessionLines(session), ...checkpoints.map(checkpointLine)].join('\n'));
@@ -120,9 +114,9 @@ function sessionLines(session: Session): string[] {
   ]);
 }
 
-function checkpointLine({ id, createTime, valueCount, description }: SessionCheckpoint): string {
+function checkpointLine({ id, createTime, keyCount, description }: Checkpoint): string {
   const what = description === '' ? '' : `  ${printable(description)}`;
-  return `${paint('dim', 'checkpoint')}  ${id}  ${createTime.toISOString()}  ${count(valueCount, 'value')}${what}`;
+  return `${paint('dim', 'checkpoint')}  ${id}  ${createTime.toISOString()}  ${count(keyCount, 'value')}${what}`;
 }
 
 async function told(

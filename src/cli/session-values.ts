@@ -91,7 +91,7 @@ export async function showStats(session: string, flags: ClientFlags): Promise<vo
     if (flags.json) return printJson(stats);
     const { keyCount, valueBytes, noteCount, noteBytes, checkpointCount, checkpointBytes, revision } = stats;
     await print(`keys         ${keyCount} (${valueBytes} bytes)`);
-    await print(`notes        ${noteCount} (${noteBytes} bytes, ${stats.notesDroppedCount} dropped)`);
+    await print(`notes        ${noteCount} (${noteBytes} bytes, ${stats.droppedNoteCount} dropped)`);
     await print(`task state   ${stats.hasTaskState ? 'yes' : 'no'}`);
     await print(`checkpoints  ${checkpointCount} (${checkpointBytes} bytes)`);
     await print(`revision     ${revision}, ${stats.updateTime.toISOString()}`);

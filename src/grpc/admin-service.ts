@@ -1,34 +1,16 @@
 import {
-  ExportRequest,
-  ExportResponse,
   GetServerInfoRequest,
   GetServerInfoResponse,
-  ImportRequest,
-  ImportResponse,
   AdminServiceService as Service,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
-import type { MemoryDraft } from '../memory/memory-draft.ts';
-import { exportMemories } from '../operations/export-memories.ts';
 import { getServerInfo, type ServerDeps } from '../operations/get-server-info.ts';
-import { importMemories } from '../operations/import-memories.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
-import type { StoreRequest } from '../operations/store-memories.ts';
-import { turns } from '../operations/turns.ts';
-import { CONFLICT_POLICIES } from './conflict-policies.ts';
-import { importedDraftOf } from './draft-messages.ts';
-import { filterOf } from './filter-messages.ts';
-import { bidi, type Route, serverStream, unary } from './handler.ts';
-import { memoryMessage } from './memory-messages.ts';
-import { degradedMessages } from './receipt-messages.ts';
+import { type Route, unary } from './handler.ts';
 import { reembedMethods } from './reembed-methods.ts';
-import { RequestChecks } from './request-checks.ts';
-import { memoryName } from './resource-names.ts';
 import { statisticsMethods } from './statistics-methods.ts';
 import { type StreamSettings, streamTermsMessage } from './stream-terms-message.ts';
 import { tierMethods } from './tier-methods.ts';
 import { timestampOf } from './time-messages.ts';
-
-const IMPORT_BATCH_MAX = 256;
 
 type AdminDeps = MemoryDeps &
   ServerDeps &
@@ -56,44 +38,5 @@ export function adminService(deps: AdminDeps, settings: StreamSettings): Route[]
       };
     }),
     ...statisticsMethods(deps),
-    serverStream(Service.export, ExportRequest, ExportResponse, async function* ({ parent, filter }, call) {
-      const checks = new RequestChecks();
-      const namespace = checks.namespace('parent', parent);
-      checks.finish();
-      const request = { namespace, ...(filter ? { filter: filterOf('filter', filter) } : {}) };
-      for await (const { memories, damagedIds, ...counts } of exportMemories(deps, request, call)) {
-        const damaged = damagedIds.map((id) => memoryName(namespace, id));
-        yield { memories: memories.map(memoryMessage), damaged, ...counts };
-      }
-    }),
-    bidi(Service.import, ImportRequest, ImportResponse, async function* (messages, call) {
-      for await (const { revision, detour, ...counts } of importMemories(deps, importBatches(messages), call)) {
-        yield { ...counts, revision: BigInt(revision), degraded: degradedMessages(detour) };
-      }
-    }),
   ];
-}
-
-/** The namespace comes with the first message and holds for all. */
-async function* importBatches(messages: AsyncIterable<ImportRequest>): AsyncGenerator<StoreRequest> {
-  let parent: string | undefined;
-  for await (const message of messages) {
-    const checks = new RequestChecks();
-    const isSame = parent === undefined || message.parent === '' || message.parent === parent;
-    if (!isSame) checks.add('parent', `must be empty or ${parent}, as in the first message`);
-    parent ??= message.parent;
-    const namespace = checks.namespace('parent', parent);
-    const { length } = message.memories;
-    if (length < 1 || length > IMPORT_BATCH_MAX) {
-      checks.add('memories', `must be 1 to ${IMPORT_BATCH_MAX}, got ${length}`);
-    }
-    const memories: MemoryDraft[] = [];
-    for (const [at, memory] of message.memories.slice(0, IMPORT_BATCH_MAX).entries()) {
-      await turns.wait();
-      memories.push(importedDraftOf({ checks, field: `memories[${at}]`, namespace, memory }));
-    }
-    const onConflict = checks.choice('conflict_policy', message.conflictPolicy, CONFLICT_POLICIES);
-    checks.finish();
-    yield { namespace, memories, onConflict };
-  }
 }

@@ -1,8 +1,8 @@
 import type {
+  CreateAgentSnapshotRequest,
   DeleteAgentSnapshotRequest,
-  DiffAgentRequest,
-  ForkAgentRequest,
-  SnapshotAgentRequest,
+  DiffAgentSnapshotsRequest,
+  ForkAgentSnapshotRequest,
 } from '../../gen/ts/mneme/v1/agent_service.ts';
 import type { Scope as ScopeMessage } from '../../gen/ts/mneme/v1/memory.ts';
 import type { Scope } from '../memory/memory.ts';
@@ -12,7 +12,7 @@ import { CHECKPOINT_ID, CHECKPOINT_ID_SHAPE } from './session-fields.ts';
 
 const DESCRIPTION_BYTES = 1024;
 
-export function snapshotRequestOf(message: SnapshotAgentRequest) {
+export function snapshotRequestOf(message: CreateAgentSnapshotRequest) {
   const checks = new RequestChecks();
   const { snapshotId } = message;
   const request = {
@@ -34,7 +34,7 @@ export function snapshotIdOf(message: Pick<DeleteAgentSnapshotRequest, 'parent' 
   return request;
 }
 
-export function diffRequestOf(message: DiffAgentRequest) {
+export function diffRequestOf(message: DiffAgentSnapshotsRequest) {
   const checks = new RequestChecks();
   const { to } = message;
   const request = {
@@ -48,7 +48,7 @@ export function diffRequestOf(message: DiffAgentRequest) {
   return request;
 }
 
-export function forkRequestOf(message: ForkAgentRequest) {
+export function forkRequestOf(message: ForkAgentSnapshotRequest) {
   const checks = new RequestChecks();
   const request = { ...idOf(checks, message), to: agentOf(checks, 'to_scope', message.toScope) };
   checks.finish();

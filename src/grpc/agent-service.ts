@@ -1,18 +1,18 @@
 import {
   type AgentSnapshot as AgentSnapshotMessage,
+  CreateAgentSnapshotRequest,
+  CreateAgentSnapshotResponse,
   DeleteAgentSnapshotRequest,
   DeleteAgentSnapshotResponse,
-  DiffAgentRequest,
-  DiffAgentResponse,
-  ForkAgentRequest,
-  ForkAgentResponse,
+  DiffAgentSnapshotsRequest,
+  DiffAgentSnapshotsResponse,
+  ForkAgentSnapshotRequest,
+  ForkAgentSnapshotResponse,
   ListAgentSnapshotsRequest,
   ListAgentSnapshotsResponse,
-  RestoreAgentRequest,
-  RestoreAgentResponse,
+  RestoreAgentSnapshotRequest,
+  RestoreAgentSnapshotResponse,
   AgentServiceService as Service,
-  SnapshotAgentRequest,
-  SnapshotAgentResponse,
 } from '../../gen/ts/mneme/v1/agent_service.ts';
 import {
   deleteAgentSnapshot,
@@ -38,10 +38,15 @@ const NAMES_MAX = 1000;
 /** `proto/mneme/v1/agent_service.proto`. */
 export function agentService(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
   return [
-    unary(Service.snapshotAgent, SnapshotAgentRequest, SnapshotAgentResponse, async (message, call) => {
-      const request = snapshotRequestOf(message);
-      return { snapshot: snapshotMessage(request.namespace, await snapshotAgent(deps, request, call)) };
-    }),
+    unary(
+      Service.createAgentSnapshot,
+      CreateAgentSnapshotRequest,
+      CreateAgentSnapshotResponse,
+      async (message, call) => {
+        const request = snapshotRequestOf(message);
+        return { snapshot: snapshotMessage(request.namespace, await snapshotAgent(deps, request, call)) };
+      },
+    ),
     unary(Service.listAgentSnapshots, ListAgentSnapshotsRequest, ListAgentSnapshotsResponse, async (message) => {
       const checks = new RequestChecks();
       const query = pageQuery('ListAgentSnapshots', ListAgentSnapshotsRequest, {
@@ -74,7 +79,7 @@ export function agentService(deps: LifecycleDeps, limits: SessionPageLimits): Ro
 
 function comparingMethods(deps: LifecycleDeps): Route[] {
   return [
-    unary(Service.diffAgent, DiffAgentRequest, DiffAgentResponse, async (message) => {
+    unary(Service.diffAgentSnapshots, DiffAgentSnapshotsRequest, DiffAgentSnapshotsResponse, async (message) => {
       const request = diffRequestOf(message);
       const { added, removed, changed } = await diffAgent(deps, request);
       const names = (ids: readonly string[]) => ids.slice(0, NAMES_MAX).map((id) => memoryName(request.namespace, id));
@@ -87,11 +92,16 @@ function comparingMethods(deps: LifecycleDeps): Route[] {
         changedCount: changed.length,
       };
     }),
-    unary(Service.restoreAgent, RestoreAgentRequest, RestoreAgentResponse, async (message, call) => {
-      const restored = await restoreAgent(deps, snapshotIdOf(message), call);
-      return { ...restored, revision: BigInt(restored.revision) };
-    }),
-    unary(Service.forkAgent, ForkAgentRequest, ForkAgentResponse, async (message, call) => {
+    unary(
+      Service.restoreAgentSnapshot,
+      RestoreAgentSnapshotRequest,
+      RestoreAgentSnapshotResponse,
+      async (message, call) => {
+        const restored = await restoreAgent(deps, snapshotIdOf(message), call);
+        return { ...restored, revision: BigInt(restored.revision) };
+      },
+    ),
+    unary(Service.forkAgentSnapshot, ForkAgentSnapshotRequest, ForkAgentSnapshotResponse, async (message, call) => {
       const forked = await forkAgent(deps, forkRequestOf(message), call);
       return { ...forked, revision: BigInt(forked.revision) };
     }),

@@ -1,3 +1,4 @@
+import { CheckpointKind } from '../../gen/ts/mneme/v1/checkpoint.ts';
 import {
   CreateCheckpointRequest,
   CreateCheckpointResponse,
@@ -11,14 +12,16 @@ import {
   GetCheckpointResponse,
   KeepCheckpointRequest,
   KeepCheckpointResponse,
-  WorkingMemoryServiceListCheckpointsRequest as ListRequest,
-  WorkingMemoryServiceListCheckpointsResponse as ListResponse,
+  ListCheckpointsRequest,
+  ListCheckpointsResponse,
   RestoreCheckpointRequest,
   RestoreCheckpointResponse,
   WorkingMemoryServiceService as Service,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
+import type { Checkpoint } from '../memory/session.ts';
 import { diffCheckpoints } from '../operations/working-memory/diff-checkpoints.ts';
 import { checkpointNotFound, forkCheckpoint } from '../operations/working-memory/fork-checkpoint.ts';
+import { listCheckpoints } from '../operations/working-memory/list-checkpoints.ts';
 import type { WorkingMemoryDeps } from '../operations/working-memory/working-memory-deps.ts';
 import { changeSession } from '../operations/working-memory/write-session.ts';
 import {
@@ -38,6 +41,11 @@ import { checkpointMessage } from './working-memory-messages.ts';
 import { checked } from './working-memory-requests.ts';
 
 const PAGE_DEFAULT = 100;
+const KINDS: Readonly<Record<number, Checkpoint['kind'] | 'any'>> = {
+  [CheckpointKind.CHECKPOINT_KIND_UNSPECIFIED]: 'any',
+  [CheckpointKind.CHECKPOINT_KIND_MANUAL]: 'manual',
+  [CheckpointKind.CHECKPOINT_KIND_LIFECYCLE]: 'lifecycle',
+};
 
 /** The methods of WorkingMemoryService that change a session by its checkpoints. */
 export function checkpointMethods(deps: WorkingMemoryDeps): Route[] {
@@ -81,18 +89,19 @@ export function checkpointMethods(deps: WorkingMemoryDeps): Route[] {
 export function checkpointReadMethods(deps: WorkingMemoryDeps, { maxPageSize }: WorkingPageLimits): Route[] {
   const { clock, sessions } = deps;
   return [
-    unary(Service.listCheckpoints, ListRequest, ListResponse, async (message) => {
-      const { limit, ...of } = checked((checks) => ({
+    unary(Service.listCheckpoints, ListCheckpointsRequest, ListCheckpointsResponse, async (message) => {
+      const listing = checked((checks) => ({
         ...sessionIn(checks, 'session', message.session),
         limit: checks.pageSize(message.pageSize, PAGE_DEFAULT, maxPageSize),
+        kind: checks.choice('kind', message.kind, KINDS),
       }));
-      const query = pageQuery(Service.listCheckpoints.path, ListRequest, { ...message, pageSize: 0, pageToken: '' });
+      const first = { ...message, pageSize: 0, pageToken: '' };
+      const query = pageQuery(Service.listCheckpoints.path, ListCheckpointsRequest, first);
       const beforeRevision = positionIn<number>(query, message.pageToken);
-      const read = { ...of, limit: limit + 1, nowUs: clock.nowUs() };
-      const found = await sessions.checkpoints(beforeRevision === undefined ? read : { ...read, beforeRevision });
-      const page = found.slice(0, limit);
-      const nextPageToken = found.length > limit ? pageToken(query, page.at(-1)?.revision) : '';
-      return { checkpoints: page.map(checkpointMessage), nextPageToken };
+      const { kind, ...page } = { ...listing, ...(beforeRevision === undefined ? {} : { beforeRevision }) };
+      const { checkpoints, nextBefore } = await listCheckpoints(deps, kind === 'any' ? page : { ...page, kind });
+      const nextPageToken = nextBefore === undefined ? '' : pageToken(query, nextBefore);
+      return { checkpoints: checkpoints.map(checkpointMessage), nextPageToken };
     }),
     unary(Service.getCheckpoint, GetCheckpointRequest, GetCheckpointResponse, async (message) => {
       const { of, id } = checkpointRequestOf(message);

@@ -1,3 +1,4 @@
+import { RestoreMode } from '../../gen/ts/mneme/v1/checkpoint.ts';
 import {
   type CreateCheckpointRequest,
   type DiffCheckpointsRequest,
@@ -6,7 +7,6 @@ import {
   type KeepCheckpointRequest,
   KeyDifference,
   type RestoreCheckpointRequest,
-  RestoreMode,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Call } from '../memory/call.ts';
 import { derivedId } from '../memory/derived-id.ts';
@@ -56,7 +56,7 @@ export function createRequestOf(
   });
 }
 
-export function restoreRequestOf({ session, checkpoint, mode }: RestoreCheckpointRequest): {
+export function restoreRequestOf({ session, checkpointId, mode }: RestoreCheckpointRequest): {
   of: SessionKey;
   op: SessionOp;
 } {
@@ -64,49 +64,54 @@ export function restoreRequestOf({ session, checkpoint, mode }: RestoreCheckpoin
     of: sessionIn(checks, 'session', session),
     op: {
       kind: 'restore',
-      id: idIn(checks, 'checkpoint', checkpoint),
+      id: idIn(checks, 'checkpoint_id', checkpointId),
       mode: checks.choice('mode', mode, MODES),
     },
   }));
 }
 
 export function keepRequestOf(
-  { session, checkpoint, ttl }: KeepCheckpointRequest,
+  { session, checkpointId, ttl }: KeepCheckpointRequest,
   nowUs: Micros,
 ): { of: SessionKey; op: SessionOp } {
   return checked((checks) => ({
     of: sessionIn(checks, 'session', session),
     op: {
       kind: 'keepCheckpoint',
-      id: idIn(checks, 'checkpoint', checkpoint),
+      id: idIn(checks, 'checkpoint_id', checkpointId),
       ...(ttl && { expiresAtUs: nowUs + ttlOf(checks, 'ttl', ttl) }),
     },
   }));
 }
 
-export function checkpointRequestOf({ session, checkpoint }: { session: string; checkpoint: string }) {
+export function checkpointRequestOf({ session, checkpointId }: { session: string; checkpointId: string }) {
   return checked((checks) => ({
     of: sessionIn(checks, 'session', session),
-    id: idIn(checks, 'checkpoint', checkpoint),
+    id: idIn(checks, 'checkpoint_id', checkpointId),
   }));
 }
 
-export function forkRequestOf({ session, checkpoint, target }: ForkCheckpointRequest): ForkRequest {
+export function forkRequestOf({ session, checkpointId, targetSession: target }: ForkCheckpointRequest): ForkRequest {
   return checked((checks) => {
     const of = sessionIn(checks, 'session', session);
-    const made = sessionIn(checks, 'target', target);
-    if (made.namespace !== of.namespace) checks.add('target', 'must be in the namespace of session');
-    return { ...of, checkpoint: idIn(checks, 'checkpoint', checkpoint), target: made };
+    const made = sessionIn(checks, 'target_session', target);
+    if (made.namespace !== of.namespace) checks.add('target_session', 'must be in the namespace of session');
+    return { ...of, checkpoint: idIn(checks, 'checkpoint_id', checkpointId), target: made };
   });
 }
 
-export function diffRequestOf({ session, from, to, toSession }: DiffCheckpointsRequest): DiffRequest {
+export function diffRequestOf({
+  session,
+  checkpointId: from,
+  toCheckpointId: to,
+  toSession,
+}: DiffCheckpointsRequest): DiffRequest {
   return checked((checks) => {
     const key = sessionIn(checks, 'session', session);
     const toKey = toSession === '' ? key : sessionIn(checks, 'to_session', toSession);
     if (toKey.namespace !== key.namespace) checks.add('to_session', 'must be in the namespace of session');
-    const request = { key, toKey, from: idIn(checks, 'from', from) };
-    return to === '' ? request : { ...request, to: idIn(checks, 'to', to) };
+    const request = { key, toKey, from: idIn(checks, 'checkpoint_id', from) };
+    return to === '' ? request : { ...request, to: idIn(checks, 'to_checkpoint_id', to) };
   });
 }
 
@@ -115,7 +120,7 @@ export function diffMessage(diff: SnapshotDiff): DiffCheckpointsResponse {
   return {
     keys: diff.keys.slice(0, DIFFS_MAX).map((key) => ({ ...key, difference: DIFFERENCES[key.difference] })),
     differingCount: diff.keys.length,
-    ...{ equalCount, taskDiffers, notesAdded, notesRemoved },
+    ...{ equalCount, taskDiffers, addedNoteCount: notesAdded, removedNoteCount: notesRemoved },
     fromTask: fromTask && taskMessage(fromTask),
     toTask: toTask && taskMessage(toTask),
   };

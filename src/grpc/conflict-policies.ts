@@ -1,4 +1,4 @@
-import { ConflictPolicy } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { ConflictPolicy } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { StoreRequest } from '../operations/store-memories.ts';
 
 /** What to do with a memory that is there already. */

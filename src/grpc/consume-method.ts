@@ -1,6 +1,6 @@
 import {
-  type ConsumeRequest,
-  ConsumeResponse,
+  type ConsumeSubscriptionRequest,
+  ConsumeSubscriptionResponse,
   type ConsumeStart as StartMessage,
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Call } from '../memory/call.ts';
@@ -29,9 +29,9 @@ const BATCH = (3 << 3) | 2;
 
 export async function consumed(
   deps: ConsumeDeps & FirstMessageTerms & { readonly heartbeatMs: number },
-  messages: AsyncIterable<ConsumeRequest>,
+  messages: AsyncIterable<ConsumeSubscriptionRequest>,
   call: Call,
-): Promise<AsyncIterable<Buffer | ConsumeResponse>> {
+): Promise<AsyncIterable<Buffer | ConsumeSubscriptionResponse>> {
   const incoming = messages[Symbol.asyncIterator]();
   const request = (await firstMessage(incoming, 'consume', deps, call))?.request;
   if (request?.$case !== 'start') throw invalidFields([{ field: 'start', description: 'must be the first message' }]);
@@ -62,7 +62,9 @@ function startOf(message: StartMessage, heartbeatMs: number): { start: ConsumeSt
   return { start, view };
 }
 
-async function* acknowledgementsOf(messages: AsyncIterable<ConsumeRequest>): AsyncGenerator<Acknowledgement> {
+async function* acknowledgementsOf(
+  messages: AsyncIterable<ConsumeSubscriptionRequest>,
+): AsyncGenerator<Acknowledgement> {
   for await (const { request } of messages) {
     const checks = new RequestChecks();
     if (request?.$case !== 'acknowledge') {
@@ -83,13 +85,17 @@ async function* acknowledgementsOf(messages: AsyncIterable<ConsumeRequest>): Asy
   }
 }
 
-function responseOf(message: ConsumeMessage, start: ConsumeStart, view: MemoryView): Buffer | ConsumeResponse {
+function responseOf(
+  message: ConsumeMessage,
+  start: ConsumeStart,
+  view: MemoryView,
+): Buffer | ConsumeSubscriptionResponse {
   const acknowledgedRevision = BigInt(message.acknowledgedRevision);
   switch (message.kind) {
     case 'created':
       return { acknowledgedRevision, event: { $case: 'created', value: createdMessage(message, start.heartbeatMs) } };
     case 'batch': {
-      const head = encode(ConsumeResponse, { acknowledgedRevision, event: undefined });
+      const head = encode(ConsumeSubscriptionResponse, { acknowledgedRevision, event: undefined });
       return Buffer.concat([head, batchField(BATCH, message.changes, false, { namespace: start.namespace, view })]);
     }
     case 'progress':

@@ -42,8 +42,8 @@ class FilterReading {
       case 'all':
       case 'any':
         return { kind: node.$case, filters: this.list(`${field}.${node.$case}`, node.value.filters, depth + 1) };
-      case 'not':
-        return { kind: 'not', filter: this.filter(`${field}.not`, node.value, depth + 1) };
+      case 'negate':
+        return { kind: 'not', filter: this.filter(`${field}.negate`, node.value, depth + 1) };
       case 'comparison':
         return this.comparison(`${field}.comparison`, node.value);
       case 'place':
@@ -63,7 +63,7 @@ class FilterReading {
   }
 
   private comparison(field: string, message: ComparisonMessage): Comparison {
-    const operator = this.checks.choice(`${field}.operator`, message.operator, OPERATORS);
+    const operator = this.checks.choice(`${field}.operator`, message.op, OPERATORS);
     const target = this.target(field, message);
     this.checkCount(`${field}.values`, operator, message.values.length);
     const values = message.values.slice(0, FILTER_LIMITS.values).map((value, at) => {

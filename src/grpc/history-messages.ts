@@ -1,8 +1,8 @@
 import {
-  type GetChangeHistoryRequest,
-  type GetChangeHistoryResponse,
-  type GetSequenceRequest,
-  type GetSnapshotsRequest,
+  type GetAttributeHistoryRequest,
+  type GetAttributeHistoryResponse,
+  type GetMemorySequenceRequest,
+  type GetStatesAtStepsRequest,
   AttributeChangeKind as KindNumber,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { AttributeChange, ChangeHistory, ChangeHistoryRequest } from '../operations/change-history.ts';
@@ -24,7 +24,7 @@ const AROUND_DEFAULT = 2;
 const AROUND_MAX = 1000;
 const WINDOW_DAYS_MAX = 36_500;
 
-export function changeHistoryRequestOf(message: GetChangeHistoryRequest): ChangeHistoryRequest {
+export function changeHistoryRequestOf(message: GetAttributeHistoryRequest): ChangeHistoryRequest {
   const checks = new RequestChecks();
   const { scope, startStep, endStep, filter, limit } = message;
   if (startStep !== undefined && endStep !== undefined && startStep > endStep) {
@@ -44,7 +44,7 @@ export function changeHistoryRequestOf(message: GetChangeHistoryRequest): Change
   return filter ? { ...request, filter: filterOf('filter', filter) } : request;
 }
 
-export function changeHistoryResponse({ changes, truncated, revision }: ChangeHistory): GetChangeHistoryResponse {
+export function changeHistoryResponse({ changes, truncated, revision }: ChangeHistory): GetAttributeHistoryResponse {
   return {
     changes: changes.map(({ memory, kind, previous, next }) => ({
       name: memoryName(memory.namespace, memory.id),
@@ -59,7 +59,7 @@ export function changeHistoryResponse({ changes, truncated, revision }: ChangeHi
   };
 }
 
-export function snapshotsRequestOf(message: GetSnapshotsRequest): SnapshotsRequest {
+export function snapshotsRequestOf(message: GetStatesAtStepsRequest): SnapshotsRequest {
   const checks = new RequestChecks();
   const { scope, steps, filter } = message;
   if (steps.length < 1 || steps.length > STEPS_MAX) {
@@ -78,7 +78,7 @@ export function snapshotsRequestOf(message: GetSnapshotsRequest): SnapshotsReque
   return filter ? { ...request, filter: filterOf('filter', filter) } : request;
 }
 
-export function sequenceRequestOf(message: GetSequenceRequest): SequenceRequest {
+export function sequenceRequestOf(message: GetMemorySequenceRequest): SequenceRequest {
   const checks = new RequestChecks();
   const { timeWindow, filter } = message;
   const fallback = timeWindow ? AROUND_MAX : AROUND_DEFAULT;

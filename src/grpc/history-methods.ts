@@ -1,10 +1,10 @@
 import {
-  GetChangeHistoryRequest,
-  GetChangeHistoryResponse,
-  GetSequenceRequest,
-  GetSequenceResponse,
-  GetSnapshotsRequest,
-  GetSnapshotsResponse,
+  GetAttributeHistoryRequest,
+  GetAttributeHistoryResponse,
+  GetMemorySequenceRequest,
+  GetMemorySequenceResponse,
+  GetStatesAtStepsRequest,
+  GetStatesAtStepsResponse,
   MemoryServiceService as Service,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { changeHistory } from '../operations/change-history.ts';
@@ -23,17 +23,17 @@ import { memoryMessage } from './memory-messages.ts';
 /** The methods of MemoryService that look at states over time. */
 export function historyMethods(deps: MemoryDeps): Route[] {
   return [
-    unary(Service.getChangeHistory, GetChangeHistoryRequest, GetChangeHistoryResponse, async (message, call) =>
+    unary(Service.getAttributeHistory, GetAttributeHistoryRequest, GetAttributeHistoryResponse, async (message, call) =>
       changeHistoryResponse(await changeHistory(deps, changeHistoryRequestOf(message), call)),
     ),
-    unary(Service.getSnapshots, GetSnapshotsRequest, GetSnapshotsResponse, async (message, call) => {
+    unary(Service.getStatesAtSteps, GetStatesAtStepsRequest, GetStatesAtStepsResponse, async (message, call) => {
       const answer = await snapshots(deps, snapshotsRequestOf(message), call);
       return {
-        snapshots: answer.snapshots.map(({ step, memory }) => ({ step, memory: memory && memoryMessage(memory) })),
+        states: answer.snapshots.map(({ step, memory }) => ({ step, memory: memory && memoryMessage(memory) })),
         revision: BigInt(answer.revision),
       };
     }),
-    unary(Service.getSequence, GetSequenceRequest, GetSequenceResponse, async (message, call) => {
+    unary(Service.getMemorySequence, GetMemorySequenceRequest, GetMemorySequenceResponse, async (message, call) => {
       const { before, memory, after, revision } = await getSequence(deps, sequenceRequestOf(message), call);
       return {
         before: before.map(memoryMessage),

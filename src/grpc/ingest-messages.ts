@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import {
   type IngestAcknowledgement,
   IngestBatch,
-  type IngestRequest,
+  type IngestMemoriesRequest,
   type IngestResult,
   type IngestStart,
 } from '../../gen/ts/mneme/v1/ingest_service.ts';
@@ -35,7 +35,7 @@ export interface IngestStream {
   readonly refusalsOnly: boolean;
 }
 
-export function ingestStreamOf({ message }: IngestRequest): IngestStream {
+export function ingestStreamOf({ message }: IngestMemoriesRequest): IngestStream {
   const checks = new RequestChecks();
   if (message?.$case !== 'start') checks.add('message', 'must be start in the first message of a stream');
   checks.finish();

@@ -1,4 +1,4 @@
-import type { IngestRequest, IngestResponse } from '../../gen/ts/mneme/v1/ingest_service.ts';
+import type { IngestMemoriesRequest, IngestMemoriesResponse } from '../../gen/ts/mneme/v1/ingest_service.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields } from '../memory/errors.ts';
 import { type IngestedBatch, ingestBatch } from '../operations/ingest-memories.ts';
@@ -43,7 +43,7 @@ export class IngestRun {
     this.outbox = new Outbox(limits.heartbeatIntervalMs);
   }
 
-  async *serve(messages: AsyncIterable<IngestRequest>): AsyncGenerator<IngestResponse> {
+  async *serve(messages: AsyncIterable<IngestMemoriesRequest>): AsyncGenerator<IngestMemoriesResponse> {
     const source = messages[Symbol.asyncIterator]();
     const { streams } = this.deps;
     const first = await firstMessage(source, 'ingest', { ...this.limits, streams }, this.call);
@@ -85,7 +85,7 @@ export class IngestRun {
     };
   }
 
-  private async readAll(stream: IngestStream, source: AsyncIterator<IngestRequest>): Promise<void> {
+  private async readAll(stream: IngestStream, source: AsyncIterator<IngestMemoriesRequest>): Promise<void> {
     let nextSequence = stream.acknowledgedSequence + 1;
     for (;;) {
       const next = await source.next();

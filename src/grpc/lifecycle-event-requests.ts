@@ -1,4 +1,8 @@
-import type { AcknowledgeEventsRequest, EventsRequest, RegisterHook } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import type {
+  AcknowledgeLifecycleEventsRequest,
+  RegisterHook,
+  WatchLifecycleEventsRequest,
+} from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import type { FollowRequest } from '../operations/lifecycle/follow-events.ts';
 import { HOOK_TIMEOUT_MS } from '../operations/lifecycle/hooks.ts';
 import type { LifecycleHook } from '../operations/lifecycle/lifecycle-hook.ts';
@@ -13,7 +17,7 @@ const HEARTBEAT_MS = 15_000;
 const HEARTBEAT_MAX_MS = 300_000;
 const HOOK_TIMEOUT_MAX_MS = 10_000;
 
-export function followRequestOf(message: EventsRequest): FollowRequest {
+export function followRequestOf(message: WatchLifecycleEventsRequest): FollowRequest {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
   const { start, consumer, scope, heartbeatInterval } = message;
@@ -34,7 +38,7 @@ export function followRequestOf(message: EventsRequest): FollowRequest {
   return request;
 }
 
-export function acknowledgementOf(message: AcknowledgeEventsRequest) {
+export function acknowledgementOf(message: AcknowledgeLifecycleEventsRequest) {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
   const request = {

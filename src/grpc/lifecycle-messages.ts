@@ -1,7 +1,6 @@
 import {
   type HookReport as HookReportMessage,
   HookResult,
-  type LifecycleCheckpoint,
   type LifecycleEvent as LifecycleEventMessage,
   LifecyclePhase,
   LifecycleTransition,
@@ -13,7 +12,7 @@ import {
 } from '../../gen/ts/mneme/v1/session.ts';
 import { activeUs, type LifecycleEvent, type LivingSession, type Outcome, type Phase } from '../memory/lifecycle.ts';
 import type { Micros } from '../memory/memory.ts';
-import { type Checkpoint, type SessionState, sessionName } from '../memory/session.ts';
+import { type SessionState, sessionName } from '../memory/session.ts';
 import { type Transition, toldState } from '../memory/session-state.ts';
 import type { HookReport } from '../operations/lifecycle/hooks.ts';
 import { memoryName } from './resource-names.ts';
@@ -105,12 +104,6 @@ export function eventMessage(event: LifecycleEvent): LifecycleEventMessage {
     episode: episodeId === '' ? '' : memoryName(session.namespace, episodeId),
     refusal,
   };
-}
-
-export function checkpointMessage(checkpoint: Checkpoint): LifecycleCheckpoint {
-  const { id, description, createdAtUs, expiresAtUs, keyCount, bytes } = checkpoint;
-  const createTime = timestampOf(createdAtUs);
-  return { id, description, createTime, expireTime: optionalTimestamp(expiresAtUs), valueCount: keyCount, bytes };
 }
 
 export function hookReportMessage({ hook, phase, result, reason, durationMs }: HookReport): HookReportMessage {

@@ -1,8 +1,4 @@
-import {
-  type GetSessionRequest,
-  ListCheckpointsRequest,
-  ListSessionsRequest,
-} from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { type GetSessionRequest, ListSessionsRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import type { Scope } from '../memory/memory.ts';
 import type { SessionKey, SessionState } from '../memory/session.ts';
 import type { SessionListing } from '../operations/lifecycle/list-sessions.ts';
@@ -20,7 +16,7 @@ export interface SessionPageLimits {
 
 export function getSessionRequestOf(message: GetSessionRequest): SessionKey & { scope?: Scope } {
   const checks = new RequestChecks();
-  const key = sessionIn(checks, 'name', message.name);
+  const key = sessionIn(checks, 'session', message.session);
   const scope = message.scope && scopeOf(checks, 'scope', message.scope);
   checks.finish();
   return { ...key, ...(scope ? { scope } : {}) };
@@ -45,16 +41,4 @@ export function listSessionsRequestOf(
   checks.finish();
   const afterId = positionIn<string>(query, message.pageToken);
   return { request: { ...request, ...(afterId === undefined ? {} : { afterId }) }, query };
-}
-
-export function listCheckpointsRequestOf(message: ListCheckpointsRequest, { maxPageSize }: SessionPageLimits) {
-  const checks = new RequestChecks();
-  const query = pageQuery('ListCheckpoints', ListCheckpointsRequest, { ...message, pageSize: 0, pageToken: '' });
-  const request = {
-    ...sessionIn(checks, 'parent', message.parent),
-    limit: checks.pageSize(message.pageSize, PAGE_SIZE_DEFAULT, maxPageSize),
-  };
-  checks.finish();
-  const beforeRevision = positionIn<number>(query, message.pageToken);
-  return { request: { ...request, ...(beforeRevision === undefined ? {} : { beforeRevision }) }, query };
 }

@@ -1,10 +1,10 @@
+import { RestoreMode } from '../../gen/ts/mneme/v1/checkpoint.ts';
 import type {
-  PauseRequest as PauseMessage,
-  ResumeRequest as ResumeMessage,
-  SpawnRequest as SpawnMessage,
-  TerminateRequest as TerminateMessage,
+  PauseSessionRequest as PauseMessage,
+  ResumeSessionRequest as ResumeMessage,
+  SpawnSessionRequest as SpawnMessage,
+  TerminateSessionRequest as TerminateMessage,
 } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
-import { ResumeMode } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { globOf } from '../memory/glob.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
 import type { PauseRequest } from '../operations/lifecycle/pause-session.ts';
@@ -51,13 +51,13 @@ export function spawnRequestOf(message: SpawnMessage): SpawnRequest {
   return request;
 }
 
-function initialValuesOf(checks: RequestChecks, { initialState }: SpawnMessage): SpawnRequest['values'] {
-  if (initialState.length > VALUES_MAX) {
-    checks.add('initial_state', `must be at most ${VALUES_MAX}, got ${initialState.length}`);
+function initialValuesOf(checks: RequestChecks, { initialValues }: SpawnMessage): SpawnRequest['values'] {
+  if (initialValues.length > VALUES_MAX) {
+    checks.add('initial_values', `must be at most ${VALUES_MAX}, got ${initialValues.length}`);
   }
   const keys = new Set<string>();
-  return initialState.slice(0, VALUES_MAX).map(({ key, value, ttl }, at) => {
-    const field = `initial_state[${at}]`;
+  return initialValues.slice(0, VALUES_MAX).map(({ key, value, ttl }, at) => {
+    const field = `initial_values[${at}]`;
     if (keys.has(key)) checks.add(`${field}.key`, 'must occur once');
     keys.add(key);
     if (!value) checks.add(`${field}.value`, 'must be given; JSON null is a value');
@@ -89,9 +89,9 @@ export function pauseRequestOf(message: PauseMessage): PauseRequest {
 }
 
 const MODES: Readonly<Record<number, ResumeRequest['mode']>> = {
-  [ResumeMode.RESUME_MODE_UNSPECIFIED]: 'replace',
-  [ResumeMode.RESUME_MODE_REPLACE]: 'replace',
-  [ResumeMode.RESUME_MODE_MERGE]: 'merge',
+  [RestoreMode.RESTORE_MODE_UNSPECIFIED]: 'replace',
+  [RestoreMode.RESTORE_MODE_REPLACE]: 'replace',
+  [RestoreMode.RESTORE_MODE_MERGE]: 'merge',
 };
 
 export function resumeRequestOf(message: ResumeMessage): ResumeRequest {
@@ -146,14 +146,14 @@ function filled(checks: RequestChecks, field: string, value: string, bytesMax: n
 }
 
 interface AnyTransition {
-  readonly name: string;
+  readonly session: string;
   readonly metadata: Record<string, string>;
   readonly expectedGeneration?: bigint | undefined;
 }
 
-function transitionOf(checks: RequestChecks, { name, metadata, expectedGeneration }: AnyTransition) {
+function transitionOf(checks: RequestChecks, { session, metadata, expectedGeneration }: AnyTransition) {
   return {
-    ...sessionIn(checks, 'name', name),
+    ...sessionIn(checks, 'session', session),
     metadata: metadataOf(checks, metadata),
     ...(expectedGeneration === undefined
       ? {}

@@ -1,30 +1,28 @@
 import {
-  AcknowledgeEventsRequest,
-  AcknowledgeEventsResponse,
-  EventsRequest,
-  EventsResponse,
+  AcknowledgeLifecycleEventsRequest,
+  AcknowledgeLifecycleEventsResponse,
   GetSessionRequest,
   GetSessionResponse,
-  ListCheckpointsRequest,
-  ListCheckpointsResponse,
   ListSessionsRequest,
   ListSessionsResponse,
-  PauseRequest,
-  PauseResponse,
-  ResumeRequest,
-  ResumeResponse,
+  PauseSessionRequest,
+  PauseSessionResponse,
+  ResumeSessionRequest,
+  ResumeSessionResponse,
   ServeHookRequest,
   ServeHookResponse,
   LifecycleServiceService as Service,
-  SpawnRequest,
-  SpawnResponse,
-  TerminateRequest,
-  TerminateResponse,
+  SpawnSessionRequest,
+  SpawnSessionResponse,
+  TerminateSessionRequest,
+  TerminateSessionResponse,
+  WatchLifecycleEventsRequest,
+  WatchLifecycleEventsResponse,
 } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { acknowledgeEvents } from '../operations/lifecycle/acknowledge-events.ts';
 import { followEvents } from '../operations/lifecycle/follow-events.ts';
 import type { LifecycleDeps } from '../operations/lifecycle/lifecycle-deps.ts';
-import { getSession, listLifecycleCheckpoints, listSessions } from '../operations/lifecycle/list-sessions.ts';
+import { getSession, listSessions } from '../operations/lifecycle/list-sessions.ts';
 import { pauseSession } from '../operations/lifecycle/pause-session.ts';
 import { resumeSession } from '../operations/lifecycle/resume-session.ts';
 import { spawnSession } from '../operations/lifecycle/spawn-session.ts';
@@ -32,16 +30,12 @@ import { terminateSession } from '../operations/lifecycle/terminate-session.ts';
 import { eventToken } from './event-token.ts';
 import { bidi, type Route, serverStream, unary } from './handler.ts';
 import { acknowledgementOf, followRequestOf } from './lifecycle-event-requests.ts';
-import { checkpointMessage, eventMessage, hookReportMessage, sessionMessage } from './lifecycle-messages.ts';
-import {
-  getSessionRequestOf,
-  listCheckpointsRequestOf,
-  listSessionsRequestOf,
-  type SessionPageLimits,
-} from './lifecycle-reads.ts';
+import { eventMessage, hookReportMessage, sessionMessage } from './lifecycle-messages.ts';
+import { getSessionRequestOf, listSessionsRequestOf, type SessionPageLimits } from './lifecycle-reads.ts';
 import { pauseRequestOf, resumeRequestOf, spawnRequestOf, terminateRequestOf } from './lifecycle-requests.ts';
 import { pageToken } from './page-token.ts';
 import { serveHook } from './serve-hook.ts';
+import { checkpointMessage } from './working-memory-messages.ts';
 
 /** `proto/mneme/v1/lifecycle_service.proto`. */
 export function lifecycleService(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
@@ -51,33 +45,33 @@ export function lifecycleService(deps: LifecycleDeps, limits: SessionPageLimits)
 function transitionMethods(deps: LifecycleDeps): Route[] {
   const told = sessionTeller(deps);
   return [
-    unary(Service.spawn, SpawnRequest, SpawnResponse, async (message, call) => {
+    unary(Service.spawnSession, SpawnSessionRequest, SpawnSessionResponse, async (message, call) => {
       const request = spawnRequestOf(message);
-      return { ...told(await spawnSession(deps, request, call)), initialItems: request.values.length };
+      return { ...told(await spawnSession(deps, request, call)), valueCount: request.values.length };
     }),
-    unary(Service.pause, PauseRequest, PauseResponse, async (message, call) => {
+    unary(Service.pauseSession, PauseSessionRequest, PauseSessionResponse, async (message, call) => {
       const paused = await pauseSession(deps, pauseRequestOf(message), call);
       return { ...told(paused), checkpoint: checkpointMessage(paused.checkpoint) };
     }),
-    unary(Service.resume, ResumeRequest, ResumeResponse, async (message, call) => {
+    unary(Service.resumeSession, ResumeSessionRequest, ResumeSessionResponse, async (message, call) => {
       const resumed = await resumeSession(deps, resumeRequestOf(message), call);
       return {
         ...told(resumed),
         checkpoint: checkpointMessage(resumed.checkpoint),
-        itemsRestored: resumed.restoredCount,
-        itemsExpired: resumed.expiredCount,
+        restoredCount: resumed.restoredCount,
+        expiredCount: resumed.expiredCount,
       };
     }),
-    unary(Service.terminate, TerminateRequest, TerminateResponse, async (message, call) => {
+    unary(Service.terminateSession, TerminateSessionRequest, TerminateSessionResponse, async (message, call) => {
       const ended = await terminateSession(deps, terminateRequestOf(message), call);
       const answer = told(ended);
       return {
         ...answer,
         episode: answer.session.episode,
-        itemsConsolidated: ended.consolidatedCount,
+        consolidatedCount: ended.consolidatedCount,
         truncated: ended.isTruncated,
-        itemsCleared: ended.clearedCount,
-        checkpointsCleared: ended.checkpointsClearedCount,
+        clearedCount: ended.clearedCount,
+        clearedCheckpointCount: ended.checkpointsClearedCount,
         memoryRevision: BigInt(deps.store.revision),
       };
     }),
@@ -108,32 +102,34 @@ function readMethods(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
         nextPageToken: nextAfterId === undefined ? '' : pageToken(query, nextAfterId),
       };
     }),
-    unary(Service.listCheckpoints, ListCheckpointsRequest, ListCheckpointsResponse, async (message) => {
-      const { request, query } = listCheckpointsRequestOf(message, limits);
-      const { checkpoints, nextBefore } = await listLifecycleCheckpoints(deps, request);
-      return {
-        checkpoints: checkpoints.map(checkpointMessage),
-        nextPageToken: nextBefore === undefined ? '' : pageToken(query, nextBefore),
-      };
-    }),
   ];
 }
 
 function hookMethods(deps: LifecycleDeps): Route[] {
   return [
-    serverStream(Service.events, EventsRequest, EventsResponse, async function* (message, call) {
-      const request = followRequestOf(message);
-      for await (const { kind, place, event } of followEvents(deps, request, call.signal)) {
-        const resumeToken = eventToken(request.namespace, place);
-        yield event
-          ? { resumeToken, message: { $case: 'event' as const, value: eventMessage(event) } }
-          : { resumeToken, message: { $case: kind === 'created' ? kind : ('heartbeat' as const), value: {} } };
-      }
-    }),
-    unary(Service.acknowledgeEvents, AcknowledgeEventsRequest, AcknowledgeEventsResponse, async (message) => {
-      const request = acknowledgementOf(message);
-      return { resumeToken: eventToken(request.namespace, await acknowledgeEvents(deps, request)) };
-    }),
+    serverStream(
+      Service.watchLifecycleEvents,
+      WatchLifecycleEventsRequest,
+      WatchLifecycleEventsResponse,
+      async function* (message, call) {
+        const request = followRequestOf(message);
+        for await (const { kind, place, event } of followEvents(deps, request, call.signal)) {
+          const resumeToken = eventToken(request.namespace, place);
+          yield event
+            ? { resumeToken, message: { $case: 'event' as const, value: eventMessage(event) } }
+            : { resumeToken, message: { $case: kind === 'created' ? kind : ('heartbeat' as const), value: {} } };
+        }
+      },
+    ),
+    unary(
+      Service.acknowledgeLifecycleEvents,
+      AcknowledgeLifecycleEventsRequest,
+      AcknowledgeLifecycleEventsResponse,
+      async (message) => {
+        const request = acknowledgementOf(message);
+        return { resumeToken: eventToken(request.namespace, await acknowledgeEvents(deps, request)) };
+      },
+    ),
     bidi(Service.serveHook, ServeHookRequest, ServeHookResponse, (requests, call) => serveHook(deps, requests, call)),
   ];
 }

@@ -1,10 +1,10 @@
 import {
-  ListRequest,
-  ListRevisionsRequest,
-  ListOrder as OrderNumber,
+  ListMemoriesRequest,
+  ListMemoryRevisionsRequest,
+  MemoryOrder as OrderNumber,
   MemoryServiceService as Service,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
-import type { ListRequest as ListMemoriesRequest } from '../operations/list-memories.ts';
+import type { ListRequest } from '../operations/list-memories.ts';
 import type { ListRevisionsRequest as ListStatesRequest } from '../operations/list-revisions.ts';
 import type { ListOrder, ListPosition } from '../storage/memory-store.ts';
 import { filterOf } from './filter-messages.ts';
@@ -18,14 +18,14 @@ const REVISIONS_DEFAULT = 20;
 const REVISIONS_MAX = 100;
 
 const ORDERS: Readonly<Record<number, ListOrder>> = {
-  [OrderNumber.LIST_ORDER_UNSPECIFIED]: 'create_time_desc',
-  [OrderNumber.LIST_ORDER_CREATE_TIME_DESC]: 'create_time_desc',
-  [OrderNumber.LIST_ORDER_CREATE_TIME_ASC]: 'create_time_asc',
-  [OrderNumber.LIST_ORDER_EVENT_TIME_DESC]: 'event_time_desc',
-  [OrderNumber.LIST_ORDER_EVENT_TIME_ASC]: 'event_time_asc',
-  [OrderNumber.LIST_ORDER_IMPORTANCE_DESC]: 'importance_desc',
-  [OrderNumber.LIST_ORDER_STEP_ASC]: 'step_asc',
-  [OrderNumber.LIST_ORDER_STEP_DESC]: 'step_desc',
+  [OrderNumber.MEMORY_ORDER_UNSPECIFIED]: 'create_time_desc',
+  [OrderNumber.MEMORY_ORDER_CREATE_TIME_DESC]: 'create_time_desc',
+  [OrderNumber.MEMORY_ORDER_CREATE_TIME_ASC]: 'create_time_asc',
+  [OrderNumber.MEMORY_ORDER_EVENT_TIME_DESC]: 'event_time_desc',
+  [OrderNumber.MEMORY_ORDER_EVENT_TIME_ASC]: 'event_time_asc',
+  [OrderNumber.MEMORY_ORDER_IMPORTANCE_DESC]: 'importance_desc',
+  [OrderNumber.MEMORY_ORDER_STEP_ASC]: 'step_asc',
+  [OrderNumber.MEMORY_ORDER_STEP_DESC]: 'step_desc',
 };
 
 /** A request for a page, and the query that tokens of its pages hold on to. */
@@ -34,7 +34,7 @@ export interface Paged<T> {
   readonly query: PageQuery;
 }
 
-export function listRequestOf(message: ListRequest, limits: RequestLimits): Paged<ListMemoriesRequest> {
+export function listRequestOf(message: ListMemoriesRequest, limits: RequestLimits): Paged<ListRequest> {
   const checks = new RequestChecks();
   const request = {
     namespace: checks.namespace('parent', message.parent),
@@ -46,13 +46,18 @@ export function listRequestOf(message: ListRequest, limits: RequestLimits): Page
   };
   checks.finish();
   const filter = message.filter && filterOf('filter', message.filter);
-  const query = pageQuery(Service.list.path, ListRequest, { ...message, pageSize: 0, pageToken: '', view: 0 });
+  const query = pageQuery(Service.listMemories.path, ListMemoriesRequest, {
+    ...message,
+    pageSize: 0,
+    pageToken: '',
+    view: 0,
+  });
   const after = positionIn<ListPosition>(query, message.pageToken);
   return { request: { ...request, ...(filter ? { filter } : {}), ...(after ? { after } : {}) }, query };
 }
 
 export function listRevisionsRequestOf(
-  message: ListRevisionsRequest,
+  message: ListMemoryRevisionsRequest,
   { maxPageBytes }: RequestLimits,
 ): Paged<ListStatesRequest> {
   const checks = new RequestChecks();
@@ -62,8 +67,8 @@ export function listRevisionsRequestOf(
     bytesMax: maxPageBytes,
   };
   checks.finish();
-  const { path } = Service.listRevisions;
-  const query = pageQuery(path, ListRevisionsRequest, { ...message, pageSize: 0, pageToken: '' });
+  const { path } = Service.listMemoryRevisions;
+  const query = pageQuery(path, ListMemoryRevisionsRequest, { ...message, pageSize: 0, pageToken: '' });
   const beforeRevision = positionIn<number>(query, message.pageToken);
   return { request: beforeRevision === undefined ? request : { ...request, beforeRevision }, query };
 }

@@ -1,13 +1,13 @@
 import { Memory as MemoryCodec } from '../../gen/ts/mneme/v1/memory.ts';
 import type {
-  BatchGetRequest,
-  BatchStoreRequest,
-  DeleteRequest,
-  ForgetRequest,
-  GetRequest,
-  SetImportanceRequest,
-  StoreRequest,
-  UpdateRequest,
+  BatchGetMemoriesRequest,
+  BatchStoreMemoriesRequest,
+  DeleteMemoryRequest,
+  ForgetMemoriesRequest,
+  GetMemoryRequest,
+  SetMemoryImportanceRequest,
+  StoreMemoryRequest,
+  UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { MemoryDraft } from '../memory/memory-draft.ts';
 import type { StoreRequest as StoreWriteRequest } from '../operations/store-memories.ts';
@@ -27,7 +27,7 @@ export interface RequestLimits {
   readonly maxResponseBytes: number;
 }
 
-export function storeRequestOf(message: StoreRequest): StoreWriteRequest {
+export function storeRequestOf(message: StoreMemoryRequest): StoreWriteRequest {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
   const memories = [storedDraft(checks, '', namespace, message)];
@@ -37,7 +37,7 @@ export function storeRequestOf(message: StoreRequest): StoreWriteRequest {
 
 /** Takes turns: a batch may hold megabytes of JSON to be read. */
 export async function batchStoreRequestOf(
-  message: BatchStoreRequest,
+  message: BatchStoreMemoriesRequest,
   { maxBatchSize }: RequestLimits,
 ): Promise<StoreWriteRequest> {
   const checks = new RequestChecks();
@@ -56,7 +56,7 @@ export async function batchStoreRequestOf(
   return { namespace, memories, onConflict: 'fail' };
 }
 
-function storedDraft(checks: RequestChecks, prefix: string, namespace: string, item: StoreRequest): MemoryDraft {
+function storedDraft(checks: RequestChecks, prefix: string, namespace: string, item: StoreMemoryRequest): MemoryDraft {
   const { memoryId, memory } = item;
   if (memoryId !== '') checks.matching(`${prefix}memory_id`, memoryId, MEMORY_ID, '1 to 128 of [A-Za-z0-9._~:-]');
   const field = `${prefix}memory`;
@@ -74,7 +74,7 @@ function checkDistinct(checks: RequestChecks, memories: readonly MemoryDraft[]):
   }
 }
 
-export function getRequestOf(message: GetRequest) {
+export function getRequestOf(message: GetMemoryRequest) {
   const checks = new RequestChecks();
   const request = {
     ...checks.memoryName('name', message.name),
@@ -87,7 +87,7 @@ export function getRequestOf(message: GetRequest) {
   return request;
 }
 
-export function batchGetRequestOf(message: BatchGetRequest, limits: RequestLimits) {
+export function batchGetRequestOf(message: BatchGetMemoriesRequest, limits: RequestLimits) {
   const { maxBatchSize, maxResponseBytes } = limits;
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
@@ -103,7 +103,7 @@ export function batchGetRequestOf(message: BatchGetRequest, limits: RequestLimit
   return { namespace, ids, view, minRevision, bytesMax: maxResponseBytes };
 }
 
-export function updateRequestOf({ memory, updateMask }: UpdateRequest) {
+export function updateRequestOf({ memory, updateMask }: UpdateMemoryRequest) {
   const checks = new RequestChecks();
   if (!memory) checks.add('memory', 'must be given');
   const { namespace, id } = checks.memoryName('memory.name', memory?.name ?? '');
@@ -113,7 +113,7 @@ export function updateRequestOf({ memory, updateMask }: UpdateRequest) {
   return { namespace, id, etag: memory?.etag ?? '', patch };
 }
 
-export function setImportanceRequestOf({ name, importance, etag }: SetImportanceRequest) {
+export function setImportanceRequestOf({ name, importance, etag }: SetMemoryImportanceRequest) {
   const checks = new RequestChecks();
   const request = {
     ...checks.memoryName('name', name),
@@ -128,14 +128,14 @@ function checkLength(checks: RequestChecks, field: string, length: number, max: 
   if (length < 1 || length > max) checks.add(field, `must be 1 to ${max}, got ${length}`);
 }
 
-export function deleteRequestOf({ name, etag, allowMissing }: DeleteRequest) {
+export function deleteRequestOf({ name, etag, allowMissing }: DeleteMemoryRequest) {
   const checks = new RequestChecks();
   const request = { ...checks.memoryName('name', name), etag, allowMissing };
   checks.finish();
   return request;
 }
 
-export function forgetRequestOf({ parent, filter, all, dryRun }: ForgetRequest) {
+export function forgetRequestOf({ parent, filter, all, dryRun }: ForgetMemoriesRequest) {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', parent);
   if (filter && all) checks.add('filter', 'must be absent when all is set');

@@ -1,25 +1,25 @@
 import {
-  BatchGetRequest,
-  BatchGetResponse,
-  BatchStoreRequest,
-  BatchStoreResponse,
-  DeleteRequest,
-  DeleteResponse,
-  ForgetRequest,
-  ForgetResponse,
-  GetRequest,
-  GetResponse,
-  ListRequest,
-  ListResponse,
-  ListRevisionsRequest,
-  ListRevisionsResponse,
+  BatchGetMemoriesRequest,
+  BatchGetMemoriesResponse,
+  BatchStoreMemoriesRequest,
+  BatchStoreMemoriesResponse,
+  DeleteMemoryRequest,
+  DeleteMemoryResponse,
+  ForgetMemoriesRequest,
+  ForgetMemoriesResponse,
+  GetMemoryRequest,
+  GetMemoryResponse,
+  ListMemoriesRequest,
+  ListMemoriesResponse,
+  ListMemoryRevisionsRequest,
+  ListMemoryRevisionsResponse,
   MemoryServiceService as Service,
-  SetImportanceRequest,
-  SetImportanceResponse,
-  StoreRequest,
-  StoreResponse,
-  UpdateRequest,
-  UpdateResponse,
+  SetMemoryImportanceRequest,
+  SetMemoryImportanceResponse,
+  StoreMemoryRequest,
+  StoreMemoryResponse,
+  UpdateMemoryRequest,
+  UpdateMemoryResponse,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { deleteMemory } from '../operations/delete-memory.ts';
 import { forget } from '../operations/forget.ts';
@@ -29,6 +29,7 @@ import { listRevisions } from '../operations/list-revisions.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import { setImportance } from '../operations/set-importance.ts';
 import { storeMemories } from '../operations/store-memories.ts';
+import type { TierDeps } from '../operations/tier-policy-of.ts';
 import { updateMemory } from '../operations/update-memory.ts';
 import { type Route, unary } from './handler.ts';
 import { historyMethods } from './history-methods.ts';
@@ -45,43 +46,56 @@ import {
   storeRequestOf,
   updateRequestOf,
 } from './memory-requests.ts';
+import { moveMethods } from './move-methods.ts';
 import { pageToken } from './page-token.ts';
 import { changeKind, forgetResponse, receiptOf, receiptsOf } from './receipt-messages.ts';
 import { memoryName } from './resource-names.ts';
+import { transferMethods } from './transfer-methods.ts';
 import { namingUnfitVector } from './unfit-vector.ts';
 
 /** `proto/mneme/v1/memory_service.proto`. */
-export function memoryService(deps: MemoryDeps, limits: RequestLimits): Route[] {
-  return [...writingMethods(deps, limits), ...readingMethods(deps, limits), ...historyMethods(deps)];
+export function memoryService(deps: MemoryDeps & TierDeps, limits: RequestLimits): Route[] {
+  return [
+    ...writingMethods(deps, limits),
+    ...readingMethods(deps, limits),
+    ...historyMethods(deps),
+    ...transferMethods(deps),
+    ...moveMethods(deps),
+  ];
 }
 
 function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
   return [
-    unary(Service.store, StoreRequest, StoreResponse, async (message, call) => {
+    unary(Service.storeMemory, StoreMemoryRequest, StoreMemoryResponse, async (message, call) => {
       const request = storeRequestOf(message);
       const stored = storeMemories(deps, request, call);
       return receiptOf(request.namespace, await namingUnfitVector(stored, request.memories));
     }),
-    unary(Service.batchStore, BatchStoreRequest, BatchStoreResponse, async (message, call) => {
+    unary(Service.batchStoreMemories, BatchStoreMemoriesRequest, BatchStoreMemoriesResponse, async (message, call) => {
       const request = await batchStoreRequestOf(message, limits);
       const stored = storeMemories(deps, request, call);
       const pathOf = (at: number) => `requests[${at}].memory`;
       return receiptsOf(request.namespace, await namingUnfitVector(stored, request.memories, pathOf));
     }),
-    unary(Service.update, UpdateRequest, UpdateResponse, async (message, call) => {
+    unary(Service.updateMemory, UpdateMemoryRequest, UpdateMemoryResponse, async (message, call) => {
       const request = updateRequestOf(message);
       const updated = updateMemory(deps, request, call);
       return receiptOf(request.namespace, await namingUnfitVector(updated, [request.patch]));
     }),
-    unary(Service.setImportance, SetImportanceRequest, SetImportanceResponse, async (message, call) => {
-      const request = setImportanceRequestOf(message);
-      return receiptOf(request.namespace, await setImportance(deps, request, call));
-    }),
-    unary(Service.delete, DeleteRequest, DeleteResponse, async (message, call) => {
+    unary(
+      Service.setMemoryImportance,
+      SetMemoryImportanceRequest,
+      SetMemoryImportanceResponse,
+      async (message, call) => {
+        const request = setImportanceRequestOf(message);
+        return receiptOf(request.namespace, await setImportance(deps, request, call));
+      },
+    ),
+    unary(Service.deleteMemory, DeleteMemoryRequest, DeleteMemoryResponse, async (message, call) => {
       const { revision } = await deleteMemory(deps, deleteRequestOf(message), call);
       return { revision: BigInt(revision) };
     }),
-    unary(Service.forget, ForgetRequest, ForgetResponse, async (message, call) => {
+    unary(Service.forgetMemories, ForgetMemoriesRequest, ForgetMemoriesResponse, async (message, call) => {
       const request = forgetRequestOf(message);
       return forgetResponse(request.namespace, await forget(deps, request, call));
     }),
@@ -90,11 +104,11 @@ function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
 
 function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
   return [
-    unary(Service.get, GetRequest, GetResponse, async (message, call) => {
+    unary(Service.getMemory, GetMemoryRequest, GetMemoryResponse, async (message, call) => {
       const { memory, revision } = await getMemory(deps, getRequestOf(message), call);
       return { memory: memoryMessage(memory), revision: BigInt(revision) };
     }),
-    unary(Service.batchGet, BatchGetRequest, BatchGetResponse, async (message, call) => {
+    unary(Service.batchGetMemories, BatchGetMemoriesRequest, BatchGetMemoriesResponse, async (message, call) => {
       const request = batchGetRequestOf(message, limits);
       const { memories, damagedIds, revision } = await getMemories(deps, request, call);
       const damaged = new Set(damagedIds.map((id) => memoryName(request.namespace, id)));
@@ -105,14 +119,14 @@ function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
         revision: BigInt(revision),
       };
     }),
-    unary(Service.list, ListRequest, ListResponse, async (message, call) => {
+    unary(Service.listMemories, ListMemoriesRequest, ListMemoriesResponse, async (message, call) => {
       const { request, query } = listRequestOf(message, limits);
       const { memories, damagedIds = [], next, revision } = await listMemories(deps, request, call);
       const damaged = damagedIds.map((id) => memoryName(request.namespace, id));
       const nextPageToken = next ? pageToken(query, next) : '';
       return { memories: memories.map(memoryMessage), damaged, nextPageToken, revision: BigInt(revision) };
     }),
-    unary(Service.listRevisions, ListRevisionsRequest, ListRevisionsResponse, async (message) => {
+    unary(Service.listMemoryRevisions, ListMemoryRevisionsRequest, ListMemoryRevisionsResponse, async (message) => {
       const { request, query } = listRevisionsRequestOf(message, limits);
       const { states, damagedCount, nextBefore } = await listRevisions(deps, request);
       return {

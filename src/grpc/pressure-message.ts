@@ -1,4 +1,5 @@
-import { type MemoryPressureStatistics, MoveReason } from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { MemoryPressureStatistics } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { MoveReason } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { MemoryPressure } from '../operations/memory-pressure.ts';
 import { optionalTimestamp } from './time-messages.ts';
 

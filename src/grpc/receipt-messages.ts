@@ -1,10 +1,10 @@
-import {
-  type BatchStoreResponse,
-  ChangeKind,
-  type ForgetResponse,
-  type StoreResponse,
-  type WriteDegradation,
-  type WriteReceipt,
+import { ChangeKind } from '../../gen/ts/mneme/v1/change.ts';
+import type {
+  BatchStoreMemoriesResponse,
+  ForgetMemoriesResponse,
+  StoreMemoryResponse,
+  WriteDegradation,
+  WriteReceipt,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { etagOf } from '../memory/memory.ts';
 import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../storage/memory-store.ts';
@@ -14,7 +14,7 @@ import { memoryName } from './resource-names.ts';
 import { timestampOf } from './time-messages.ts';
 
 /** Answer to the write of one memory. */
-export function receiptOf(namespace: string, { memories, revision, detour }: WriteOutcome): StoreResponse {
+export function receiptOf(namespace: string, { memories, revision, detour }: WriteOutcome): StoreMemoryResponse {
   const [receipt] = memories;
   return {
     memory: receipt && receiptMessage(namespace, receipt),
@@ -23,7 +23,10 @@ export function receiptOf(namespace: string, { memories, revision, detour }: Wri
   };
 }
 
-export function receiptsOf(namespace: string, { memories, revision, detour }: WriteOutcome): BatchStoreResponse {
+export function receiptsOf(
+  namespace: string,
+  { memories, revision, detour }: WriteOutcome,
+): BatchStoreMemoriesResponse {
   return {
     memories: memories.map((receipt) => receiptMessage(namespace, receipt)),
     revision: BigInt(revision),
@@ -47,7 +50,10 @@ export function receiptMessage(namespace: string, receipt: Receipt): WriteReceip
   };
 }
 
-export function forgetResponse(namespace: string, { deletedIds, tiers, revision }: DeleteOutcome): ForgetResponse {
+export function forgetResponse(
+  namespace: string,
+  { deletedIds, tiers, revision }: DeleteOutcome,
+): ForgetMemoriesResponse {
   return {
     forgottenCount: tiers.reduce((sum, [, count]) => sum + count, 0),
     tiers: tiers.map(([tier, count]) => ({ tier: TIER_NUMBERS[tier], count })),

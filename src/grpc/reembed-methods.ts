@@ -1,9 +1,9 @@
 import {
   GetReembedProgressRequest,
   GetReembedProgressResponse,
+  ReembedMemoriesRequest,
+  ReembedMemoriesResponse,
   type ReembedProgress,
-  ReembedRequest,
-  ReembedResponse,
   AdminServiceService as Service,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { type ReembedDeps, reembed, reembedProgress } from '../operations/reembed.ts';
@@ -16,7 +16,7 @@ import { timestampOf } from './time-messages.ts';
 /** The methods of AdminService that change a namespace over to another embedder. */
 export function reembedMethods(deps: ReembedDeps & { reembedFailure(): string }): Route[] {
   return [
-    unary(Service.reembed, ReembedRequest, ReembedResponse, async ({ parent }, call) => ({
+    unary(Service.reembedMemories, ReembedMemoriesRequest, ReembedMemoriesResponse, async ({ parent }, call) => ({
       namespaces: (await reembed(deps, namespaceOf(parent), call.signal)).map(progressMessage),
     })),
     unary(Service.getReembedProgress, GetReembedProgressRequest, GetReembedProgressResponse, async ({ parent }) => ({

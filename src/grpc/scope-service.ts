@@ -25,7 +25,7 @@ export function scopeService(deps: PolicyDeps): Route[] {
       checks.finish();
       const asked = {
         scope,
-        isPrivate: policy?.private ?? false,
+        isPrivate: policy?.isPrivate ?? false,
         isReadOnly: policy?.readOnly ?? false,
         isIsolated: policy?.isolated ?? false,
       };
@@ -43,5 +43,5 @@ export function scopeService(deps: PolicyDeps): Route[] {
 
 function policyMessage(namespace: string, policy: ScopePolicy): ScopePolicyMessage {
   const { scope, isPrivate, isReadOnly, isIsolated } = policy;
-  return { scope: { namespace, ...scope }, private: isPrivate, readOnly: isReadOnly, isolated: isIsolated };
+  return { scope: { namespace, ...scope }, isPrivate: isPrivate, readOnly: isReadOnly, isolated: isIsolated };
 }

@@ -80,8 +80,8 @@ export async function* serveHook(
 async function firstOf(incoming: AsyncIterator<ServeHookRequest>) {
   const next = await incoming.next();
   const message = next.done === true ? undefined : next.value.message;
-  if (message?.$case === 'register') return message.value;
-  throw invalidFields([{ field: 'register', description: 'must be the first message' }]);
+  if (message?.$case === 'registration') return message.value;
+  throw invalidFields([{ field: 'registration', description: 'must be the first message' }]);
 }
 
 async function readReplies(incoming: AsyncIterator<ServeHookRequest>, asked: Map<string, Question>): Promise<void> {

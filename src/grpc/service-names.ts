@@ -2,6 +2,7 @@
 export const SERVICES = [
   'MemoryService',
   'RecallService',
+  'PipelineService',
   'NamespaceService',
   'AdminService',
   'WorkingMemoryService',

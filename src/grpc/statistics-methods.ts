@@ -1,6 +1,6 @@
 import {
-  GetStatisticsRequest,
-  GetStatisticsResponse,
+  GetServerStatisticsRequest,
+  GetServerStatisticsResponse,
   AdminServiceService as Service,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
@@ -22,39 +22,44 @@ type StatisticsDeps = StreamStatisticsDeps &
 /** The method of AdminService that counts what the whole server holds. */
 export function statisticsMethods(deps: StatisticsDeps): Route[] {
   return [
-    unary(Service.getStatistics, GetStatisticsRequest, GetStatisticsResponse, async ({ agent, simplified }) => {
-      const checks = new RequestChecks();
-      checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
-      checks.finish();
-      const [{ statistics, vectorIndexes, revision }, { log, ...streams }] = await Promise.all([
-        getStatistics(deps),
-        streamStatistics(deps),
-      ]);
-      const ofAgent = agent === '' ? undefined : await agentStatistics(deps, agent);
-      return {
-        statistics: ofAgent ? undefined : statisticsMessage(statistics, { simplified }),
-        agent: ofAgent && agentStatisticsMessage(ofAgent, { simplified }),
-        namespaceCount: statistics.namespaceCount,
-        diskBytes: statistics.diskBytes,
-        memoryPressure: pressureMessage(deps.pressure),
-        recallCache: deps.cache.answers.statistics(),
-        degraded: statistics.degraded === undefined ? [] : [statistics.degraded],
-        revision: BigInt(revision),
-        vectorIndexes: vectorIndexes.map((index) => ({
-          namespace: namespaceName(index.namespace),
-          vectorCount: index.vectorCount,
-          exactCount: index.exactCount,
-          revision: BigInt(index.revision),
-        })),
-        streams: {
-          ...streams,
-          open: [...streams.open],
-          oldestRevision: BigInt(log.oldestRevision),
-          newestRevision: BigInt(log.newestRevision),
-          entryCount: log.count,
-          entryBytes: log.bytes,
-        },
-      };
-    }),
+    unary(
+      Service.getServerStatistics,
+      GetServerStatisticsRequest,
+      GetServerStatisticsResponse,
+      async ({ agent, simplified }) => {
+        const checks = new RequestChecks();
+        checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
+        checks.finish();
+        const [{ statistics, vectorIndexes, revision }, { log, ...streams }] = await Promise.all([
+          getStatistics(deps),
+          streamStatistics(deps),
+        ]);
+        const ofAgent = agent === '' ? undefined : await agentStatistics(deps, agent);
+        return {
+          statistics: ofAgent ? undefined : statisticsMessage(statistics, { simplified }),
+          agent: ofAgent && agentStatisticsMessage(ofAgent, { simplified }),
+          namespaceCount: statistics.namespaceCount,
+          diskBytes: statistics.diskBytes,
+          memoryPressure: pressureMessage(deps.pressure),
+          recallCache: deps.cache.answers.statistics(),
+          degraded: statistics.degraded === undefined ? [] : [statistics.degraded],
+          revision: BigInt(revision),
+          vectorIndexes: vectorIndexes.map((index) => ({
+            namespace: namespaceName(index.namespace),
+            vectorCount: index.vectorCount,
+            exactCount: index.exactCount,
+            revision: BigInt(index.revision),
+          })),
+          streams: {
+            ...streams,
+            open: [...streams.open],
+            oldestRevision: BigInt(log.oldestRevision),
+            newestRevision: BigInt(log.newestRevision),
+            entryCount: log.count,
+            entryBytes: log.bytes,
+          },
+        };
+      },
+    ),
   ];
 }

@@ -7,8 +7,8 @@ export interface StreamSettings {
   readonly heartbeatIntervalMs: number;
   readonly maxStreamsPerCaller: number;
   readonly maxStreamStallMs: number;
-  readonly maxSessionOperations: number;
-  readonly maxSessionBytesInFlight: number;
+  readonly maxPipelineOperations: number;
+  readonly maxPipelineBytesInFlight: number;
   readonly maxIngestBytesInFlight: number;
   readonly maxLogCount: number;
   readonly maxLogBytes: number;
@@ -25,8 +25,8 @@ export function streamTermsMessage(
     heartbeatInterval: durationMessage(heartbeatIntervalMs),
     maxStreamsPerCaller: rest.maxStreamsPerCaller,
     maxStall: durationMessage(maxStreamStallMs),
-    maxSessionOperations: rest.maxSessionOperations,
-    maxSessionBytesInFlight: rest.maxSessionBytesInFlight,
+    maxPipelineOperations: rest.maxPipelineOperations,
+    maxPipelineBytesInFlight: rest.maxPipelineBytesInFlight,
     maxIngestBytesInFlight: rest.maxIngestBytesInFlight,
     maxLogEntries: maxLogCount,
     maxLogBytes: rest.maxLogBytes,

@@ -1,10 +1,10 @@
 import {
   type RecallEvent as EventMessage,
   RecallEventKind as KindNumber,
-  SubscribeRequest as Message,
+  SubscribeRecallRequest as Message,
   RecallRequest as QueryMessage,
   RecallServiceService as Service,
-  SubscribeResponse,
+  SubscribeRecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { ChangeFeed } from '../change-log/change-feed.ts';
 import { type LogPlace, NOWHERE } from '../change-log/change-log.ts';
@@ -36,7 +36,7 @@ const KINDS = {
 } as const;
 
 export function subscribeMethod(deps: SubscribeMethodDeps): Route {
-  return serverStream(Service.subscribe, Message, SubscribeResponse, (message, call) =>
+  return serverStream(Service.subscribeRecall, Message, SubscribeRecallResponse, (message, call) =>
     told(deps, askedOf(deps, message), call),
   );
 }
@@ -106,7 +106,7 @@ function written(
 ): Buffer {
   const event = eventOf(part, query.namespace, heartbeatMs, place.log);
   const resumeToken = streamToken(token, place);
-  return encode(SubscribeResponse, { revision: BigInt(part.revision), resumeToken, event });
+  return encode(SubscribeRecallResponse, { revision: BigInt(part.revision), resumeToken, event });
 }
 
 function eventOf(
@@ -114,7 +114,7 @@ function eventOf(
   namespace: string,
   heartbeatMs: number,
   log: string,
-): SubscribeResponse['event'] {
+): SubscribeRecallResponse['event'] {
   switch (part.kind) {
     case 'created':
       return { $case: 'created', value: createdMessage({ ...part, log }, heartbeatMs) };

@@ -1,6 +1,6 @@
 import {
-  ConsumeRequest,
-  ConsumeResponse,
+  ConsumeSubscriptionRequest,
+  ConsumeSubscriptionResponse,
   CreateSubscriptionRequest,
   CreateSubscriptionResponse,
   DeleteSubscriptionRequest,
@@ -70,7 +70,9 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       subscriptions.drop(namespace, id, subscriptionDeleted(namespace, id));
       return { revision: BigInt(feed.log.revision) };
     }),
-    bidi(Service.consume, ConsumeRequest, ConsumeResponse, (messages, call) => consumed(deps, messages, call)),
+    bidi(Service.consumeSubscription, ConsumeSubscriptionRequest, ConsumeSubscriptionResponse, (messages, call) =>
+      consumed(deps, messages, call),
+    ),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { MoveReason as ReasonNumber, type TierMove as TierMoveMessage } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier as TierNumber } from '../../gen/ts/mneme/v1/memory.ts';
+import { MoveReason as ReasonNumber, type TierMove as TierMoveMessage } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { Tier } from '../memory/memory.ts';
 import type { SettingChange } from '../memory/tier-settings.ts';
 import type { MoveRequest } from '../operations/move-memories.ts';
@@ -34,7 +34,11 @@ export const TIERS: Readonly<Record<number, Tier>> = { ...LOWER, ...HIGHER };
 
 /** Of Demote and Promote. */
 export function moveRequestOf(
-  { parent, names, to }: { readonly parent: string; readonly names: readonly string[]; readonly to: TierNumber },
+  {
+    parent,
+    names,
+    toTier: to,
+  }: { readonly parent: string; readonly names: readonly string[]; readonly toTier: TierNumber },
   direction: MoveRequest['direction'],
 ): MoveRequest {
   const checks = new RequestChecks();
@@ -50,7 +54,7 @@ export function moveRequestOf(
   const table = direction === 'down' ? LOWER : HIGHER;
   if (to !== TierNumber.TIER_UNSPECIFIED && !table[to]) {
     const choice = direction === 'down' ? 'TIER_INTERMEDIATE, TIER_LONG_TERM' : 'TIER_SHORT_TERM, TIER_INTERMEDIATE';
-    checks.add('to', `must be one of ${choice}, or not be set, got ${tierName(to)}`);
+    checks.add('to_tier', `must be one of ${choice}, or not be set, got ${tierName(to)}`);
   }
   checks.finish();
   const target = table[to];
@@ -66,8 +70,8 @@ export function moveResponse(namespace: string, { moved, damagedIds, revision }:
   return {
     moves: moved.map(({ id, from, to }) => ({
       name: memoryName(namespace, id),
-      from: TIER_NUMBERS[from],
-      to: TIER_NUMBERS[to],
+      fromTier: TIER_NUMBERS[from],
+      toTier: TIER_NUMBERS[to],
       reason: ReasonNumber.MOVE_REASON_ASKED,
       score: 0,
     })),
@@ -79,8 +83,8 @@ export function moveResponse(namespace: string, { moved, damagedIds, revision }:
 export function plannedMoveMessage(namespace: string, { member, to, reason, score }: PlannedMove): TierMoveMessage {
   return {
     name: memoryName(namespace, member.id),
-    from: TIER_NUMBERS[member.tier],
-    to: TIER_NUMBERS[to],
+    fromTier: TIER_NUMBERS[member.tier],
+    toTier: TIER_NUMBERS[to],
     reason: REASONS[reason],
     score,
   };

@@ -1,16 +1,12 @@
 import {
-  ClearCacheRequest,
-  ClearCacheResponse,
+  ClearRecallCacheRequest,
+  ClearRecallCacheResponse,
   ClearTierRequest,
   ClearTierResponse,
-  DemoteRequest,
-  DemoteResponse,
   GetConfigRequest,
   GetConfigResponse,
-  MaintainRequest,
-  MaintainResponse,
-  PromoteRequest,
-  PromoteResponse,
+  MaintainTiersRequest,
+  MaintainTiersResponse,
   AdminServiceService as Service,
   UpdateConfigRequest,
   UpdateConfigResponse,
@@ -21,37 +17,27 @@ import type { RecallCache } from '../operations/cached-search.ts';
 import { clearCache } from '../operations/clear-cache.ts';
 import { clearTier } from '../operations/clear-tier.ts';
 import { type MaintainRequest as MaintainOrder, maintain } from '../operations/maintain.ts';
-import { moveMemories } from '../operations/move-memories.ts';
 import { type ConfigDeps, tierConfig, updateTierConfig } from '../operations/tier-config.ts';
 import type { TierDeps } from '../operations/tier-policy-of.ts';
 import { clearTierRequestOf, clearTierResponse } from './clear-tier-messages.ts';
 import { type Route, serverStream, unary } from './handler.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName, namespaceName } from './resource-names.ts';
-import { moveRequestOf, moveResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
+import { plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
 
-/** The methods of AdminService that look after the tiers. */
-/** `operator` sees everything: maintenance leaves nothing out. */
+/** The methods of AdminService that look after the tiers. `operator` sees everything: maintenance leaves nothing out. */
 export function tierMethods(
   deps: TierDeps & ConfigDeps & { readonly operator: TierDeps; readonly cache: RecallCache },
 ): Route[] {
   return [
-    serverStream(Service.maintain, MaintainRequest, MaintainResponse, (message, call) =>
+    serverStream(Service.maintainTiers, MaintainTiersRequest, MaintainTiersResponse, (message, call) =>
       maintained(deps.operator, maintainOrderOf(message), call),
     ),
-    unary(Service.demote, DemoteRequest, DemoteResponse, async (message) => {
-      const request = moveRequestOf(message, 'down');
-      return moveResponse(request.namespace, await moveMemories(deps, request));
-    }),
-    unary(Service.promote, PromoteRequest, PromoteResponse, async (message) => {
-      const request = moveRequestOf(message, 'up');
-      return moveResponse(request.namespace, await moveMemories(deps, request));
-    }),
     unary(Service.clearTier, ClearTierRequest, ClearTierResponse, async (message, call) => {
       const request = clearTierRequestOf(message);
       return clearTierResponse(request.namespace, await clearTier(deps, request, call));
     }),
-    unary(Service.clearCache, ClearCacheRequest, ClearCacheResponse, async ({ parent }) => {
+    unary(Service.clearRecallCache, ClearRecallCacheRequest, ClearRecallCacheResponse, async ({ parent }) => {
       const checks = new RequestChecks();
       const namespace = parent === '' ? undefined : checks.namespace('parent', parent);
       checks.finish();
@@ -71,7 +57,7 @@ export function tierMethods(
   ];
 }
 
-function maintainOrderOf({ parent, agent, dryRun, flush, anyType }: MaintainRequest): MaintainOrder {
+function maintainOrderOf({ parent, agent, dryRun, flush, anyType }: MaintainTiersRequest): MaintainOrder {
   const checks = new RequestChecks();
   const namespace = parent === '' ? undefined : checks.namespace('parent', parent);
   checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
@@ -85,7 +71,7 @@ function maintainOrderOf({ parent, agent, dryRun, flush, anyType }: MaintainRequ
   };
 }
 
-async function* maintained(deps: TierDeps, order: MaintainOrder, call: Call): AsyncGenerator<MaintainResponse> {
+async function* maintained(deps: TierDeps, order: MaintainOrder, call: Call): AsyncGenerator<MaintainTiersResponse> {
   let movedCount = 0;
   for await (const { namespace, moves, damagedIds } of maintain(deps, order, call)) {
     movedCount += moves.length;

@@ -1,10 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import {
-  Change as ChangeMessage,
-  WatchChangeKind as KindNumber,
-  type StreamCreated,
-  WatchResponse,
-} from '../../gen/ts/mneme/v1/watch.ts';
+import { Change as ChangeMessage, ChangeKind as KindNumber } from '../../gen/ts/mneme/v1/change.ts';
+import { WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
+import type { StreamCreated } from '../../gen/ts/mneme/v1/stream.ts';
 import type { Change, ChangeKind, LogPlace } from '../change-log/change-log.ts';
 import type { Memory, MemoryView } from '../memory/memory.ts';
 import type { ToldChange } from '../operations/told-changes.ts';
@@ -17,18 +14,18 @@ import { timestampOf } from './time-messages.ts';
 
 /** Gaps end streams, and are told by no message. */
 const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
-  stored: KindNumber.WATCH_CHANGE_KIND_STORED,
-  updated: KindNumber.WATCH_CHANGE_KIND_UPDATED,
-  deleted: KindNumber.WATCH_CHANGE_KIND_DELETED,
-  expired: KindNumber.WATCH_CHANGE_KIND_EXPIRED,
-  embedded: KindNumber.WATCH_CHANGE_KIND_EMBEDDED,
-  touched: KindNumber.WATCH_CHANGE_KIND_TOUCHED,
-  moved: KindNumber.WATCH_CHANGE_KIND_MOVED,
-  namespace_created: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_CREATED,
-  namespace_updated: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_UPDATED,
-  namespace_deleted: KindNumber.WATCH_CHANGE_KIND_NAMESPACE_DELETED,
-  vectors_replaced: KindNumber.WATCH_CHANGE_KIND_VECTORS_REPLACED,
-  gap: KindNumber.WATCH_CHANGE_KIND_UNSPECIFIED,
+  stored: KindNumber.CHANGE_KIND_STORED,
+  updated: KindNumber.CHANGE_KIND_UPDATED,
+  deleted: KindNumber.CHANGE_KIND_DELETED,
+  expired: KindNumber.CHANGE_KIND_EXPIRED,
+  embedded: KindNumber.CHANGE_KIND_EMBEDDED,
+  touched: KindNumber.CHANGE_KIND_TOUCHED,
+  moved: KindNumber.CHANGE_KIND_MOVED,
+  namespace_created: KindNumber.CHANGE_KIND_NAMESPACE_CREATED,
+  namespace_updated: KindNumber.CHANGE_KIND_NAMESPACE_UPDATED,
+  namespace_deleted: KindNumber.CHANGE_KIND_NAMESPACE_DELETED,
+  vectors_replaced: KindNumber.CHANGE_KIND_VECTORS_REPLACED,
+  gap: KindNumber.CHANGE_KIND_UNSPECIFIED,
 };
 
 /** Field numbers of `watch.proto` with their wire types. */
@@ -48,18 +45,18 @@ export interface Wording {
 
 /** The message as bytes. `key` is the same for streams that are told the same. */
 export function watchResponse(message: WatchMessage, wording: Wording, key: string): Buffer {
-  if (message.kind !== 'batch') return encode(WatchResponse, plainMessage(message, wording));
+  if (message.kind !== 'batch') return encode(WatchMemoriesResponse, plainMessage(message, wording));
   return kept(messages, message, key, () => {
-    const head = encode(WatchResponse, headOf(message, wording));
+    const head = encode(WatchMemoriesResponse, headOf(message, wording));
     return Buffer.concat([head, batchField(TAG.batch, message.changes, message.isFragment, wording)]);
   });
 }
 
-function headOf(message: WatchMessage, wording: Wording): WatchResponse {
+function headOf(message: WatchMessage, wording: Wording): WatchMemoriesResponse {
   return { revision: BigInt(message.revision), resumeToken: wording.token(message.place), event: undefined };
 }
 
-function plainMessage(message: Exclude<WatchMessage, { kind: 'batch' }>, wording: Wording): WatchResponse {
+function plainMessage(message: Exclude<WatchMessage, { kind: 'batch' }>, wording: Wording): WatchMemoriesResponse {
   const head = headOf(message, wording);
   switch (message.kind) {
     case 'created':

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
-import { RecallServiceService as Service } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { WatchRequest as Message, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import {
+  WatchMemoriesRequest as Message,
+  RecallServiceService as Service,
+  WatchMemoriesResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { LogPlace } from '../change-log/change-log.ts';
 import type { Call } from '../memory/call.ts';
 import { type WatchDeps, type WatchRequest, watch } from '../operations/watch.ts';
@@ -21,7 +24,9 @@ export interface WatchMethodDeps extends WatchDeps {
 }
 
 export function watchMethod(deps: WatchMethodDeps): Route {
-  return serverStream(Service.watch, Message, WatchResponse, (message, call) => told(deps, message, call));
+  return serverStream(Service.watchMemories, Message, WatchMemoriesResponse, (message, call) =>
+    told(deps, message, call),
+  );
 }
 
 function told(deps: WatchMethodDeps, message: Message, call: Call): AsyncIterable<Buffer> {

@@ -1,8 +1,8 @@
 import {
   WorkingMemoryServiceService as Service,
   SessionEventKind,
-  WorkingMemoryServiceWatchRequest as WatchRequest,
-  WorkingMemoryServiceWatchResponse as WatchResponse,
+  WatchSessionRequest as WatchRequest,
+  WatchSessionResponse as WatchResponse,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { SessionChangeKind } from '../memory/session.ts';
 import {
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<SessionChangeKind, SessionEventKind>> = {
 };
 
 export function watchSessionMethod(deps: WorkingMemoryDeps): Route {
-  return serverStream(Service.watch, WatchRequest, WatchResponse, (message, call) =>
+  return serverStream(Service.watchSession, WatchRequest, WatchResponse, (message, call) =>
     mapped(watchSession(deps, watchRequestOf(message), call), watchMessage),
   );
 }

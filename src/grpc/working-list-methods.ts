@@ -1,8 +1,8 @@
 import {
-  GetAllRequest,
-  GetAllResponse,
-  GetStatsRequest,
-  GetStatsResponse,
+  GetAllValuesRequest,
+  GetAllValuesResponse,
+  GetWorkingMemoryStatisticsRequest,
+  GetWorkingMemoryStatisticsResponse,
   ListKeysRequest,
   ListKeysResponse,
   WorkingMemoryServiceService as Service,
@@ -39,10 +39,14 @@ export function workingListMethods(deps: WorkingMemoryDeps, limits: WorkingPageL
       const nextPageToken = isLast ? '' : pageToken(query, entries.at(-1)?.key);
       return { entries: entries.map(entryMessage), nextPageToken, revision: BigInt(revision) };
     }),
-    unary(Service.getAll, GetAllRequest, GetAllResponse, async (message) => {
-      const { checkpoint } = message;
+    unary(Service.getAllValues, GetAllValuesRequest, GetAllValuesResponse, async (message) => {
+      const { checkpointId: checkpoint } = message;
       const read = listReadOf(message, limits, checkpoint);
-      const query = pageQuery(Service.getAll.path, GetAllRequest, { ...message, pageSize: 0, pageToken: '' });
+      const query = pageQuery(Service.getAllValues.path, GetAllValuesRequest, {
+        ...message,
+        pageSize: 0,
+        pageToken: '',
+      });
       const page = { ...read, ...after(query, message.pageToken), withValues: true, nowUs: clock.nowUs() };
       const { entries, isLast, revision } = await (checkpoint === ''
         ? sessions.list(page)
@@ -50,20 +54,25 @@ export function workingListMethods(deps: WorkingMemoryDeps, limits: WorkingPageL
       const nextPageToken = isLast ? '' : pageToken(query, entries.at(-1)?.key);
       return { entries: entries.map(entryMessage), nextPageToken, revision: BigInt(revision) };
     }),
-    unary(Service.getStats, GetStatsRequest, GetStatsResponse, async (message) => {
-      const of = sessionRequestOf(message);
-      const found = await sessions.statistics(of, clock.nowUs());
-      if (!found) throw sessionNotFound(of);
-      const { revision, keyCount, valueBytes, noteCount, noteBytes, checkpointCount, checkpointBytes } = found;
-      return {
-        ...{ keyCount, valueBytes, noteCount, noteBytes, checkpointCount, checkpointBytes },
-        notesDroppedCount: found.notesDropped,
-        hasTaskState: found.hasTask,
-        createTime: timestampOf(found.createdAtUs),
-        updateTime: timestampOf(found.updatedAtUs),
-        revision: BigInt(revision),
-      };
-    }),
+    unary(
+      Service.getWorkingMemoryStatistics,
+      GetWorkingMemoryStatisticsRequest,
+      GetWorkingMemoryStatisticsResponse,
+      async (message) => {
+        const of = sessionRequestOf(message);
+        const found = await sessions.statistics(of, clock.nowUs());
+        if (!found) throw sessionNotFound(of);
+        const { revision, keyCount, valueBytes, noteCount, noteBytes, checkpointCount, checkpointBytes } = found;
+        return {
+          ...{ keyCount, valueBytes, noteCount, noteBytes, checkpointCount, checkpointBytes },
+          droppedNoteCount: found.notesDropped,
+          hasTaskState: found.hasTask,
+          createTime: timestampOf(found.createdAtUs),
+          updateTime: timestampOf(found.updatedAtUs),
+          revision: BigInt(revision),
+        };
+      },
+    ),
   ];
 }
 

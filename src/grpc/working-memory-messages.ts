@@ -1,6 +1,5 @@
+import { CheckpointKind, type Checkpoint as CheckpointMessage } from '../../gen/ts/mneme/v1/checkpoint.ts';
 import {
-  CheckpointKind,
-  type Checkpoint as CheckpointMessage,
   type ScratchpadNote,
   TaskStatus as StatusNumber,
   type TaskState as TaskMessage,
@@ -63,7 +62,7 @@ export function noteMessage({ sequence, atUs, content }: Note): ScratchpadNote {
 export function checkpointMessage(checkpoint: Checkpoint): CheckpointMessage {
   const { id, description, parent, keyCount, noteCount, bytes, storedBytes, checksum } = checkpoint;
   return {
-    ...{ id, description, parent, keyCount, noteCount, bytes, storedBytes, checksum },
+    ...{ id, description, parentCheckpointId: parent, keyCount, noteCount, bytes, storedBytes, checksum },
     kind: KIND_NUMBERS[checkpoint.kind],
     createTime: timestampOf(checkpoint.createdAtUs),
     expireTime: optionalTimestamp(checkpoint.expiresAtUs),

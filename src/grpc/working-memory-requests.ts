@@ -2,8 +2,8 @@ import type { Content as ContentMessage } from '../../gen/ts/mneme/v1/memory.ts'
 import type {
   Expiry as ExpiryMessage,
   KeyOperation,
-  TransactRequest,
-  WorkingOperation,
+  TransactValuesRequest,
+  ValueOperation,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Content, Micros } from '../memory/memory.ts';
 import type { SessionKey } from '../memory/session.ts';
@@ -77,7 +77,7 @@ export function ifVersionOf(
 }
 
 /** Keys of a transaction are distinct: what a later step finds does not depend on an earlier one. */
-export function transactRequestOf({ session, operations }: TransactRequest, nowUs: Micros) {
+export function transactRequestOf({ session, operations }: TransactValuesRequest, nowUs: Micros) {
   return checked((checks) => {
     if (operations.length < 1 || operations.length > OPERATIONS_MAX) {
       checks.add('operations', `must be 1 to ${OPERATIONS_MAX}, got ${operations.length}`);
@@ -95,12 +95,7 @@ export function transactRequestOf({ session, operations }: TransactRequest, nowU
 
 type KeyOp = Extract<SessionOp, { key: string }>;
 
-function operationOf(
-  checks: RequestChecks,
-  field: string,
-  { kind }: WorkingOperation,
-  nowUs: Micros,
-): KeyOp | undefined {
+function operationOf(checks: RequestChecks, field: string, { kind }: ValueOperation, nowUs: Micros): KeyOp | undefined {
   switch (kind?.$case) {
     case 'set': {
       const { key, value, expiry, ifVersion } = kind.value;
@@ -112,7 +107,7 @@ function operationOf(
         ...ifVersionOf(checks, `${field}.set.if_version`, ifVersion),
       };
     }
-    case 'delete':
+    case 'remove':
       return { kind: 'delete', ...keyOperationOf(checks, `${field}.delete`, kind.value) };
     case 'touch': {
       const { expiry } = kind.value;

@@ -1,19 +1,19 @@
 import {
-  WorkingMemoryServiceBatchGetRequest as BatchGetRequest,
-  WorkingMemoryServiceBatchGetResponse as BatchGetResponse,
-  ClearRequest,
-  ClearResponse,
-  WorkingMemoryServiceDeleteRequest as DeleteRequest,
-  WorkingMemoryServiceDeleteResponse as DeleteResponse,
-  ExistsRequest,
-  ExistsResponse,
-  WorkingMemoryServiceGetRequest as GetRequest,
-  WorkingMemoryServiceGetResponse as GetResponse,
+  BatchGetValuesRequest as BatchGetRequest,
+  BatchGetValuesResponse as BatchGetResponse,
+  ClearWorkingMemoryRequest,
+  ClearWorkingMemoryResponse,
+  DeleteValueRequest as DeleteRequest,
+  DeleteValueResponse as DeleteResponse,
+  GetValueRequest as GetRequest,
+  GetValueResponse as GetResponse,
+  HasValueRequest,
+  HasValueResponse,
   WorkingMemoryServiceService as Service,
-  SetRequest,
-  SetResponse,
-  TransactRequest,
-  TransactResponse,
+  SetValueRequest,
+  SetValueResponse,
+  TransactValuesRequest,
+  TransactValuesResponse,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { WorkingMemoryDeps } from '../operations/working-memory/working-memory-deps.ts';
 import { writeSession } from '../operations/working-memory/write-session.ts';
@@ -35,7 +35,7 @@ const KEYS_MAX = 1000;
 export function workingValueMethods(deps: WorkingMemoryDeps): Route[] {
   const { clock, sessions } = deps;
   return [
-    unary(Service.set, SetRequest, SetResponse, async (message, call) => {
+    unary(Service.setValue, SetValueRequest, SetValueResponse, async (message, call) => {
       const { of, op } = checked((checks) => ({
         of: sessionIn(checks, 'session', message.session),
         op: {
@@ -49,12 +49,12 @@ export function workingValueMethods(deps: WorkingMemoryDeps): Route[] {
       const { result, revision } = await writeSession(deps, of, [op], call);
       return { entry: result.head && entryMessage(result.head), revision: BigInt(revision) };
     }),
-    unary(Service.get, GetRequest, GetResponse, async (message) => {
+    unary(Service.getValue, GetRequest, GetResponse, async (message) => {
       const { of, key } = keyRequestOf(message);
       const { entries, revision } = await sessions.get({ ...of, keys: [key], nowUs: clock.nowUs() });
       return { entry: entries[0] && entryMessage(entries[0]), revision: BigInt(revision) };
     }),
-    unary(Service.batchGet, BatchGetRequest, BatchGetResponse, async (message) => {
+    unary(Service.batchGetValues, BatchGetRequest, BatchGetResponse, async (message) => {
       const { of, keys } = checked((checks) => {
         const { length } = message.keys;
         if (length < 1 || length > KEYS_MAX) checks.add('keys', `must be 1 to ${KEYS_MAX}, got ${length}`);
@@ -70,14 +70,14 @@ export function workingValueMethods(deps: WorkingMemoryDeps): Route[] {
         revision: BigInt(revision),
       };
     }),
-    unary(Service.exists, ExistsRequest, ExistsResponse, async (message) => {
+    unary(Service.hasValue, HasValueRequest, HasValueResponse, async (message) => {
       const { of, key } = keyRequestOf(message);
       const { entries, revision } = await sessions.get({ ...of, keys: [key], nowUs: clock.nowUs() });
       const [entry] = entries;
       const head = entry && { ...entryMessage(entry), value: undefined };
       return { exists: entry !== undefined, entry: head, revision: BigInt(revision) };
     }),
-    unary(Service.delete, DeleteRequest, DeleteResponse, async (message, call) => {
+    unary(Service.deleteValue, DeleteRequest, DeleteResponse, async (message, call) => {
       const { of, op } = checked((checks) => ({
         of: sessionIn(checks, 'session', message.session),
         op: {
@@ -89,14 +89,14 @@ export function workingValueMethods(deps: WorkingMemoryDeps): Route[] {
       const { result, revision } = await writeSession(deps, of, [op], call);
       return { deleted: result.removed > 0, revision: BigInt(revision) };
     }),
-    unary(Service.clear, ClearRequest, ClearResponse, async (message, call) => {
+    unary(Service.clearWorkingMemory, ClearWorkingMemoryRequest, ClearWorkingMemoryResponse, async (message, call) => {
       const { keepValues, taskState: task, scratchpad: notes } = message;
       const of = checked((checks) => sessionIn(checks, 'session', message.session));
       const op = { kind: 'clear', values: !keepValues, task, notes, checkpoints: false } as const;
       const { result, revision } = await writeSession(deps, of, [op], call);
       return { keyCount: result.removed, noteCount: result.notes ?? 0, revision: BigInt(revision) };
     }),
-    unary(Service.transact, TransactRequest, TransactResponse, async (message, call) => {
+    unary(Service.transactValues, TransactValuesRequest, TransactValuesResponse, async (message, call) => {
       const { of, ops } = transactRequestOf(message, clock.nowUs());
       const { results, revision } = await writeSession(deps, of, ops, call);
       return {

@@ -1,7 +1,7 @@
 import { MnemeError } from '../memory/errors.ts';
 import { Alarms } from './alarms.ts';
 
-export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'session' | 'ingest';
+export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'pipeline' | 'ingest';
 
 /** The golden ratio's fraction: of its multiples, any number in a row lie evenly between whole numbers. */
 const GOLDEN = 0.618_033_988_749_895;

@@ -6,9 +6,9 @@ import type {
   Entry,
   EntryHead,
   Note,
+  PipelineLimits,
   SessionChange,
   SessionKey,
-  SessionLimits,
   SessionRecord,
   SessionSnapshot,
   SessionState,
@@ -78,7 +78,7 @@ export interface SessionWrite extends SessionKey {
   readonly states?: readonly SessionState[];
   /** In order; each sees what those before it did. Keys of `set`, `delete` and `touch` occur once. */
   readonly ops: readonly SessionOp[];
-  readonly limits: SessionLimits;
+  readonly limits: PipelineLimits;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }

@@ -51,7 +51,7 @@ describe('mneme agent', () => {
         .split('\n')
         .map((line) => (JSON.parse(line) as { id: string }).id),
     ).toEqual(['json']);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ frozen: true, checkpoints: [{ valueCount: 0 }] });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ frozen: true, checkpoints: [{ keyCount: 0 }] });
   });
 
   it('events of a consumer › are printed once, however often it is run', async () => {

@@ -11,7 +11,7 @@ describe('mneme › failures', () => {
   const failing = (code: number, message: string, details: object = {}) =>
     against({
       memory: {
-        get: unary(() => {
+        getMemory: unary(() => {
           throw statusError(code, message, details);
         }),
       },

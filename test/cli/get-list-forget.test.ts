@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ForgetRequest, ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type { ForgetMemoriesRequest, ListMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { bareMemoryMessage, fullMemoryMessage } from '../client/support/proto-memory.ts';
 import { unary } from '../client/support/start-service.ts';
@@ -10,7 +10,7 @@ afterEach(cleanUp);
 describe('mneme get', () => {
   it('a memory › is shown field by field, or as JSON with every field', async () => {
     const get = unary(() => ({ memory: fullMemoryMessage(), revision: 12n }));
-    const run = await against({ memory: { get } });
+    const run = await against({ memory: { getMemory: get } });
 
     const shown = await run(['get', 'm1']);
     const json = await run(['get', 'm1', '--view', 'full', '--json']);
@@ -64,7 +64,7 @@ describe('mneme get', () => {
       nextPageToken: '',
       damagedCount: 0,
     }));
-    const run = await against({ memory: { listRevisions } });
+    const run = await against({ memory: { listMemoryRevisions: listRevisions } });
 
     const { stdout } = await run(['get', 'm1', '--revisions', '--json']);
 
@@ -81,12 +81,12 @@ describe('mneme get', () => {
 
 describe('mneme list', () => {
   it('memories › are one line each, in the order asked for, up to the limit', async () => {
-    const requests: ListRequest[] = [];
-    const list = unary<ListRequest, object>((request) => {
+    const requests: ListMemoriesRequest[] = [];
+    const list = unary<ListMemoriesRequest, object>((request) => {
       requests.push(request);
       return { memories: ['m1', 'm2', 'm3'].map(bareMemoryMessage), damaged: [], nextPageToken: 'more', revision: 1n };
     });
-    const run = await against({ memory: { list } });
+    const run = await against({ memory: { listMemories: list } });
 
     const { stdout } = await run(['list', '--order', 'event_time_asc', '--limit', '4', '--session', 's1']);
     const json = await run(['list', '--limit', '2', '--json']);
@@ -106,14 +106,14 @@ describe('mneme list', () => {
 describe('mneme forget', () => {
   it('by ids › erases each; by flags › all that they describe; --dry-run › only counts', async () => {
     const deleted: string[] = [];
-    const forgotten: ForgetRequest[] = [];
+    const forgotten: ForgetMemoriesRequest[] = [];
     const run = await against({
       memory: {
-        delete: unary<{ name: string }, object>(({ name }) => {
+        deleteMemory: unary<{ name: string }, object>(({ name }) => {
           deleted.push(name);
           return { revision: 3n };
         }),
-        forget: unary<ForgetRequest, object>((request) => {
+        forgetMemories: unary<ForgetMemoriesRequest, object>((request) => {
           forgotten.push(request);
           return { forgottenCount: 1, tiers: [], names: ['namespaces/default/memories/m9'], revision: 4n };
         }),

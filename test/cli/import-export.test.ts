@@ -1,12 +1,12 @@
 import type { ServerDuplexStream, ServerWritableStream } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type {
-  ExportRequest,
-  ExportResponse,
-  ImportRequest,
-  ImportResponse,
-} from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { Memory } from '../../gen/ts/mneme/v1/memory.ts';
+import type {
+  ExportMemoriesRequest,
+  ExportMemoriesResponse,
+  ImportMemoriesRequest,
+  ImportMemoriesResponse,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { bareMemoryMessage, fullMemoryMessage } from '../client/support/proto-memory.ts';
 import { against } from './support/against.ts';
@@ -19,13 +19,13 @@ describe('mneme export and import', () => {
     const original = [fullMemoryMessage('m1'), { ...bareMemoryMessage('m2'), content: binary }];
     const imported: Memory[] = [];
     const run = await against({
-      admin: {
-        export: (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
+      memory: {
+        exportMemories: (call: ServerWritableStream<ExportMemoriesRequest, ExportMemoriesResponse>) => {
           call.write({ memories: original, sentCount: 2, totalCount: 2, damaged: [] });
           call.end();
         },
-        import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {
-          call.on('data', ({ memories }: ImportRequest) => {
+        importMemories: (call: ServerDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>) => {
+          call.on('data', ({ memories }: ImportMemoriesRequest) => {
             imported.push(...memories);
             call.write({
               acknowledgedCount: 1,
@@ -63,8 +63,8 @@ describe('mneme export and import', () => {
     ['stdin:2: not UTF-8', Buffer.from('{"text":"Zoë"}', 'latin1')],
   ])('a wrong line › is named (%s) and ends the import', async (message, line) => {
     const run = await against({
-      admin: {
-        import: (call: ServerDuplexStream<ImportRequest, ImportResponse>) => {
+      memory: {
+        importMemories: (call: ServerDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>) => {
           call.on('data', () => {});
           call.on('error', () => {});
         },

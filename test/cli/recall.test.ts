@@ -109,8 +109,8 @@ describe('mneme recall', () => {
         filters: [
           comparison('MEMORY_FIELD_TYPE', 'IN', { stringValue: 'fact' }, { stringValue: 'state' }),
           comparison('MEMORY_FIELD_EVENT_TIME', 'GREATER_OR_EQUAL', { timeValue: '2024-01-01T00:00:00.000Z' }),
-          { comparison: { path: 'a.b', operator: 'OPERATOR_EQUALS', values: [{ numberValue: 3 }] } },
-          { comparison: { path: 'c', operator: 'OPERATOR_EQUALS', values: [{ stringValue: 'x' }] } },
+          { comparison: { path: 'a.b', op: 'OPERATOR_EQUALS', values: [{ numberValue: 3 }] } },
+          { comparison: { path: 'c', op: 'OPERATOR_EQUALS', values: [{ stringValue: 'x' }] } },
         ],
       },
     });
@@ -139,5 +139,5 @@ describe('mneme recall', () => {
 });
 
 function comparison(field: string, operator: string, ...values: object[]): object {
-  return { comparison: { field, operator: `OPERATOR_${operator}`, values } };
+  return { comparison: { field, op: `OPERATOR_${operator}`, values } };
 }

@@ -20,7 +20,7 @@ async function serving(begun: readonly object[], looks: readonly object[]) {
   let at = 0;
   const run = await against({
     admin: {
-      reembed: unary<{ parent: string }, object>(({ parent }) => {
+      reembedMemories: unary<{ parent: string }, object>(({ parent }) => {
         parents.push(parent);
         return { namespaces: begun };
       }),
@@ -63,7 +63,7 @@ describe('mneme reembed', () => {
     async (details) => {
       const run = await against({
         admin: {
-          reembed: unary(() => ({ namespaces: [PROGRESS] })),
+          reembedMemories: unary(() => ({ namespaces: [PROGRESS] })),
           getReembedProgress: unary(() => {
             throw statusError(status.UNAVAILABLE, 'read ECONNRESET', details);
           }),

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type {
-  GetChangeHistoryRequest,
-  GetSequenceRequest,
-  GetSnapshotsRequest,
+  GetAttributeHistoryRequest,
+  GetMemorySequenceRequest,
+  GetStatesAtStepsRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
@@ -14,14 +14,14 @@ afterEach(cleanUp);
 
 describe('mneme history', () => {
   it('tells each change of the value, one a line', async () => {
-    const asked: GetChangeHistoryRequest[] = [];
-    const getChangeHistory = unary<GetChangeHistoryRequest, object>((request) => {
+    const asked: GetAttributeHistoryRequest[] = [];
+    const getChangeHistory = unary<GetAttributeHistoryRequest, object>((request) => {
       asked.push(request);
       const name = 'namespaces/default/memories/s7';
       const change = { name, step: 7, kind: 2, previousValue: Buffer.from('"hall"'), newValue: Buffer.from('"attic"') };
       return { changes: [change], truncated: true, revision: 3n };
     });
-    const run = await against({ memory: { getChangeHistory } });
+    const run = await against({ memory: { getAttributeHistory: getChangeHistory } });
 
     const shown = await run(['history', 'position.room', '--agent', 'a', '--from-step', '2']);
     const json = await run(['history', 'position.room', '--json']);
@@ -37,15 +37,15 @@ describe('mneme history', () => {
 
 describe('mneme snapshots', () => {
   it('shows the state at each step, or that there is none', async () => {
-    const asked: GetSnapshotsRequest[] = [];
-    const getSnapshots = unary<GetSnapshotsRequest, object>((request) => {
+    const asked: GetStatesAtStepsRequest[] = [];
+    const getSnapshots = unary<GetStatesAtStepsRequest, object>((request) => {
       asked.push(request);
       return {
-        snapshots: [{ step: 1, memory: { ...bareMemoryMessage('s1'), text: 'in the hall' } }, { step: 2 }],
+        states: [{ step: 1, memory: { ...bareMemoryMessage('s1'), text: 'in the hall' } }, { step: 2 }],
         revision: 3n,
       };
     });
-    const run = await against({ memory: { getSnapshots } });
+    const run = await against({ memory: { getStatesAtSteps: getSnapshots } });
 
     const { stdout } = await run(['snapshots', '1', '2', '--carry-forward']);
 
@@ -57,13 +57,13 @@ describe('mneme snapshots', () => {
 
 describe('mneme sequence', () => {
   it('shows what was before and after, with the memory marked', async () => {
-    const asked: GetSequenceRequest[] = [];
-    const getSequence = unary<GetSequenceRequest, object>((request) => {
+    const asked: GetMemorySequenceRequest[] = [];
+    const getSequence = unary<GetMemorySequenceRequest, object>((request) => {
       asked.push(request);
       const [before, memory, after] = ['b', 'm', 'a'].map((id) => bareMemoryMessage(id));
       return { before: [before], memory, after: [after], revision: 3n };
     });
-    const run = await against({ memory: { getSequence } });
+    const run = await against({ memory: { getMemorySequence: getSequence } });
 
     const { stdout } = await run(['sequence', 'm', '--window', '2h', '--same-type', '--after', '1']);
 

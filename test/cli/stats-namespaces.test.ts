@@ -45,7 +45,7 @@ async function counting() {
         degraded: ['vector index of a'],
         limits: [{ name: 'max_batch_size', value: 1000 }],
       })),
-      getStatistics: unary(() => ({
+      getServerStatistics: unary(() => ({
         statistics: STATISTICS,
         namespaceCount: 2,
         diskBytes: 5_000_000,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import type { StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type { StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { unary } from '../client/support/start-service.ts';
 import { against } from './support/against.ts';
@@ -17,12 +17,12 @@ const RECEIPT = {
 
 describe('mneme store', () => {
   async function storing(degraded: object[] = []) {
-    const requests: StoreRequest[] = [];
-    const store = unary<StoreRequest, object>((request) => {
+    const requests: StoreMemoryRequest[] = [];
+    const store = unary<StoreMemoryRequest, object>((request) => {
       requests.push(request);
       return { memory: RECEIPT, revision: 7n, degraded };
     });
-    return { run: await against({ memory: { store } }), requests };
+    return { run: await against({ memory: { storeMemory: store } }), requests };
   }
 
   it('a text with flags › is stored as they say, and the id is printed', async () => {

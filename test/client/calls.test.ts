@@ -6,7 +6,11 @@ import {
   DeadlineExceededError,
   UnavailableError,
 } from '../../clients/typescript/src/index.ts';
-import type { GetRequest, StoreRequest, StoreResponse } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type {
+  GetMemoryRequest,
+  StoreMemoryRequest,
+  StoreMemoryResponse,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { freePort } from '../support/free-port.ts';
 import { cleanUp, client, onCleanUp, serve } from './support/clean-up.ts';
 import { startService, statusError, unary } from './support/start-service.ts';
@@ -18,7 +22,7 @@ const never = () => new Promise<never>(() => {});
 /** Nobody listens there. */
 const NOBODY = '127.0.0.1:1';
 
-function stored(revision = 7n): StoreResponse {
+function stored(revision = 7n): StoreMemoryResponse {
   return {
     memory: {
       name: 'namespaces/default/memories/m1',
@@ -34,15 +38,15 @@ function stored(revision = 7n): StoreResponse {
 
 describe('client › retries', () => {
   it('when the server fails once with UNAVAILABLE › the second attempt carries the same request id and succeeds', async () => {
-    const requests: StoreRequest[] = [];
+    const requests: StoreMemoryRequest[] = [];
     const attempts: unknown[] = [];
-    const store = unary<StoreRequest, StoreResponse>((request, metadata) => {
+    const store = unary<StoreMemoryRequest, StoreMemoryResponse>((request, metadata) => {
       requests.push(request);
       attempts.push(metadata.get('grpc-previous-rpc-attempts')[0]);
       if (requests.length === 1) throw statusError(status.UNAVAILABLE, 'draining', { reason: 'DRAINING' });
       return stored();
     });
-    const { mneme } = await serve({ memory: { store } });
+    const { mneme } = await serve({ memory: { storeMemory: store } });
 
     const receipt = await mneme.store({ text: 'tea at five' });
 
@@ -59,7 +63,7 @@ describe('client › retries', () => {
       attempts += 1;
       throw statusError(status.UNAVAILABLE, 'overloaded', { reason: 'OVERLOADED', retryDelayMs: 1500 });
     });
-    const { mneme } = await serve({ memory: { store } });
+    const { mneme } = await serve({ memory: { storeMemory: store } });
 
     const error = await mneme.store({ text: 'x' }).catch((thrown: unknown) => thrown);
 
@@ -74,7 +78,7 @@ describe('client › retries', () => {
       attempts += 1;
       throw statusError(status.ABORTED, 'etag');
     });
-    const { mneme } = await serve({ memory: { store } });
+    const { mneme } = await serve({ memory: { storeMemory: store } });
 
     await expect(mneme.store({ text: 'x' })).rejects.toMatchObject({ code: 'ABORTED', retryable: false });
     expect(attempts).toBe(1);
@@ -86,7 +90,7 @@ describe('client › retries', () => {
       attempts += 1;
       throw statusError(status.UNAVAILABLE, 'no');
     });
-    const { mneme } = await serve({ memory: { store } }, { retry: false });
+    const { mneme } = await serve({ memory: { storeMemory: store } }, { retry: false });
 
     await expect(mneme.store({ text: 'x' })).rejects.toBeInstanceOf(UnavailableError);
     expect(attempts).toBe(1);
@@ -96,11 +100,11 @@ describe('client › retries', () => {
 describe('client › request ids', () => {
   it('every mutation › carries one of its own, and the one that the caller gives', async () => {
     const ids: string[] = [];
-    const store = unary<StoreRequest, StoreResponse>((request) => {
+    const store = unary<StoreMemoryRequest, StoreMemoryResponse>((request) => {
       ids.push(request.requestId);
       return stored();
     });
-    const { mneme } = await serve({ memory: { store } });
+    const { mneme } = await serve({ memory: { storeMemory: store } });
 
     await mneme.store({ text: 'a' });
     await mneme.store({ text: 'a' });
@@ -115,7 +119,7 @@ describe('client › request ids', () => {
 
 describe('client › deadlines', () => {
   it('when the server does not answer in time › fails with DeadlineExceededError', async () => {
-    const { mneme } = await serve({ memory: { get: unary(never) } }, { timeoutMs: 150 });
+    const { mneme } = await serve({ memory: { getMemory: unary(never) } }, { timeoutMs: 150 });
 
     const error = await mneme.get('m1').catch((thrown: unknown) => thrown);
 
@@ -130,7 +134,7 @@ describe('client › deadlines', () => {
       deadlines.push({ atMs, inMs: atMs - Date.now() });
       callback(statusError(status.NOT_FOUND, 'no'));
     };
-    const { service } = await serve({ memory: { get: watch }, recall: { recall: watch } });
+    const { service } = await serve({ memory: { getMemory: watch }, recall: { recall: watch } });
     const mneme = connect(service.address);
     onCleanUp(() => mneme.close());
     // Only while it connects may a call be slow: the shortest of the three comes last.
@@ -157,7 +161,7 @@ describe('client › cancellation', () => {
       call.on('cancelled', () => cancelled.resolve());
       seen.resolve();
     };
-    const { mneme } = await serve({ memory: { get } });
+    const { mneme } = await serve({ memory: { getMemory: get } });
     const abort = new AbortController();
 
     const call = mneme.get('m1', { signal: abort.signal }).catch((thrown: unknown) => thrown);
@@ -176,7 +180,7 @@ describe('client › cancellation', () => {
       calls += 1;
       throw statusError(status.NOT_FOUND, 'no');
     });
-    const { mneme } = await serve({ memory: { get } });
+    const { mneme } = await serve({ memory: { getMemory: get } });
 
     await expect(mneme.get('m1', { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(CancelledError);
     expect(calls).toBe(0);
@@ -197,7 +201,7 @@ describe('client › waiting for the server', () => {
     const mneme = client(`127.0.0.1:${port}`);
     const call = mneme.store({ text: 'early' });
 
-    const service = await startService({ memory: { store: unary(() => stored()) } }, port);
+    const service = await startService({ memory: { storeMemory: unary(() => stored()) } }, port);
     onCleanUp(() => service.stop());
 
     await expect(call).resolves.toMatchObject({ id: 'm1' });
@@ -223,14 +227,14 @@ describe('client › waiting for the server', () => {
 
 describe('client › read your writes', () => {
   const get = (asked: bigint[]) =>
-    unary<GetRequest, never>((request) => {
+    unary<GetMemoryRequest, never>((request) => {
       asked.push(request.minRevision);
       throw statusError(status.NOT_FOUND, 'no');
     });
 
   it('after a write › reads ask for its revision, in every namespace of the connection', async () => {
     const asked: bigint[] = [];
-    const { mneme } = await serve({ memory: { store: unary(() => stored(42n)), get: get(asked) } });
+    const { mneme } = await serve({ memory: { storeMemory: unary(() => stored(42n)), getMemory: get(asked) } });
 
     await expect(mneme.get('m1')).rejects.toThrow();
     await mneme.store({ text: 'x' });
@@ -243,7 +247,7 @@ describe('client › read your writes', () => {
 
   it('when switched off › reads ask for no revision', async () => {
     const asked: bigint[] = [];
-    const services = { memory: { store: unary(() => stored(42n)), get: get(asked) } };
+    const services = { memory: { storeMemory: unary(() => stored(42n)), getMemory: get(asked) } };
     const { mneme } = await serve(services, { readYourWrites: false });
 
     await mneme.store({ text: 'x' });
@@ -256,11 +260,11 @@ describe('client › read your writes', () => {
 describe('client › credentials', () => {
   it('when a token is given › sends it with every call', async () => {
     const headers: unknown[] = [];
-    const store = unary<StoreRequest, StoreResponse>((_, metadata) => {
+    const store = unary<StoreMemoryRequest, StoreMemoryResponse>((_, metadata) => {
       headers.push(metadata.get('authorization')[0], metadata.get('user-agent')[0]);
       return stored();
     });
-    const { mneme } = await serve({ memory: { store } }, { token: 'secret' });
+    const { mneme } = await serve({ memory: { storeMemory: store } }, { token: 'secret' });
 
     await mneme.store({ text: 'x' });
     await mneme.store({ text: 'y' });

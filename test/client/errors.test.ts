@@ -10,7 +10,7 @@ async function failureOf(error: unknown): Promise<unknown> {
   const get = unary(() => {
     throw error;
   });
-  const { mneme } = await serve({ memory: { get } }, { retry: false });
+  const { mneme } = await serve({ memory: { getMemory: get } }, { retry: false });
   return mneme.get('m1').then(
     () => undefined,
     (thrown: unknown) => thrown,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { and, type Filter, not, or, path, where, within } from '../../clients/typescript/src/index.ts';
 import { Filter as FilterMessage, MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
-import type { ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type { ListMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp, serve } from './support/clean-up.ts';
 import { unary } from './support/start-service.ts';
 
@@ -9,19 +9,19 @@ afterEach(cleanUp);
 
 /** The filter as a server gets it. */
 async function sent(filter: Filter): Promise<unknown> {
-  const requests: ListRequest[] = [];
-  const list = unary<ListRequest, object>((request) => {
+  const requests: ListMemoriesRequest[] = [];
+  const list = unary<ListMemoriesRequest, object>((request) => {
     requests.push(request);
     return { memories: [], damaged: [], nextPageToken: '', revision: 1n };
   });
-  const { mneme } = await serve({ memory: { list } });
+  const { mneme } = await serve({ memory: { listMemories: list } });
   await mneme.listPage({ filter });
   const message = requests[0]?.filter;
   return message && FilterMessage.toJSON(message);
 }
 
 const field = (name: string, operator: string, values: unknown[], ignoreCase?: boolean) => ({
-  comparison: { field: `MEMORY_FIELD_${name}`, operator: `OPERATOR_${operator}`, ...some({ values, ignoreCase }) },
+  comparison: { field: `MEMORY_FIELD_${name}`, op: `OPERATOR_${operator}`, ...some({ values, ignoreCase }) },
 });
 const some = ({ values, ignoreCase }: { values: unknown[]; ignoreCase: boolean | undefined }) => ({
   ...(values.length > 0 && { values }),
@@ -52,11 +52,11 @@ describe('client filters › what arrives', () => {
               ],
             },
           },
-          { not: field('SUPERSEDED_BY', 'EXISTS', []) },
+          { negate: field('SUPERSEDED_BY', 'EXISTS', []) },
           field('IMPORTANCE', 'GREATER_OR_EQUAL', [{ numberValue: 0.5 }]),
           field('EVENT_TIME', 'LESS', [{ timeValue: '2024-01-02T03:04:05.006Z' }]),
-          { comparison: { path: 'position.room', operator: 'OPERATOR_IS_NULL' } },
-          { comparison: { path: 'done', operator: 'OPERATOR_EQUALS', values: [{ boolValue: true }] } },
+          { comparison: { path: 'position.room', op: 'OPERATOR_IS_NULL' } },
+          { comparison: { path: 'done', op: 'OPERATOR_EQUALS', values: [{ boolValue: true }] } },
         ],
       },
     });
@@ -91,7 +91,7 @@ describe('client filters › completeness', () => {
 
     const fields = comparisons.flatMap(({ target }) => (target?.$case === 'field' ? [target.value] : []));
     expect([...new Set(fields)].sort((a, b) => a - b)).toEqual(used(MemoryField).sort((a, b) => a - b));
-    expect([...new Set(comparisons.map(({ operator }) => operator))].sort((a, b) => a - b)).toEqual(
+    expect([...new Set(comparisons.map(({ op: operator }) => operator))].sort((a, b) => a - b)).toEqual(
       used(Operator).sort((a, b) => a - b),
     );
   });

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ListRequest, ListRevisionsRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type { ListMemoriesRequest, ListMemoryRevisionsRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import {
   type ListNamespacesRequest,
   type ListScopesRequest,
@@ -22,16 +22,16 @@ const PAGES: Readonly<Record<string, { ids: string[]; next: string }>> = {
 };
 
 async function pagedServer() {
-  const requests: ListRequest[] = [];
+  const requests: ListMemoriesRequest[] = [];
   let revision = 10n;
-  const list = unary<ListRequest, object>((request) => {
+  const list = unary<ListMemoriesRequest, object>((request) => {
     requests.push(request);
     const page = PAGES[request.pageToken];
     if (page === undefined) throw statusError(status.INVALID_ARGUMENT, 'foreign', { reason: 'PAGE_TOKEN_INVALID' });
     revision += 1n;
     return { memories: page.ids.map(bareMemoryMessage), damaged: [], nextPageToken: page.next, revision };
   });
-  const { mneme } = await serve({ memory: { list } });
+  const { mneme } = await serve({ memory: { listMemories: list } });
   return { mneme, requests };
 }
 
@@ -96,7 +96,7 @@ describe('client lists › other lists', () => {
     const namespace = (id: string) => Namespace.fromPartial({ name: `namespaces/${id}` });
     const { mneme } = await serve({
       memory: {
-        listRevisions: paged<ListRevisionsRequest>([
+        listMemoryRevisions: paged<ListMemoryRevisionsRequest>([
           { revisions: [{ ...revision, change: 2 }], nextPageToken: '1', damagedCount: 0 },
           { revisions: [{ ...revision, change: 1 }], nextPageToken: '', damagedCount: 0 },
         ]),

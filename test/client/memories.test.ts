@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Content, type NewMemory, PreciseDate } from '../../clients/typescript/src/index.ts';
 import type {
-  BatchGetRequest,
-  BatchStoreRequest,
-  DeleteRequest,
-  ForgetRequest,
-  GetRequest,
-  SetImportanceRequest,
-  StoreRequest,
-  UpdateRequest,
+  BatchGetMemoriesRequest,
+  BatchStoreMemoriesRequest,
+  DeleteMemoryRequest,
+  ForgetMemoriesRequest,
+  GetMemoryRequest,
+  MemoryServiceService,
+  SetMemoryImportanceRequest,
+  StoreMemoryRequest,
+  UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp, serve } from './support/clean-up.ts';
 import { bareMemoryMessage, fullMemoryMessage } from './support/proto-memory.ts';
@@ -25,7 +26,7 @@ const RECEIPT = {
 };
 
 /** A client of a server that notes each request to a method and gives this answer. */
-async function recording<Request>(method: string, answer: object) {
+async function recording<Request>(method: keyof typeof MemoryServiceService, answer: object) {
   const requests: Request[] = [];
   const handler = unary<Request, object>((request) => {
     requests.push(request);
@@ -37,7 +38,7 @@ async function recording<Request>(method: string, answer: object) {
 
 describe('client › reading a memory', () => {
   it('a memory with every field › comes as plain values, times to the microsecond', async () => {
-    const { mneme } = await recording<GetRequest>('get', { memory: fullMemoryMessage(), revision: 12n });
+    const { mneme } = await recording<GetMemoryRequest>('getMemory', { memory: fullMemoryMessage(), revision: 12n });
 
     const memory = await mneme.get('m1');
 
@@ -82,7 +83,7 @@ describe('client › reading a memory', () => {
   });
 
   it('a memory with little › has no keys for what it has not', async () => {
-    const { mneme } = await recording<GetRequest>('get', { memory: bareMemoryMessage('m1'), revision: 1n });
+    const { mneme } = await recording<GetMemoryRequest>('getMemory', { memory: bareMemoryMessage('m1'), revision: 1n });
 
     const memory = await mneme.get('m1');
 
@@ -93,7 +94,10 @@ describe('client › reading a memory', () => {
   });
 
   it('an id or a full name › leads to the same request', async () => {
-    const { mneme, requests } = await recording<GetRequest>('get', { memory: bareMemoryMessage('m1'), revision: 1n });
+    const { mneme, requests } = await recording<GetMemoryRequest>('getMemory', {
+      memory: bareMemoryMessage('m1'),
+      revision: 1n,
+    });
 
     await mneme.get('m1', { view: 'full', touch: true });
     await mneme.in('other').get('m1');
@@ -107,7 +111,7 @@ describe('client › reading a memory', () => {
   });
 
   it('several memories › come with the ids that lead to none', async () => {
-    const { mneme, requests } = await recording<BatchGetRequest>('batchGet', {
+    const { mneme, requests } = await recording<BatchGetMemoriesRequest>('batchGetMemories', {
       memories: [bareMemoryMessage('m2')],
       missing: ['namespaces/default/memories/m1'],
       damaged: ['namespaces/default/memories/m3'],
@@ -123,8 +127,8 @@ describe('client › reading a memory', () => {
 
 describe('client › storing', () => {
   it('a memory that was read › is sent as it was, but for what the server decides', async () => {
-    const read = await recording<GetRequest>('get', { memory: fullMemoryMessage(), revision: 1n });
-    const { mneme, requests } = await recording<StoreRequest>('store', {
+    const read = await recording<GetMemoryRequest>('getMemory', { memory: fullMemoryMessage(), revision: 1n });
+    const { mneme, requests } = await recording<StoreMemoryRequest>('storeMemory', {
       memory: RECEIPT,
       revision: 12n,
       degraded: [],
@@ -145,7 +149,7 @@ describe('client › storing', () => {
   });
 
   it('a plain value as content › goes as JSON', async () => {
-    const { mneme, requests } = await recording<StoreRequest>('store', {
+    const { mneme, requests } = await recording<StoreMemoryRequest>('storeMemory', {
       memory: RECEIPT,
       revision: 12n,
       degraded: [],
@@ -159,7 +163,7 @@ describe('client › storing', () => {
   });
 
   it('a vector as numbers › goes as little-endian single precision', async () => {
-    const { mneme, requests } = await recording<StoreRequest>('store', {
+    const { mneme, requests } = await recording<StoreMemoryRequest>('storeMemory', {
       memory: RECEIPT,
       revision: 12n,
       degraded: [],
@@ -173,7 +177,7 @@ describe('client › storing', () => {
   });
 
   it('a batch › keeps its order under one request id', async () => {
-    const { mneme, requests } = await recording<BatchStoreRequest>('batchStore', {
+    const { mneme, requests } = await recording<BatchStoreMemoriesRequest>('batchStoreMemories', {
       memories: [RECEIPT, { ...RECEIPT, name: 'namespaces/default/memories/m2' }],
       revision: 12n,
       degraded: [],
@@ -197,7 +201,10 @@ describe('client › storing', () => {
 
 describe('client › changing', () => {
   it('an update › names exactly what is given, and clears what is null', async () => {
-    const { mneme, requests } = await recording<UpdateRequest>('update', { memory: RECEIPT, revision: 12n });
+    const { mneme, requests } = await recording<UpdateMemoryRequest>('updateMemory', {
+      memory: RECEIPT,
+      revision: 12n,
+    });
 
     await mneme.update(
       'm1',
@@ -223,9 +230,12 @@ describe('client › changing', () => {
   });
 
   it('importance and deletion › carry etag and request id', async () => {
-    const importance = await recording<SetImportanceRequest>('setImportance', { memory: RECEIPT, revision: 12n });
+    const importance = await recording<SetMemoryImportanceRequest>('setMemoryImportance', {
+      memory: RECEIPT,
+      revision: 12n,
+    });
     await importance.mneme.setImportance('m1', 0.9, { etag: '"b"', requestId: 'r' });
-    const deletion = await recording<DeleteRequest>('delete', { revision: 13n });
+    const deletion = await recording<DeleteMemoryRequest>('deleteMemory', { revision: 13n });
     const deleted = await deletion.mneme.delete('m1', { allowMissing: true, requestId: 'r' });
 
     const name = 'namespaces/default/memories/m1';
@@ -235,7 +245,7 @@ describe('client › changing', () => {
   });
 
   it('forgetting › tells how many, where and which', async () => {
-    const { mneme, requests } = await recording<ForgetRequest>('forget', {
+    const { mneme, requests } = await recording<ForgetMemoriesRequest>('forgetMemories', {
       forgottenCount: 2,
       tiers: [{ tier: 1, count: 2 }],
       names: ['namespaces/default/memories/m1', 'namespaces/default/memories/m2'],

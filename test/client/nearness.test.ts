@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { GetReembedProgressRequest, ReembedRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { GetReembedProgressRequest, ReembedMemoriesRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { CalendarPeriod, type RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { cleanUp, serve } from './support/clean-up.ts';
 import { unary } from './support/start-service.ts';
@@ -74,7 +74,7 @@ describe('reembed', () => {
     };
     const { mneme } = await serve({
       admin: {
-        reembed: unary<ReembedRequest, object>(({ parent }) => {
+        reembedMemories: unary<ReembedMemoriesRequest, object>(({ parent }) => {
           parents.push(parent);
           return { namespaces: [progress] };
         }),

@@ -39,7 +39,7 @@ describe('client package › installed in a project of its own', () => {
   it('plain JavaScript › can import it and call a server', async () => {
     const receipt = { name: 'namespaces/default/memories/m1', etag: '', checksum: '', embeddingPending: false };
     const service = await startService({
-      memory: { store: unary(() => ({ memory: receipt, revision: 3n, degraded: [] })) },
+      memory: { storeMemory: unary(() => ({ memory: receipt, revision: 3n, degraded: [] })) },
     });
     await writeFile(
       join(project, 'store.js'),

@@ -10,9 +10,12 @@ import {
   UnavailableError,
   type WatchEvent,
 } from '../../clients/typescript/src/index.ts';
-import type { ListRequest, ListResponse } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { SubscribeResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { type WatchRequest, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import type { ListMemoriesRequest, ListMemoriesResponse } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  SubscribeRecallResponse,
+  type WatchMemoriesRequest,
+  WatchMemoriesResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ManualTiming } from '../support/manual-timing.ts';
 import { cleanUp, serve } from './support/clean-up.ts';
 import { bareMemoryMessage } from './support/proto-memory.ts';
@@ -20,16 +23,16 @@ import { statusError, unary } from './support/start-service.ts';
 
 afterEach(cleanUp);
 
-type WatchCall = ServerWritableStream<WatchRequest, WatchResponse>;
+type WatchCall = ServerWritableStream<WatchMemoriesRequest, WatchMemoriesResponse>;
 type Play = (call: WatchCall) => void;
 
 const token = (revision: number) => Buffer.from(`after ${revision}`);
-const created = WatchResponse.fromPartial({
+const created = WatchMemoriesResponse.fromPartial({
   resumeToken: token(0),
   event: { $case: 'created', value: { heartbeatInterval: { seconds: 1n, nanos: 0 } } },
 });
 const stored = (revision: number) =>
-  WatchResponse.fromPartial({
+  WatchMemoriesResponse.fromPartial({
     revision: BigInt(revision),
     resumeToken: token(revision),
     event: {
@@ -40,14 +43,17 @@ const stored = (revision: number) =>
 
 /** A server that plays these streams one after the other, and the timing of its client. */
 async function playing(streams: readonly Play[], more: Record<string, unknown> = {}, options: ConnectOptions = {}) {
-  const requests: WatchRequest[] = [];
+  const requests: WatchMemoriesRequest[] = [];
   const timing = new ManualTiming(0);
   const watch = (call: WatchCall) => {
     requests.push(call.request);
     call.on('error', () => {});
     (streams[requests.length - 1] ?? (() => call.emit('error', statusError(status.NOT_FOUND, 'no more'))))(call);
   };
-  const { mneme } = await serve({ recall: { watch, ...more }, memory: more }, { timing, namespace: 'n', ...options });
+  const { mneme } = await serve(
+    { recall: { watchMemories: watch, ...more }, memory: more },
+    { timing, namespace: 'n', ...options },
+  );
   return { mneme, requests, timing };
 }
 
@@ -140,7 +146,7 @@ describe('client › watch', () => {
   it('when changes are no longer kept › it tells all that is there and goes on from there, or fails if asked to', async () => {
     const compacted: Play = (call) =>
       call.emit('error', statusError(status.OUT_OF_RANGE, 'compacted', { reason: 'REVISION_COMPACTED' }));
-    const list = unary<ListRequest, ListResponse>(({ pageToken }) => ({
+    const list = unary<ListMemoriesRequest, ListMemoriesResponse>(({ pageToken }) => ({
       memories: [bareMemoryMessage(pageToken === '' ? 'a' : 'b')],
       damaged: [],
       nextPageToken: pageToken === '' ? 'next' : '',
@@ -148,7 +154,9 @@ describe('client › watch', () => {
     }));
     // Where it goes on is asked for before the list, as a token: the list may come from another server.
     const now: Play = (call) => call.write({ ...created, resumeToken: Buffer.from('now') });
-    const { mneme, requests } = await playing([compacted, now, (call) => call.write(stored(10))], { list });
+    const { mneme, requests } = await playing([compacted, now, (call) => call.write(stored(10))], {
+      listMemories: list,
+    });
     const events = mneme.watch({ startRevision: 2 });
     expect(await take(events, 4)).toEqual(['relisting', 'listed a', 'listed b', 'stored m10']);
     expect(requests.map(({ startRevision }) => startRevision)).toEqual([2n, 0n, 0n]);
@@ -225,7 +233,7 @@ describe('client › subscribe', () => {
     ...(kind === 3 ? {} : { hit: hit(id, score) }),
   });
   const batch = (revision: number, events: object[], rest: object = {}) =>
-    SubscribeResponse.fromPartial({
+    SubscribeRecallResponse.fromPartial({
       revision: BigInt(revision),
       resumeToken: token(revision),
       event: { $case: 'batch', value: { events, ...rest } },
@@ -249,7 +257,7 @@ describe('client › subscribe', () => {
   it('events, fragments and a snapshot after a break › make one state, and each change is told once', async () => {
     let streams = 0;
     const breaks = Promise.withResolvers<void>();
-    const subscribe = (call: ServerWritableStream<unknown, SubscribeResponse>) => {
+    const subscribe = (call: ServerWritableStream<unknown, SubscribeRecallResponse>) => {
       call.on('error', () => {});
       streams += 1;
       if (streams > 1) {
@@ -263,7 +271,7 @@ describe('client › subscribe', () => {
       call.write(batch(3, [event(2, 'b', 2)]));
       void breaks.promise.then(() => call.emit('error', statusError(status.UNAVAILABLE, 'gone')));
     };
-    const { mneme } = await playing([], { subscribe });
+    const { mneme } = await playing([], { subscribeRecall: subscribe });
     const all = await states(mneme, 4, (count) => count === 3 && breaks.resolve());
     expect(all).toEqual(['1: ab +ab ~ -', '2: cab +c ~ab -', '3: cb + ~b -a', '5: dc +d ~c -b']);
   });

@@ -215,7 +215,7 @@ describe('client › statistics of an agent', () => {
       asked.push(request);
       return { agent: AGENT, revision: 1n, namespaceCount: 1, diskBytes: 1, vectorIndexes: [], degraded: [] };
     });
-    const services = { admin: { getStatistics: answer }, namespaces: { getNamespaceStatistics: answer } };
+    const services = { admin: { getServerStatistics: answer }, namespaces: { getNamespaceStatistics: answer } };
     const { mneme } = await serve(services, { namespace: 'mine' });
 
     expect(await mneme.admin.agentStatistics('ada', { simplified: true })).toEqual(told);
@@ -244,7 +244,7 @@ describe('client › admin', () => {
           degraded: [],
           limits: [{ name: 'max_batch_size', value: 1000 }],
         })),
-        getStatistics: unary(() => ({
+        getServerStatistics: unary(() => ({
           statistics: STATISTICS,
           namespaceCount: 2,
           diskBytes: 4096,

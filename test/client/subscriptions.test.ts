@@ -8,8 +8,11 @@ import {
   NotFoundError,
   OutOfRangeError,
 } from '../../clients/typescript/src/index.ts';
-import { type ConsumeRequest, ConsumeResponse } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchChangeKind } from '../../gen/ts/mneme/v1/watch.ts';
+import { ChangeKind } from '../../gen/ts/mneme/v1/change.ts';
+import {
+  type ConsumeSubscriptionRequest,
+  ConsumeSubscriptionResponse,
+} from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
 import { openLink } from '../support/link.ts';
 import { cleanUp, PATIENT, serve } from './support/clean-up.ts';
@@ -44,7 +47,7 @@ async function take(deliveries: AsyncGenerator<Delivery>, count: number): Promis
   return taken;
 }
 
-const delivered = ConsumeResponse.fromPartial({
+const delivered = ConsumeSubscriptionResponse.fromPartial({
   event: { $case: 'batch', value: { changes: [{ revision: 9n, kind: 1, name: 'namespaces/n/memories/m9' }] } },
 });
 
@@ -145,25 +148,25 @@ describe('client › durable subscriptions', () => {
     let streams = 0;
     const change = (revision: bigint, id: string, seconds: bigint) => ({
       revision,
-      kind: WatchChangeKind.WATCH_CHANGE_KIND_STORED,
+      kind: ChangeKind.CHANGE_KIND_STORED,
       name: `namespaces/n/memories/${id}`,
       time: { seconds, nanos: 5_000 },
     });
-    const consume = (call: ServerDuplexStream<ConsumeRequest, ConsumeResponse>) => {
+    const consume = (call: ServerDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>) => {
       const isFirst = ++streams === 1;
       call.on('error', () => {});
       call.on('end', () => call.end());
-      call.on('data', ({ request }: ConsumeRequest) => {
+      call.on('data', ({ request }: ConsumeSubscriptionRequest) => {
         if (request?.$case === 'acknowledge') ack.resolve();
         if (request?.$case !== 'start') return;
-        call.write(ConsumeResponse.fromPartial({ event: { $case: 'created', value: { log: 'l' } } }));
+        call.write(ConsumeSubscriptionResponse.fromPartial({ event: { $case: 'created', value: { log: 'l' } } }));
         const changes = [change(8n, 'kept', 100n), isFirst ? change(9n, 'lost', 101n) : change(9n, 'new', 200n)];
-        call.write(ConsumeResponse.fromPartial({ event: { $case: 'batch', value: { changes } } }));
+        call.write(ConsumeSubscriptionResponse.fromPartial({ event: { $case: 'batch', value: { changes } } }));
       });
       // Gone before it has said what it knows of the acknowledgements.
       if (isFirst) void ack.promise.then(() => call.emit('error', statusError(status.UNAVAILABLE, 'gone')));
     };
-    const { mneme } = await serve({ subscriptions: { consume } });
+    const { mneme } = await serve({ subscriptions: { consumeSubscription: consume } });
     const deliveries = mneme.subscriptions.consume('s', 'ann');
     const [kept, lost] = await take(deliveries, 2);
     kept?.acknowledge();
@@ -179,10 +182,10 @@ describe('client › durable subscriptions', () => {
     ['and its oldest is refused too › OutOfRangeError', undefined, [3, 3], [0n, 4n]],
   ])('with `skip`, a log that is compacted %s', async (_, startRevision, compacted, asked) => {
     const starts: bigint[] = [];
-    const consume = (call: ServerDuplexStream<ConsumeRequest, ConsumeResponse>) => {
+    const consume = (call: ServerDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>) => {
       call.on('error', () => {});
       call.on('end', () => call.end());
-      call.once('data', ({ request }: ConsumeRequest) => {
+      call.once('data', ({ request }: ConsumeSubscriptionRequest) => {
         if (request?.$case === 'start') starts.push(request.value.startRevision ?? 0n);
         const revision = compacted[starts.length - 1];
         if (revision === undefined) return void call.write(delivered);
@@ -190,7 +193,7 @@ describe('client › durable subscriptions', () => {
         call.emit('error', statusError(status.OUT_OF_RANGE, 'gone', { reason: 'REVISION_COMPACTED', metadata }));
       });
     };
-    const { mneme } = await serve({ subscriptions: { consume } });
+    const { mneme } = await serve({ subscriptions: { consumeSubscription: consume } });
     const query = { onCompacted: 'skip', ...(startRevision === undefined ? {} : { startRevision }) } as const;
     const deliveries = mneme.subscriptions.consume('s', 'ann', query);
     const told = take(deliveries, 1).then(([first]) => first?.id);

@@ -18,7 +18,7 @@ async function connected(tls: boolean | TlsOptions, { mutual = false } = {}) {
   const keys = [{ cert_chain: Buffer.from(SERVER_CERTIFICATE), private_key: Buffer.from(SERVER_KEY) }];
   const credentials = ServerCredentials.createSsl(Buffer.from(CA_CERTIFICATE), keys, mutual);
   const deletion = unary(() => ({ revision: 5n }));
-  const service = await startService({ memory: { delete: deletion } }, 0, credentials);
+  const service = await startService({ memory: { deleteMemory: deletion } }, 0, credentials);
   onCleanUp(() => service.stop());
   return client(service.address, { tls, waitForReady: false, retry: false });
 }

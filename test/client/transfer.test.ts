@@ -3,11 +3,11 @@ import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AlreadyExistsError, CancelledError, type ImportedMemory } from '../../clients/typescript/src/index.ts';
 import type {
-  ExportRequest,
-  ExportResponse,
-  ImportRequest,
-  ImportResponse,
-} from '../../gen/ts/mneme/v1/admin_service.ts';
+  ExportMemoriesRequest,
+  ExportMemoriesResponse,
+  ImportMemoriesRequest,
+  ImportMemoriesResponse,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp, serve } from './support/clean-up.ts';
 import { collect } from './support/collect.ts';
 import { bareMemoryMessage, fullMemoryMessage } from './support/proto-memory.ts';
@@ -15,21 +15,21 @@ import { statusError } from './support/start-service.ts';
 
 afterEach(cleanUp);
 
-type ImportCall = ServerDuplexStream<ImportRequest, ImportResponse>;
+type ImportCall = ServerDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
 
 /**
  * Keeps memories by name as Import does. The first stream takes one message more than it answers, of which there are
  * `answersMax`, and fails once `heard` says that the answers have come.
  */
 function importingServer({ answersMax = Number.POSITIVE_INFINITY, heard = Promise.resolve() } = {}) {
-  const kept = new Map<string, ImportRequest>();
-  const streams: ImportRequest[][] = [];
+  const kept = new Map<string, ImportMemoriesRequest>();
+  const streams: ImportMemoriesRequest[][] = [];
   const handler = (call: ImportCall) => {
-    const received: ImportRequest[] = [];
+    const received: ImportMemoriesRequest[] = [];
     const answers = streams.push(received) === 1 ? answersMax : Number.POSITIVE_INFINITY;
     let storedCount = 0;
     let skippedCount = 0;
-    call.on('data', (request: ImportRequest) => {
+    call.on('data', (request: ImportMemoriesRequest) => {
       if (received.length > answers) return;
       received.push(request);
       for (const { name } of request.memories) {
@@ -58,7 +58,7 @@ function* memories(count: number): Generator<ImportedMemory> {
 describe('client › import', () => {
   it('many memories › go in messages of at most 256, and progress tells what is stored', async () => {
     const { handler, kept, streams } = importingServer();
-    const { mneme } = await serve({ admin: { import: handler } });
+    const { mneme } = await serve({ memory: { importMemories: handler } });
     const progress: number[] = [];
 
     const imported = await mneme.import(memories(600), {
@@ -75,7 +75,7 @@ describe('client › import', () => {
 
   it('large memories › go in messages of about a mebibyte', async () => {
     const { handler, streams } = importingServer();
-    const { mneme } = await serve({ admin: { import: handler } });
+    const { mneme } = await serve({ memory: { importMemories: handler } });
     const large = Array.from({ length: 8 }, (_, n) => ({ id: `m${n}`, content: 'x'.repeat(150_000) }));
 
     await mneme.import(large);
@@ -85,7 +85,7 @@ describe('client › import', () => {
 
   it('no memories › ask nothing of the server', async () => {
     const { handler, streams } = importingServer();
-    const { mneme } = await serve({ admin: { import: handler } });
+    const { mneme } = await serve({ memory: { importMemories: handler } });
 
     expect(await mneme.import([])).toEqual({ storedCount: 0, skippedCount: 0, revision: 0 });
     expect(streams).toHaveLength(0);
@@ -94,7 +94,7 @@ describe('client › import', () => {
   it('when the connection breaks › goes on after the last acknowledged message, under the same ids', async () => {
     const heard = Promise.withResolvers<void>();
     const { handler, kept, streams } = importingServer({ answersMax: 2, heard: heard.promise });
-    const { mneme } = await serve({ admin: { import: handler } });
+    const { mneme } = await serve({ memory: { importMemories: handler } });
     const anonymous = Array.from({ length: 1500 }, (_, n) => ({ text: `memory ${n}` }));
 
     const imported = await mneme.import(anonymous, {
@@ -116,7 +116,7 @@ describe('client › import', () => {
         call.emit('error', statusError(status.ALREADY_EXISTS, 'm0 is there', { reason: 'MEMORY_EXISTS' })),
       );
     };
-    const { mneme } = await serve({ admin: { import: handler } });
+    const { mneme } = await serve({ memory: { importMemories: handler } });
 
     await expect(mneme.import(memories(1000), { conflict: 'fail' })).rejects.toBeInstanceOf(AlreadyExistsError);
   });
@@ -125,7 +125,7 @@ describe('client › import', () => {
     const handler = (call: ImportCall) => {
       call.once('data', () => call.emit('error', statusError(status.INVALID_ARGUMENT, 'bad')));
     };
-    const { mneme } = await serve({ admin: { import: handler } });
+    const { mneme } = await serve({ memory: { importMemories: handler } });
     async function* silentAfter(count: number) {
       yield* memories(count);
       await new Promise(() => {});
@@ -141,7 +141,7 @@ describe('client › import', () => {
       call.on('cancelled', () => ended.resolve());
       handler(call);
     };
-    const { mneme } = await serve({ admin: { import: watched } });
+    const { mneme } = await serve({ memory: { importMemories: watched } });
     function* broken() {
       yield* memories(300);
       throw new RangeError('line 301 is not JSON');
@@ -153,16 +153,17 @@ describe('client › import', () => {
 });
 
 describe('client › export', () => {
-  const exporting = (messages: number) => (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
-    for (let n = 1; n <= messages; n++) {
-      const memories = [fullMemoryMessage(`m${n}a`), bareMemoryMessage(`m${n}b`)];
-      call.write({ memories, sentCount: n * 2, totalCount: 10, damaged: [] });
-    }
-    call.end();
-  };
+  const exporting =
+    (messages: number) => (call: ServerWritableStream<ExportMemoriesRequest, ExportMemoriesResponse>) => {
+      for (let n = 1; n <= messages; n++) {
+        const memories = [fullMemoryMessage(`m${n}a`), bareMemoryMessage(`m${n}b`)];
+        call.write({ memories, sentCount: n * 2, totalCount: 10, damaged: [] });
+      }
+      call.end();
+    };
 
   it('all memories › come in order, with vectors and progress', async () => {
-    const { mneme } = await serve({ admin: { export: exporting(2) } });
+    const { mneme } = await serve({ memory: { exportMemories: exporting(2) } });
     const progress: unknown[] = [];
 
     const exported = await collect(mneme.export({ onProgress: (at) => progress.push(at) }));
@@ -177,11 +178,11 @@ describe('client › export', () => {
 
   it('when the reader stops early › the server is told', async () => {
     const cancelled = Promise.withResolvers<void>();
-    const handler = (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
+    const handler = (call: ServerWritableStream<ExportMemoriesRequest, ExportMemoriesResponse>) => {
       call.on('cancelled', () => cancelled.resolve());
       call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2, damaged: [] });
     };
-    const { mneme } = await serve({ admin: { export: handler } });
+    const { mneme } = await serve({ memory: { exportMemories: handler } });
 
     for await (const _ of mneme.export()) break;
 
@@ -190,10 +191,10 @@ describe('client › export', () => {
 
   it('when the signal aborts › fails with CancelledError', async () => {
     const abort = new AbortController();
-    const handler = (call: ServerWritableStream<ExportRequest, ExportResponse>) => {
+    const handler = (call: ServerWritableStream<ExportMemoriesRequest, ExportMemoriesResponse>) => {
       call.write({ memories: [bareMemoryMessage('m1')], sentCount: 1, totalCount: 2, damaged: [] });
     };
-    const { mneme } = await serve({ admin: { export: handler } });
+    const { mneme } = await serve({ memory: { exportMemories: handler } });
 
     const reading = collect(mneme.export({ onProgress: () => abort.abort() }, { signal: abort.signal }));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  AcknowledgeEventsRequest,
+  AcknowledgeLifecycleEventsRequest,
   LifecyclePhase,
   LifecycleTransition,
 } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
@@ -58,8 +58,8 @@ describe.each(SESSION_BACKENDS)('a server killed while it asks an after-hook, wi
   const acknowledge = (parent: string, resumeToken: string) =>
     ask(
       clients.lifecycle,
-      clients.lifecycle.acknowledgeEvents,
-      AcknowledgeEventsRequest.fromPartial({ parent, consumer: CONSUMER, resumeToken }),
+      clients.lifecycle.acknowledgeLifecycleEvents,
+      AcknowledgeLifecycleEventsRequest.fromPartial({ parent, consumer: CONSUMER, resumeToken }),
     );
 
   const moves = [
@@ -77,7 +77,7 @@ describe.each(SESSION_BACKENDS)('a server killed while it asks an after-hook, wi
 
       const phases = [LifecyclePhase.LIFECYCLE_PHASE_AFTER];
       const hook = await offerHook(clients, { parent, hook: 'h', phases, timeout: TIMEOUT }, () => 'silence');
-      const answer = refusal(sessionCalls(clients)[move]({ name }));
+      const answer = refusal(sessionCalls(clients)[move]({ session: name }));
       await until('the hook is asked', async () => hook.asked.length > 0);
       await killAndStart();
       expect((await answer).code).toBe('UNAVAILABLE');

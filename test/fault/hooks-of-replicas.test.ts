@@ -49,7 +49,7 @@ describe('a hook that is connected to one of two servers', () => {
     );
     const calls = sessionCalls(there);
     const { session, hookReports } = await calls.spawn({ parent, sessionId: 's', metadata: { run: '1' } });
-    const refused = await refusal(calls.terminate({ name: session?.name ?? '' }));
+    const refused = await refusal(calls.terminate({ session: session?.name ?? '' }));
 
     expect(session?.metadata).toEqual({ run: '1', account: '42' });
     expect(hookReports).toMatchObject([{ hook: 'guard', phase: BEFORE, result: HookResult.HOOK_RESULT_OK }]);
@@ -78,7 +78,7 @@ describe('a hook that is connected to one of two servers', () => {
     expect(hookReports).toMatchObject([{ hook: 'slow', result: HookResult.HOOK_RESULT_TIMED_OUT }]);
 
     await offered(here, { parent, hook: 'must', phases: [BEFORE], timeout, required: true }, () => 'silence');
-    const refused = await refusal(calls.pause({ name: session?.name ?? '' }));
+    const refused = await refusal(calls.pause({ session: session?.name ?? '' }));
     expect(refused).toMatchObject({ reason: 'HOOK_VETOED' });
   });
 

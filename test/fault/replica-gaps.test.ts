@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  DeleteMemoryRequest,
+  DemoteMemoriesRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { ask, refusalOf } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
@@ -87,8 +91,8 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     here.freeze();
     const { memories } = there.clients;
     const name = `${parent}/memories/${changed}`;
-    const update = UpdateRequest.fromPartial({ memory: { name, text: 'a viola' }, updateMask: ['text'] });
-    await ask(memories, memories.update, update, DEADLINE);
+    const update = UpdateMemoryRequest.fromPartial({ memory: { name, text: 'a viola' }, updateMask: ['text'] });
+    await ask(memories, memories.updateMemory, update, DEADLINE);
     for (const text of numbered(10)) await there.store(parent, { text: `cello ${text}` }, randomUUID());
     await redis.command('XTRIM', logOf(parent), 'MAXLEN', '2');
     here.thaw();
@@ -107,11 +111,16 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     for (const [text, id] of Object.entries(ids)) await there.store(parent, { text }, id);
     expect(await here.texts(parent)).toEqual(['deleted', 'down']);
     await here.kill();
-    const { memories, admin } = there.clients;
+    const { memories } = there.clients;
     const names = [`${parent}/memories/${ids.down}`];
-    await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names, to: Tier.TIER_LONG_TERM }), DEADLINE);
-    const request = DeleteRequest.fromPartial({ name: `${parent}/memories/${ids.deleted}` });
-    await ask(memories, memories.delete, request, DEADLINE);
+    await ask(
+      memories,
+      memories.demoteMemories,
+      DemoteMemoriesRequest.fromPartial({ parent, names, toTier: Tier.TIER_LONG_TERM }),
+      DEADLINE,
+    );
+    const request = DeleteMemoryRequest.fromPartial({ name: `${parent}/memories/${ids.deleted}` });
+    await ask(memories, memories.deleteMemory, request, DEADLINE);
     for (const text of numbered(5)) await there.store(parent, { text }, randomUUID());
     await redis.command('XTRIM', logOf(parent), 'MAXLEN', '2');
     await here.restart();
@@ -257,7 +266,12 @@ describe('two servers over a Redis cluster of six', () => {
       first.cancel();
       expect(first.texts()).toEqual(numbered(10));
       const { memories } = one.clients;
-      await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: `${parent}/memories/${id}` }), DEADLINE);
+      await ask(
+        memories,
+        memories.deleteMemory,
+        DeleteMemoryRequest.fromPartial({ name: `${parent}/memories/${id}` }),
+        DEADLINE,
+      );
       for (const text of numbered(5, 10)) await one.store(parent, { text }, randomUUID());
       const second = two.watch({ parent, resumeToken: first.token() });
       await second.has('n14');

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceError } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
-import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, ForgetRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  DeleteMemoryRequest,
+  DemoteMemoriesRequest,
+  ForgetMemoriesRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { DeleteNamespaceRequest, ListNamespacesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
-import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask, refusal, refusalOf } from '../grpc/support/ask.ts';
 import { freshNamespace, get } from '../grpc/support/memories.ts';
 import type { Replica } from './replicas.ts';
@@ -14,14 +18,19 @@ import { replicasOfTest } from './replicas-of-test.ts';
 const DEADLINE = { deadlineMs: 30_000 };
 const { start, command } = replicasOfTest({ appendonly: 'yes', appendfsync: 'everysec' });
 
-async function demote({ clients: { admin } }: Replica, parent: string, ids: readonly string[]): Promise<void> {
+async function demote({ clients: { memories } }: Replica, parent: string, ids: readonly string[]): Promise<void> {
   const names = ids.map((id) => `${parent}/memories/${id}`);
-  await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names, to: Tier.TIER_LONG_TERM }), DEADLINE);
+  await ask(
+    memories,
+    memories.demoteMemories,
+    DemoteMemoriesRequest.fromPartial({ parent, names, toTier: Tier.TIER_LONG_TERM }),
+    DEADLINE,
+  );
 }
 
 async function update({ clients: { memories } }: Replica, name: string, text: string): Promise<void> {
-  const request = UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] });
-  await ask(memories, memories.update, request, DEADLINE);
+  const request = UpdateMemoryRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] });
+  await ask(memories, memories.updateMemory, request, DEADLINE);
 }
 
 /** Two servers that hold the same memories in long-term memory, each its own. */
@@ -42,15 +51,15 @@ describe('a memory that two servers hold below Redis', () => {
     const { here, there, parent, names } = await bothHolding('one', 'two', 'three');
     const watching = await there.watch({ parent }).live();
     const { memories } = here.clients;
-    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: names[0] ?? '' }), DEADLINE);
+    await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name: names[0] ?? '' }), DEADLINE);
     expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
-    const all = ForgetRequest.fromPartial({ parent, all: true });
-    expect((await ask(memories, memories.forget, all, DEADLINE)).forgottenCount).toBe(2);
+    const all = ForgetMemoriesRequest.fromPartial({ parent, all: true });
+    expect((await ask(memories, memories.forgetMemories, all, DEADLINE)).forgottenCount).toBe(2);
     for (const replica of [there, here]) expect(await replica.texts(parent)).toEqual([]);
     await watching.until(() => watching.changes().length >= 3);
     watching.cancel();
     expect(watching.changes().map(({ kind, name }) => [kind, name])).toEqual(
-      names.map((name) => [Kind.WATCH_CHANGE_KIND_DELETED, name]),
+      names.map((name) => [Kind.CHANGE_KIND_DELETED, name]),
     );
   }, 240_000);
 
@@ -93,7 +102,7 @@ describe('a memory that two servers hold below Redis', () => {
     await there.kill();
     const { memories } = here.clients;
     await update(here, names[1] ?? '', 'two, changed');
-    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: names[0] ?? '' }), DEADLINE);
+    await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name: names[0] ?? '' }), DEADLINE);
     await there.restart();
     const killed = there.texts(parent).catch(() => []);
     await there.restart();
@@ -106,8 +115,8 @@ describe('a memory that two servers hold below Redis', () => {
     const held = Array.from({ length: 40 }, (_, at) => `text ${at}`);
     const { here, there, parent } = await bothHolding(...held);
     const { memories } = here.clients;
-    const all = ForgetRequest.fromPartial({ parent, all: true });
-    const forgetting = ask(memories, memories.forget, all, DEADLINE).catch(() => undefined);
+    const all = ForgetMemoriesRequest.fromPartial({ parent, all: true });
+    const forgetting = ask(memories, memories.forgetMemories, all, DEADLINE).catch(() => undefined);
     await new Promise((resolve) => setImmediate(resolve));
     await here.restart();
     await forgetting;

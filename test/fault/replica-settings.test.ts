@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MaintainRequest, type MaintainResponse } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { MaintainTiersRequest, type MaintainTiersResponse } from '../../gen/ts/mneme/v1/admin_service.ts';
 import {
   CreateNamespaceRequest,
   GetNamespaceRequest,
@@ -14,8 +14,8 @@ const { start } = replicasOfTest({}, { MNEME_MAINTENANCE_INTERVAL_MS: '86400000'
 
 async function movesAt({ clients: { admin } }: Replica, parent: string): Promise<number> {
   let moves = 0;
-  for await (const answer of admin.maintain(MaintainRequest.fromPartial({ parent, dryRun: true }))) {
-    moves += (answer as MaintainResponse).moves.length;
+  for await (const answer of admin.maintainTiers(MaintainTiersRequest.fromPartial({ parent, dryRun: true }))) {
+    moves += (answer as MaintainTiersResponse).moves.length;
   }
   return moves;
 }

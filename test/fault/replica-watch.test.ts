@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
 import { MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { WatchChangeKind as Kind } from '../../gen/ts/mneme/v1/watch.ts';
+import {
+  DeleteMemoryRequest,
+  DemoteMemoriesRequest,
+  PromoteMemoriesRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { FollowedAnswer, recalledNames } from '../grpc/support/followed-answer.ts';
 import { freshNamespace } from '../grpc/support/memories.ts';
@@ -45,16 +49,20 @@ describe('two servers over one Redis', () => {
     const name = `${parent}/memories/${id}`;
     // Faster than copies are made: states in between are told all the same.
     for (const text of ['second state', 'third state', 'fourth state']) {
-      await ask(memories, memories.update, UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] }));
+      await ask(
+        memories,
+        memories.updateMemory,
+        UpdateMemoryRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] }),
+      );
     }
-    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }));
+    await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name }));
     for (const text of numbered(50)) await there.store(parent, { text }, randomUUID());
     await watching.has('49');
     watching.cancel();
 
     const told = watching.changes().filter((change) => change.name === name);
-    expect(told.at(0)?.kind).toBe(Kind.WATCH_CHANGE_KIND_STORED);
-    expect(told.at(-1)?.kind).toBe(Kind.WATCH_CHANGE_KIND_DELETED);
+    expect(told.at(0)?.kind).toBe(Kind.CHANGE_KIND_STORED);
+    expect(told.at(-1)?.kind).toBe(Kind.CHANGE_KIND_DELETED);
     expect(watching.texts().filter((text) => /^\d+$/.test(text))).toEqual(numbered(50));
     expect(isRising(watching.changes().map(({ revision }) => revision))).toBe(true);
   }, 240_000);
@@ -68,7 +76,11 @@ describe('two servers over one Redis', () => {
     const { memories } = there.clients;
     const name = `${parent}/memories/${id}`;
     for (const text of numbered(20, 1)) {
-      await ask(memories, memories.update, UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] }));
+      await ask(
+        memories,
+        memories.updateMemory,
+        UpdateMemoryRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] }),
+      );
     }
     await watching.has('20');
     watching.cancel();
@@ -86,10 +98,10 @@ describe('two servers over one Redis', () => {
     const filter = { node: { $case: 'comparison' as const, value } };
     const asked = [{ filter }, { includeMoved: true }, {}];
     const watches = await Promise.all(asked.map((query) => here.watch({ parent, ...query }).live()));
-    const { admin } = there.clients;
+    const { memories } = there.clients;
     const names = [`${parent}/memories/${id}`];
-    await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names }));
-    await ask(admin, admin.promote, PromoteRequest.fromPartial({ parent, names }));
+    await ask(memories, memories.demoteMemories, DemoteMemoriesRequest.fromPartial({ parent, names }));
+    await ask(memories, memories.promoteMemories, PromoteMemoriesRequest.fromPartial({ parent, names }));
     await there.store(parent, { text: 'end' }, randomUUID());
     for (const watching of watches) await watching.has('end');
     for (const watching of watches) watching.cancel();

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import type { Change, WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
-import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
+import type { Change } from '../../gen/ts/mneme/v1/change.ts';
+import { ListMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { FollowedStream } from '../grpc/support/followed-stream.ts';
@@ -81,12 +81,16 @@ export class Replica {
   /** Of all memories that it lists, in the order of the alphabet. */
   async texts(parent: string): Promise<string[]> {
     const { memories } = this.clients;
-    const listed = await ask(memories, memories.list, ListRequest.fromPartial({ parent, pageSize: 1000 }));
+    const listed = await ask(
+      memories,
+      memories.listMemories,
+      ListMemoriesRequest.fromPartial({ parent, pageSize: 1000 }),
+    );
     return listed.memories.map(({ text }) => text).sort();
   }
 
-  watch(request: Parameters<typeof WatchRequest.fromPartial>[0]): Watching {
-    return new Watching(this.clients.recalls.watch(WatchRequest.fromPartial(request)));
+  watch(request: Parameters<typeof WatchMemoriesRequest.fromPartial>[0]): Watching {
+    return new Watching(this.clients.recalls.watchMemories(WatchMemoriesRequest.fromPartial(request)));
   }
 }
 
@@ -110,7 +114,7 @@ function serve(data: string, env: Record<string, string>): Promise<RunningMneme>
   return startMneme({ data, flags: ['--embedder', 'none'], env, isQuiet: true });
 }
 
-export class Watching extends FollowedStream<WatchResponse> {
+export class Watching extends FollowedStream<WatchMemoriesResponse> {
   changes(): Change[] {
     return this.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
   }

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
+import { WatchMemoriesRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { store } from '../grpc/support/memories.ts';
@@ -86,8 +86,8 @@ export class RestorableServer {
     return newest;
   }
 
-  watch(request: Parameters<typeof WatchRequest.fromPartial>[0]): Watching {
-    return new Watching(this.clients.recalls.watch(WatchRequest.fromPartial(request)));
+  watch(request: Parameters<typeof WatchMemoriesRequest.fromPartial>[0]): Watching {
+    return new Watching(this.clients.recalls.watchMemories(WatchMemoriesRequest.fromPartial(request)));
   }
 
   async remove(): Promise<void> {

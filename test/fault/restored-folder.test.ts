@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { AcknowledgeEventsRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
-import { SubscribeRequest, type SubscribeResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { AcknowledgeLifecycleEventsRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { SubscribeRecallRequest, type SubscribeRecallResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { ask, refusal, refusalOf } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
@@ -152,8 +152,8 @@ describe('a data folder is replaced by an older copy of it', () => {
     const refused = follow(server.clients, { parent, start: { $case: 'resumeToken', value: lost } });
     expect(await refusal(refused.created())).toMatchObject({ code: WENT_BACK.code, reason: WENT_BACK.reason });
     const { lifecycle } = server.clients;
-    const done = AcknowledgeEventsRequest.fromPartial({ parent, consumer: 'c', resumeToken: lost });
-    expect(await refusal(ask(lifecycle, lifecycle.acknowledgeEvents, done))).toMatchObject({
+    const done = AcknowledgeLifecycleEventsRequest.fromPartial({ parent, consumer: 'c', resumeToken: lost });
+    expect(await refusal(ask(lifecycle, lifecycle.acknowledgeLifecycleEvents, done))).toMatchObject({
       code: 'INVALID_ARGUMENT',
       fields: ['resume_token'],
     });
@@ -164,9 +164,11 @@ describe('a data folder is replaced by an older copy of it', () => {
   }, 240_000);
 });
 
-function subscription(resumeToken: Buffer): FollowedStream<SubscribeResponse> {
+function subscription(resumeToken: Buffer): FollowedStream<SubscribeRecallResponse> {
   const query = { parent, text: 'tea', limit: 10 };
-  return new FollowedStream(server.clients.recalls.subscribe(SubscribeRequest.fromPartial({ query, resumeToken })));
+  return new FollowedStream(
+    server.clients.recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query, resumeToken })),
+  );
 }
 
 async function acknowledgedAll(name: string, count: number): Promise<void> {

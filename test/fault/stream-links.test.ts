@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
-import { GetStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetServerStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { WatchMemoriesRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
@@ -28,7 +28,7 @@ async function start(flags: Record<string, string> = {}): Promise<{ server: Test
 }
 
 async function streamsOf({ admin }: TestServer): Promise<Record<string, number>> {
-  const { streams } = await ask(admin, admin.getStatistics, GetStatisticsRequest.create());
+  const { streams } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create());
   return Object.fromEntries((streams?.open ?? []).map(({ kind, count }) => [kind, count]));
 }
 
@@ -71,7 +71,7 @@ describe('a connection that breaks without a word', () => {
     await store(server, parent, { text: 'before' });
     const [watching, idle] = [connectStubs(link.address), connectStubs(link.address)];
     for (const far of [watching, idle]) closing.push(() => far.close());
-    const watch = watching.recalls.watch(WatchRequest.fromPartial({ parent }));
+    const watch = watching.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent }));
     watch.on('error', () => undefined);
     await once(watch, 'data');
     await store(idle, parent, { text: 'nothing after this' });

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { Consumer } from '../grpc/support/consumer.ts';
@@ -23,7 +23,9 @@ test('Streams: the server is killed and started again › tokens lead on, acknow
     const { subscription } = await ask(subscriptions, subscriptions.createSubscription, request);
     const name = subscription?.name ?? '';
     const consumer = new Consumer(clients, name, 'a');
-    const watching = new FollowedStream<WatchResponse>(clients.recalls.watch(WatchRequest.fromPartial({ parent })));
+    const watching = new FollowedStream<WatchMemoriesResponse>(
+      clients.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent })),
+    );
     await watching.until(({ event }) => event?.$case === 'progress');
     for (const text of ['1', '2', '3']) await store(clients, parent, { text });
     await consumer.has(3);
@@ -42,8 +44,8 @@ test('Streams: the server is killed and started again › tokens lead on, acknow
     server = await startMneme({ data });
     clients = connect(server.address);
     const again = new Consumer(clients, name, 'a');
-    const resumed = new FollowedStream<WatchResponse>(
-      clients.recalls.watch(WatchRequest.fromPartial({ parent, resumeToken })),
+    const resumed = new FollowedStream<WatchMemoriesResponse>(
+      clients.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent, resumeToken })),
     );
     const { revision } = await store(clients, parent, { text: '4' });
     await resumed.until((message) => message.event?.$case === 'batch' && message.revision >= revision);

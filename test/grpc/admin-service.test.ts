@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  ConflictPolicy,
-  ExportRequest,
-  type ExportResponse,
-  GetServerInfoRequest,
-  GetStatisticsRequest,
-  ImportRequest,
-  type ImportResponse,
-} from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetServerInfoRequest, GetServerStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { Memory } from '../../gen/ts/mneme/v1/memory.ts';
-import { BatchStoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  BatchStoreMemoriesRequest,
+  ConflictPolicy,
+  ExportMemoriesRequest,
+  type ExportMemoriesResponse,
+  ImportMemoriesRequest,
+  type ImportMemoriesResponse,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get, json, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -21,20 +20,22 @@ beforeAll(async () => {
 });
 afterAll(() => mneme.stop());
 
-async function exported(parent: string): Promise<{ parts: ExportResponse[]; memories: Memory[] }> {
-  const parts: ExportResponse[] = [];
-  const stream = mneme.admin.export(ExportRequest.fromPartial({ parent }));
-  for await (const part of stream) parts.push(part as ExportResponse);
+async function exported(parent: string): Promise<{ parts: ExportMemoriesResponse[]; memories: Memory[] }> {
+  const parts: ExportMemoriesResponse[] = [];
+  const stream = mneme.memories.exportMemories(ExportMemoriesRequest.fromPartial({ parent }));
+  for await (const part of stream) parts.push(part as ExportMemoriesResponse);
   return { parts, memories: parts.flatMap(({ memories }) => memories) };
 }
 
 /** Sends the messages one after the other and returns the acknowledgements. */
-async function imported(...messages: Parameters<typeof ImportRequest.fromPartial>[0][]): Promise<ImportResponse[]> {
-  const stream = mneme.admin.import();
-  const answers: ImportResponse[] = [];
-  stream.on('data', (answer: ImportResponse) => answers.push(answer));
+async function imported(
+  ...messages: Parameters<typeof ImportMemoriesRequest.fromPartial>[0][]
+): Promise<ImportMemoriesResponse[]> {
+  const stream = mneme.memories.importMemories();
+  const answers: ImportMemoriesResponse[] = [];
+  stream.on('data', (answer: ImportMemoriesResponse) => answers.push(answer));
   const ended = once(stream, 'end');
-  for (const message of messages) stream.write(ImportRequest.fromPartial(message));
+  for (const message of messages) stream.write(ImportMemoriesRequest.fromPartial(message));
   stream.end();
   await ended;
   return answers;
@@ -61,7 +62,7 @@ describe('GetServerInfo', () => {
 describe('GetStatistics', () => {
   it('when asked › counts what all namespaces hold', async () => {
     await store(mneme, freshNamespace(), { text: 'x' });
-    const answer = await ask(mneme.admin, mneme.admin.getStatistics, GetStatisticsRequest.create());
+    const answer = await ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.create());
 
     expect(answer.statistics?.memoryCount).toBeGreaterThan(0);
     expect(answer.namespaceCount).toBeGreaterThan(0);
@@ -76,7 +77,11 @@ describe('Export', () => {
       memoryId: `m${i}`,
       memory: { embedding: vector(i + 1) },
     }));
-    await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    await ask(
+      mneme.memories,
+      mneme.memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+    );
     const { parts, memories } = await exported(parent);
 
     expect(memories.map(({ name }) => name)).toEqual(requests.map(({ memoryId }) => `${parent}/memories/${memoryId}`));

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  CreateAgentSnapshotRequest,
   DeleteAgentSnapshotRequest,
-  DiffAgentRequest,
-  ForkAgentRequest,
+  DiffAgentSnapshotsRequest,
+  ForkAgentSnapshotRequest,
   ListAgentSnapshotsRequest,
-  RestoreAgentRequest,
-  SnapshotAgentRequest,
+  RestoreAgentSnapshotRequest,
 } from '../../gen/ts/mneme/v1/agent_service.ts';
-import { DeleteRequest, ListRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteMemoryRequest, ListMemoriesRequest, UpdateMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, json, store } from './support/memories.ts';
@@ -32,31 +32,38 @@ const calls = () => {
   const { agents, memories } = mneme;
   return {
     snapshot: (parent: string, snapshotId: string, scope: object = ada) =>
-      ask(agents, agents.snapshotAgent, SnapshotAgentRequest.fromPartial({ parent, snapshotId, scope })),
+      ask(agents, agents.createAgentSnapshot, CreateAgentSnapshotRequest.fromPartial({ parent, snapshotId, scope })),
     drop: (parent: string, snapshotId: string) =>
       ask(agents, agents.deleteAgentSnapshot, DeleteAgentSnapshotRequest.fromPartial({ parent, snapshotId })),
-    diff: async (parent: string, snapshotId: string, to?: DiffAgentRequest['to']) => {
-      const request = DiffAgentRequest.fromPartial({ parent, snapshotId, to });
-      const { added, removed, changed } = await ask(agents, agents.diffAgent, request);
+    diff: async (parent: string, snapshotId: string, to?: DiffAgentSnapshotsRequest['to']) => {
+      const request = DiffAgentSnapshotsRequest.fromPartial({ parent, snapshotId, to });
+      const { added, removed, changed } = await ask(agents, agents.diffAgentSnapshots, request);
       const ids = (names: string[]) => names.map((name) => name.split('/').at(-1)).sort();
       return { added: ids(added), removed: ids(removed), changed: ids(changed) };
     },
     restore: (parent: string, snapshotId: string) =>
-      ask(agents, agents.restoreAgent, RestoreAgentRequest.fromPartial({ parent, snapshotId })),
+      ask(agents, agents.restoreAgentSnapshot, RestoreAgentSnapshotRequest.fromPartial({ parent, snapshotId })),
     fork: (parent: string, snapshotId: string, agent: string) =>
-      ask(agents, agents.forkAgent, ForkAgentRequest.fromPartial({ parent, snapshotId, toScope: { agent } })),
+      ask(
+        agents,
+        agents.forkAgentSnapshot,
+        ForkAgentSnapshotRequest.fromPartial({ parent, snapshotId, toScope: { agent } }),
+      ),
     texts: async (parent: string, agent: string) => {
-      const listed = await ask(memories, memories.list, ListRequest.fromPartial({ parent }));
+      const listed = await ask(memories, memories.listMemories, ListMemoriesRequest.fromPartial({ parent }));
       const own = listed.memories.filter(({ scope }) => scope?.agent === agent);
       return own.map(({ text }) => text).sort();
     },
     change: (name: string, text: string) =>
       ask(
         memories,
-        memories.update,
-        UpdateRequest.fromPartial({ memory: { name, text, importance: 0.9 }, updateMask: ['text', 'importance'] }),
+        memories.updateMemory,
+        UpdateMemoryRequest.fromPartial({
+          memory: { name, text, importance: 0.9 },
+          updateMask: ['text', 'importance'],
+        }),
       ),
-    erase: (name: string) => ask(memories, memories.delete, DeleteRequest.fromPartial({ name })),
+    erase: (name: string) => ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name })),
   };
 };
 
@@ -128,13 +135,13 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
       $case: 'toScope',
       value: { namespace: '', project: '', agentType: '', agent: 'eve', session: '' },
     };
-    const untouched = await diff(parent, 'before', toScope as DiffAgentRequest['to']);
+    const untouched = await diff(parent, 'before', toScope as DiffAgentSnapshotsRequest['to']);
     await change(`${parent}/memories/changed`, 'by ada');
     await store(mneme, parent, { text: 'by eve', scope: { agent: 'eve' } }, 'own');
 
     expect([first.copiedCount, second.copiedCount]).toEqual([3, 0]);
     expect(untouched).toEqual({ added: [], removed: [], changed: [] });
-    expect(await diff(parent, 'before', toScope as DiffAgentRequest['to'])).toMatchObject({ added: ['own'] });
+    expect(await diff(parent, 'before', toScope as DiffAgentSnapshotsRequest['to'])).toMatchObject({ added: ['own'] });
     expect(await texts(parent, 'eve')).toEqual(['by eve', 'changed then', 'erased then', 'kept then']);
   });
 
@@ -158,9 +165,9 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     const parent = await remembered();
     const { session } = await spawn({ parent, scope: ada });
     const name = session?.name ?? '';
-    const paused = await pause({ name, includeMemories: true });
+    const paused = await pause({ session: name, includeMemories: true });
     await livedOn(parent);
-    await resume({ name, restoreMemories: true });
+    await resume({ session: name, restoreMemories: true });
 
     expect(paused.session?.agentSnapshotId).not.toBe('');
     expect(await texts(parent, 'ada')).toEqual(['changed then', 'erased then', 'kept then']);
@@ -187,9 +194,9 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     const { spawn, pause, resume } = sessionCalls(mneme);
     const { session } = await spawn({ parent });
     const name = session?.name ?? '';
-    expect((await refusal(pause({ name, includeMemories: true }))).fields).toEqual(['include_memories']);
-    await pause({ name });
-    expect((await refusal(resume({ name, restoreMemories: true }))).fields).toEqual(['restore_memories']);
+    expect((await refusal(pause({ session: name, includeMemories: true }))).fields).toEqual(['include_memories']);
+    await pause({ session: name });
+    expect((await refusal(resume({ session: name, restoreMemories: true }))).fields).toEqual(['restore_memories']);
   });
 
   it('deleted › is listed no more, and what was kept for it is gone', async () => {

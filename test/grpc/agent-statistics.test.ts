@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, GetStatisticsRequest, MaintainRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetServerStatisticsRequest, MaintainTiersRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { DemoteMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { GetNamespaceStatisticsRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
@@ -24,7 +25,7 @@ describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
   });
 
   const ofAll = (request: object) =>
-    ask(mneme.admin, mneme.admin.getStatistics, GetStatisticsRequest.fromPartial(request));
+    ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.fromPartial(request));
   const ofOne = (name: string, request: object = {}) => {
     const message = GetNamespaceStatisticsRequest.fromPartial({ name, ...request });
     return ask(mneme.namespaces, mneme.namespaces.getNamespaceStatistics, message);
@@ -38,7 +39,7 @@ describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
     await store(mneme, one, { text: 'of another', type: 'fact', scope: scope('bob') });
     await store(mneme, other, { text: 'f', type: 'fact', scope: scope('ada') });
     const demotion = { parent: one, names: [first.name], to: Tier.TIER_LONG_TERM };
-    await ask(mneme.admin, mneme.admin.demote, DemoteRequest.fromPartial(demotion));
+    await ask(mneme.memories, mneme.memories.demoteMemories, DemoteMemoriesRequest.fromPartial(demotion));
 
     const here = await ofOne(one, { agent: 'ada' });
     expect(here.statistics).toBeUndefined();
@@ -90,7 +91,7 @@ describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
     const [one, other] = [freshNamespace(), freshNamespace()];
     for (const parent of [one, other]) await store(mneme, parent, { text: 'one' });
     const maintain = async (request: object) => {
-      for await (const _ of mneme.admin.maintain(MaintainRequest.fromPartial(request)));
+      for await (const _ of mneme.admin.maintainTiers(MaintainTiersRequest.fromPartial(request)));
     };
     await maintain({ parent: one, dryRun: true });
     expect((await ofOne(one)).lastMaintenanceTime).toBeUndefined();

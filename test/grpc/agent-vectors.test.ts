@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  DiffAgentRequest,
-  ForkAgentRequest,
-  RestoreAgentRequest,
-  SnapshotAgentRequest,
+  CreateAgentSnapshotRequest,
+  DiffAgentSnapshotsRequest,
+  ForkAgentSnapshotRequest,
+  RestoreAgentSnapshotRequest,
 } from '../../gen/ts/mneme/v1/agent_service.ts';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, ListRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteMemoryRequest, ListMemoriesRequest, UpdateMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from './support/ask.ts';
 import { freshNamespace, get, store, vector } from './support/memories.ts';
@@ -20,30 +20,39 @@ const OTHER = vector(3, 1e-30, -7);
 const THIRD = vector(0.5, 0.5, 0.5);
 
 const snapshot = (parent: string, snapshotId: string) =>
-  ask(mneme.agents, mneme.agents.snapshotAgent, SnapshotAgentRequest.fromPartial({ parent, snapshotId, scope: ada }));
+  ask(
+    mneme.agents,
+    mneme.agents.createAgentSnapshot,
+    CreateAgentSnapshotRequest.fromPartial({ parent, snapshotId, scope: ada }),
+  );
 const restore = (parent: string, snapshotId: string) =>
-  ask(mneme.agents, mneme.agents.restoreAgent, RestoreAgentRequest.fromPartial({ parent, snapshotId }));
+  ask(mneme.agents, mneme.agents.restoreAgentSnapshot, RestoreAgentSnapshotRequest.fromPartial({ parent, snapshotId }));
 const fork = (parent: string, snapshotId: string, agent: string) =>
-  ask(mneme.agents, mneme.agents.forkAgent, ForkAgentRequest.fromPartial({ parent, snapshotId, toScope: { agent } }));
+  ask(
+    mneme.agents,
+    mneme.agents.forkAgentSnapshot,
+    ForkAgentSnapshotRequest.fromPartial({ parent, snapshotId, toScope: { agent } }),
+  );
 async function changedSince(parent: string, snapshotId: string, agent?: string): Promise<string[]> {
   const to = agent === undefined ? undefined : { $case: 'toScope' as const, value: { agent } };
-  const request = DiffAgentRequest.fromPartial({ parent, snapshotId, ...(to && { to }) });
-  const { changed } = await ask(mneme.agents, mneme.agents.diffAgent, request);
+  const request = DiffAgentSnapshotsRequest.fromPartial({ parent, snapshotId, ...(to && { to }) });
+  const { changed } = await ask(mneme.agents, mneme.agents.diffAgentSnapshots, request);
   return changed.map((name) => name.split('/').at(-1) ?? '').sort();
 }
 const setVector = (name: string, embedding: typeof FIRST | undefined, text?: string) =>
   ask(
     mneme.memories,
-    mneme.memories.update,
-    UpdateRequest.fromPartial({
+    mneme.memories.updateMemory,
+    UpdateMemoryRequest.fromPartial({
       memory: { name, ...(embedding && { embedding }), ...(text === undefined ? {} : { text }) },
       updateMask: text === undefined ? ['embedding'] : ['embedding', 'text'],
     }),
   );
-const erase = (name: string) => ask(mneme.memories, mneme.memories.delete, DeleteRequest.fromPartial({ name }));
+const erase = (name: string) =>
+  ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name }));
 async function vectorsOf(parent: string, agent: string): Promise<Record<string, string>> {
-  const request = ListRequest.fromPartial({ parent, view: MemoryView.MEMORY_VIEW_FULL });
-  const { memories } = await ask(mneme.memories, mneme.memories.list, request);
+  const request = ListMemoriesRequest.fromPartial({ parent, view: MemoryView.MEMORY_VIEW_FULL });
+  const { memories } = await ask(mneme.memories, mneme.memories.listMemories, request);
   const own = memories.filter(({ scope }) => scope?.agent === agent);
   return Object.fromEntries(own.map(({ text, embedding }) => [text, hex(embedding?.dataF32le)]));
 }

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
 import { CreateNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
-import { SubscribeRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  SubscribeRecallRequest,
+  WatchMemoriesRequest,
+  type WatchMemoriesResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchChangeKind as Kind, WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { FollowedAnswer, type Query, recalledNames } from './support/followed-answer.ts';
 import { FollowedStream } from './support/followed-stream.ts';
@@ -15,15 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-type Watched = Parameters<typeof WatchRequest.fromPartial>[0];
+type Watched = Parameters<typeof WatchMemoriesRequest.fromPartial>[0];
 
 const watch = ({ recalls }: Clients, request: Watched) =>
-  new FollowedStream<WatchResponse>(
-    recalls.watch(WatchRequest.fromPartial({ heartbeatInterval: { seconds: 1n }, ...request })),
+  new FollowedStream<WatchMemoriesResponse>(
+    recalls.watchMemories(WatchMemoriesRequest.fromPartial({ heartbeatInterval: { seconds: 1n }, ...request })),
   );
-const told = ({ messages }: FollowedStream<WatchResponse>) =>
+const told = ({ messages }: FollowedStream<WatchMemoriesResponse>) =>
   messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
-const isProgress = ({ event }: WatchResponse) => event?.$case === 'progress';
+const isProgress = ({ event }: WatchMemoriesResponse) => event?.$case === 'progress';
 
 describe('Watch: a namespace that is not there yet', () => {
   test('› is waited for with signs of life, and told from its first change on', async () => {
@@ -33,10 +37,7 @@ describe('Watch: a namespace that is not there yet', () => {
     expect(stream.messages[0]?.event?.$case).toBe('created');
     const { name, revision } = await store(server, parent, { text: 'first' });
     await stream.until((message) => message.revision >= revision);
-    expect(told(stream).map(({ kind }) => kind)).toEqual([
-      Kind.WATCH_CHANGE_KIND_NAMESPACE_CREATED,
-      Kind.WATCH_CHANGE_KIND_STORED,
-    ]);
+    expect(told(stream).map(({ kind }) => kind)).toEqual([Kind.CHANGE_KIND_NAMESPACE_CREATED, Kind.CHANGE_KIND_STORED]);
     expect(told(stream).at(-1)?.name).toBe(name);
     stream.cancel();
   });
@@ -89,7 +90,9 @@ test('Streams of a namespace that is not there › end when the server stops', a
   const parent = freshNamespace();
   const streams = [
     watch(other, { parent }),
-    new FollowedStream(other.recalls.subscribe(SubscribeRequest.fromPartial({ query: { parent, text: 'x' } }))),
+    new FollowedStream(
+      other.recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query: { parent, text: 'x' } })),
+    ),
   ];
   for (const stream of streams) await stream.until(() => stream.messages.length >= 2);
   const stopped = other.server.stop();
@@ -103,7 +106,7 @@ test('Streams of a namespace that is not there, where none is made by itself ›
   const parent = freshNamespace();
   const { recalls, namespaces, subscriptions } = other;
   const subscribe = () =>
-    new FollowedStream(recalls.subscribe(SubscribeRequest.fromPartial({ query: { parent, text: 'x' } })));
+    new FollowedStream(recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query: { parent, text: 'x' } })));
   for (const stream of [watch(other, { parent }), subscribe()])
     expect(refusalOf((await stream.outcome()) as never).reason).toBe('NAMESPACE_NOT_FOUND');
   const jobs = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'jobs', subscription: {} });

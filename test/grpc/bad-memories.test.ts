@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ImportRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
-import { BatchStoreRequest, ListRequest, StoreRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  BatchStoreMemoriesRequest,
+  ImportMemoriesRequest,
+  ListMemoriesRequest,
+  StoreMemoryRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, type Refusal, refusal } from './support/ask.ts';
 import { freshNamespace, json, type MemoryInput, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -131,7 +136,11 @@ const MEMORIES: readonly (readonly [string, MemoryInput, string, string])[] = [
 
 /** Only what was there before is there. */
 async function expectNothingStored(): Promise<void> {
-  const { memories } = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+  const { memories } = await ask(
+    mneme.memories,
+    mneme.memories.listMemories,
+    ListMemoriesRequest.fromPartial({ parent }),
+  );
   expect(memories.map(({ text }) => text)).toEqual(['here']);
 }
 
@@ -161,8 +170,8 @@ describe('Store', () => {
     ['a request id over the limit', { requestId: long(129) }, 'request_id'],
     ['a request id that is not ASCII', { requestId: 'é' }, 'request_id'],
   ])('when the request has %s › INVALID_ARGUMENT names the field', async (_, part, field) => {
-    const request = StoreRequest.fromPartial({ parent, memory: { text: 'x' }, ...part });
-    const refused = await refusal(ask(mneme.memories, mneme.memories.store, request));
+    const request = StoreMemoryRequest.fromPartial({ parent, memory: { text: 'x' }, ...part });
+    const refused = await refusal(ask(mneme.memories, mneme.memories.storeMemory, request));
 
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID' });
     expect(refused.fields[0]).toBe(field);
@@ -180,7 +189,11 @@ describe('BatchStore', () => {
   it('when one memory is wrong › names the item and stores none', async () => {
     for (const [, memory, field, part] of MEMORIES.filter(([what]) => !what.includes('content over'))) {
       const requests = [{ memory: { text: 'well' } }, { memory }];
-      const call = ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+      const call = ask(
+        mneme.memories,
+        mneme.memories.batchStoreMemories,
+        BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+      );
       expectFault(await refusal(call), `requests[1].memory${field}`, part);
     }
     await expectNothingStored();
@@ -194,7 +207,11 @@ describe('BatchStore', () => {
     ['an item without memory', [{}], 'requests[0].memory'],
     ['one id twice', ['x', 'x'].map((memoryId) => ({ memoryId, memory: { text: 'x' } })), 'requests[1].memory_id'],
   ])('when there are %s › INVALID_ARGUMENT names the field', async (_, requests, field) => {
-    const call = ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    const call = ask(
+      mneme.memories,
+      mneme.memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+    );
     const refused = await refusal(call);
 
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID' });
@@ -210,8 +227,11 @@ describe('Update', () => {
     'when the field named has %s › INVALID_ARGUMENT and nothing changes',
     async (_, memory, field, part) => {
       const updateMask = [field.slice(1)];
-      const request = UpdateRequest.fromPartial({ memory: { ...memory, name: `${parent}/memories/here` }, updateMask });
-      expectFault(await refusal(ask(mneme.memories, mneme.memories.update, request)), `memory${field}`, part);
+      const request = UpdateMemoryRequest.fromPartial({
+        memory: { ...memory, name: `${parent}/memories/here` },
+        updateMask,
+      });
+      expectFault(await refusal(ask(mneme.memories, mneme.memories.updateMemory, request)), `memory${field}`, part);
       await expectNothingStored();
     },
   );
@@ -222,8 +242,11 @@ describe('Update', () => {
     ['a field that there is not', ['text', '__proto__'], 'update_mask.paths[1]'],
     ['too many fields', Array(33).fill('text'), 'update_mask'],
   ])('when there is %s › INVALID_ARGUMENT names the field', async (_, updateMask, field) => {
-    const request = UpdateRequest.fromPartial({ memory: { name: `${parent}/memories/here`, text: 'x' }, updateMask });
-    const refused = await refusal(ask(mneme.memories, mneme.memories.update, request));
+    const request = UpdateMemoryRequest.fromPartial({
+      memory: { name: `${parent}/memories/here`, text: 'x' },
+      updateMask,
+    });
+    const refused = await refusal(ask(mneme.memories, mneme.memories.updateMemory, request));
 
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID' });
     expect(refused.fields[0]).toBe(field);
@@ -233,10 +256,10 @@ describe('Update', () => {
 
 describe('Import', () => {
   it('when one memory is wrong › ends with the item named and stores nothing of its message', async () => {
-    const stream = mneme.admin.import();
+    const stream = mneme.memories.importMemories();
     const ended = refusal(new Promise((resolve, reject) => stream.on('error', reject).on('end', resolve).resume()));
     const memories = [{ text: 'well' }, { content: json(1), importance: 7 }];
-    stream.write(ImportRequest.fromPartial({ parent, memories }));
+    stream.write(ImportMemoriesRequest.fromPartial({ parent, memories }));
 
     expect(await ended).toMatchObject({ reason: 'FIELD_INVALID', fields: ['memories[1].importance'] });
     await expectNothingStored();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Filter, MemoryField } from '../../gen/ts/mneme/v1/filter.ts';
 import {
-  BatchGetRequest,
-  DeleteRequest,
-  ForgetRequest,
-  GetRequest,
-  ListRequest,
+  BatchGetMemoriesRequest,
+  DeleteMemoryRequest,
+  ForgetMemoriesRequest,
+  GetMemoryRequest,
+  ListMemoriesRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from './support/ask.ts';
@@ -28,8 +28,8 @@ type Area = NonNullable<Extract<NonNullable<FilterInput['node']>, { $case: 'plac
 const text = (value: string) => ({ kind: { $case: 'stringValue' as const, value } });
 const comparison = (value: Comparison): FilterInput => ({ node: { $case: 'comparison', value } });
 const equals = (part: Comparison = {}): FilterInput =>
-  comparison({ target: { $case: 'field', value: 6 }, operator: 1, values: [text('x')], ...part });
-const not = (value: FilterInput): FilterInput => ({ node: { $case: 'not', value } });
+  comparison({ target: { $case: 'field', value: 6 }, op: 1, values: [text('x')], ...part });
+const not = (value: FilterInput): FilterInput => ({ node: { $case: 'negate', value } });
 const any = (filters: FilterInput[]): FilterInput => ({ node: { $case: 'any', value: { filters } } });
 const place = (value: Area): FilterInput => ({ node: { $case: 'place', value } });
 const deep = (levels: number): FilterInput => (levels === 1 ? equals() : not(deep(levels - 1)));
@@ -37,13 +37,13 @@ const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, 
 
 const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
   ['no node', {}, 'filter', 'must have one of'],
-  ['a level too many', deep(17), `filter${'.not'.repeat(16)}`, 'at most 16 levels'],
+  ['a level too many', deep(17), `filter${'.negate'.repeat(16)}`, 'at most 16 levels'],
   ['a node too many', any(times(16, any(times(16, equals())))), 'filter.any.filters[15]', 'at most 256'],
   ['an empty list', any([]), 'filter.any.filters', '1 to 64, got 0'],
   ['a list over the limit', any(times(65, equals())), 'filter.any.filters', '1 to 64, got 65'],
-  ['no operator', equals({ operator: 0 }), 'filter.comparison.operator', '1 (equals), '],
-  ['an unknown operator', equals({ operator: 99 as never }), 'filter.comparison.operator', ', got 99'],
-  ['no target', comparison({ operator: 1, values: [text('x')] }), 'filter.comparison', 'one of field and path'],
+  ['no operator', equals({ op: 0 }), 'filter.comparison.operator', '1 (equals), '],
+  ['an unknown operator', equals({ op: 99 as never }), 'filter.comparison.operator', ', got 99'],
+  ['no target', comparison({ op: 1, values: [text('x')] }), 'filter.comparison', 'one of field and path'],
   ['an unknown field', equals({ target: { $case: 'field', value: -1 } }), 'filter.comparison.field', 'enum, got -1'],
   [
     'a tier that is none',
@@ -77,16 +77,16 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
     'filter.comparison.values',
     'must be 1 for equals, got 2',
   ],
-  ['values for exists', equals({ operator: 9 }), 'filter.comparison.values', 'must be 0 for exists, got 1'],
+  ['values for exists', equals({ op: 9 }), 'filter.comparison.values', 'must be 0 for exists, got 1'],
   [
     'too many values in one list',
-    equals({ operator: 2, values: times(1001, text('a')) }),
+    equals({ op: 2, values: times(1001, text('a')) }),
     'filter.comparison.values',
     '1 to 1000',
   ],
   [
     'too many values in all',
-    any(times(2, equals({ operator: 2, values: times(600, text('a')) }))),
+    any(times(2, equals({ op: 2, values: times(600, text('a')) }))),
     'filter.any.filters[1].comparison.values',
     '1000 values',
   ],
@@ -105,7 +105,7 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
   ],
   [
     'a number to be contained',
-    equals({ operator: 7, values: [{ kind: { $case: 'numberValue', value: 1 } }] }),
+    equals({ op: 7, values: [{ kind: { $case: 'numberValue', value: 1 } }] }),
     'filter.comparison.values[0]',
     'must be a text for contains',
   ],
@@ -145,8 +145,8 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
 describe('a filter', () => {
   it.each(FILTERS)('when it has %s › FILTER_INVALID names the node and the limit', async (_, filter, field, part) => {
     const calls = [
-      ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent, filter })),
-      ask(mneme.memories, mneme.memories.forget, ForgetRequest.fromPartial({ parent, filter })),
+      ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial({ parent, filter })),
+      ask(mneme.memories, mneme.memories.forgetMemories, ForgetMemoriesRequest.fromPartial({ parent, filter })),
       ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, filter })),
     ];
     for (const refused of await Promise.all(calls.map(refusal))) {
@@ -154,28 +154,32 @@ describe('a filter', () => {
       expect(refused.fields).toContain(field);
       expect(refused.descriptions[refused.fields.indexOf(field)]).toContain(part);
     }
-    const list = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    const list = await ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial({ parent }));
     expect(list.memories).toHaveLength(1);
   });
 
   it('when it is as deep and as wide as allowed › it is accepted', async () => {
     const filter = any([deep(15), ...times(3, any(times(60, equals())))]);
-    await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent, filter }));
+    await ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial({ parent, filter }));
   });
 
   it('when it is too deep to be decoded › INVALID_ARGUMENT', async () => {
-    const call = ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent, filter: deep(300) }));
+    const call = ask(
+      mneme.memories,
+      mneme.memories.listMemories,
+      ListMemoriesRequest.fromPartial({ parent, filter: deep(300) }),
+    );
 
     expect(await refusal(call)).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'MESSAGE_MALFORMED' });
   });
 });
 
 describe('a request', () => {
-  const get = (request: object) => ask(mneme.memories, mneme.memories.get, GetRequest.fromPartial(request));
+  const get = (request: object) => ask(mneme.memories, mneme.memories.getMemory, GetMemoryRequest.fromPartial(request));
   const batch = (names: string[]) =>
-    ask(mneme.memories, mneme.memories.batchGet, BatchGetRequest.fromPartial({ parent, names }));
+    ask(mneme.memories, mneme.memories.batchGetMemories, BatchGetMemoriesRequest.fromPartial({ parent, names }));
   const list = (request: object) =>
-    ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent, ...request }));
+    ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial({ parent, ...request }));
   const recall = (request: object) =>
     ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text: 'x', ...request }));
 
@@ -185,7 +189,7 @@ describe('a request', () => {
     ['Get of an id over the limit', () => get({ name: `${parent}/memories/${'x'.repeat(129)}` }), 'name'],
     ['Get with an unknown view', () => get({ name, view: 99 }), 'view'],
     ['Get with a negative revision', () => get({ name, minRevision: -1n }), 'min_revision'],
-    ['Delete of nothing', () => ask(mneme.memories, mneme.memories.delete, DeleteRequest.create()), 'name'],
+    ['Delete of nothing', () => ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.create()), 'name'],
     ['BatchGet of nothing', () => batch([]), 'names'],
     ['BatchGet of too many', () => batch(times(1001, name)), 'names'],
     ['BatchGet of another namespace', () => batch([name, 'namespaces/other/memories/x']), 'names[1]'],
@@ -232,8 +236,8 @@ describe('a request', () => {
     const calls = [
       list(unknown),
       recall(unknown),
-      ask(mneme.memories, mneme.memories.batchGet, BatchGetRequest.fromPartial({ ...unknown, names })),
-      ask(mneme.memories, mneme.memories.forget, ForgetRequest.fromPartial({ ...unknown, all: true })),
+      ask(mneme.memories, mneme.memories.batchGetMemories, BatchGetMemoriesRequest.fromPartial({ ...unknown, names })),
+      ask(mneme.memories, mneme.memories.forgetMemories, ForgetMemoriesRequest.fromPartial({ ...unknown, all: true })),
     ];
     for (const refused of await Promise.all(calls.map(refusal))) {
       expect(refused).toMatchObject({

@@ -64,40 +64,42 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     ['never that is false', { expiry: { kind: { $case: 'never' as const, value: false } } }, 'expiry.never'],
     ['a negative version', { ifVersion: -1n }, 'if_version'],
   ])('Set of %s is refused and names the field', async (_, wrong, field) => {
-    const refused = await refusal(ask(client, client.set, { ...good, ...wrong }));
+    const refused = await refusal(ask(client, client.setValue, { ...good, ...wrong }));
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID', fields: [field] });
   });
 
   test('all that is wrong is told at once', async () => {
-    const refused = await refusal(ask(client, client.set, { ...good, key: '', value: undefined, expiry: ttl(0n) }));
+    const refused = await refusal(
+      ask(client, client.setValue, { ...good, key: '', value: undefined, expiry: ttl(0n) }),
+    );
     expect(refused.fields.toSorted()).toEqual(['expiry.ttl', 'key', 'value']);
   });
 
   test('the shortest time to live is a microsecond, the longest a hundred years', async () => {
-    const { entry } = await ask(client, client.set, { ...good, expiry: ttl(0n, 1) });
+    const { entry } = await ask(client, client.setValue, { ...good, expiry: ttl(0n, 1) });
     expect(entry?.expireTime).toBeDefined();
-    await ask(client, client.set, { ...good, expiry: ttl(36_500n * 86_400n) });
-    expect((await refusal(ask(client, client.set, { ...good, expiry: ttl(36_500n * 86_400n + 1n) }))).reason).toBe(
+    await ask(client, client.setValue, { ...good, expiry: ttl(36_500n * 86_400n) });
+    expect((await refusal(ask(client, client.setValue, { ...good, expiry: ttl(36_500n * 86_400n + 1n) }))).reason).toBe(
       'FIELD_INVALID',
     );
   });
 
   test('keys that look like parts of a store are keys like others', async () => {
     const keys = ['_task_state', '__proto__', 'constructor', '*', 'a:b', '{a}', '%', "'; DROP TABLE session; --", '😀'];
-    for (const key of keys) await ask(client, client.set, { ...good, session: 'namespaces/n/sessions/odd', key });
+    for (const key of keys) await ask(client, client.setValue, { ...good, session: 'namespaces/n/sessions/odd', key });
     const page = { session: 'namespaces/n/sessions/odd', pattern: '', pageSize: 0, pageToken: '' };
     const { entries } = await ask(client, client.listKeys, page);
     expect(entries.map(({ key }) => key).toSorted()).toEqual(keys.toSorted());
-    const { entries: read } = await ask(client, client.batchGet, { session: page.session, keys });
+    const { entries: read } = await ask(client, client.batchGetValues, { session: page.session, keys });
     expect(read).toHaveLength(keys.length);
   });
 
   test('a transaction without steps, with too many, with a key twice or with a step that says nothing is refused', async () => {
     const { session } = good;
     const transact = (
-      operations: { kind: undefined | { $case: 'delete'; value: { key: string; ifVersion: undefined } } }[],
-    ) => refusal(ask(client, client.transact, { session, operations, requestId: '' }));
-    const remove = (key: string) => ({ kind: { $case: 'delete' as const, value: { key, ifVersion: undefined } } });
+      operations: { kind: undefined | { $case: 'remove'; value: { key: string; ifVersion: undefined } } }[],
+    ) => refusal(ask(client, client.transactValues, { session, operations, requestId: '' }));
+    const remove = (key: string) => ({ kind: { $case: 'remove' as const, value: { key, ifVersion: undefined } } });
     expect((await transact([])).fields).toEqual(['operations']);
     expect((await transact(Array.from({ length: 1001 }, (_, at) => remove(`${at}`)))).fields).toEqual(['operations']);
     expect((await transact([remove('a'), remove('a')])).fields).toEqual(['operations[1]']);
@@ -122,12 +124,12 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     const { session } = good;
     const create = { session, checkpointId: 'a/b', description: '', ttl: undefined, requestId: '' };
     expect((await refusal(ask(client, client.createCheckpoint, create))).fields).toEqual(['checkpoint_id']);
-    const fork = { session, checkpoint: 'c', target: 'namespaces/other/sessions/s', requestId: '' };
-    expect((await refusal(ask(client, client.forkCheckpoint, fork))).fields).toEqual(['target']);
+    const fork = { session, checkpointId: 'c', targetSession: 'namespaces/other/sessions/s', requestId: '' };
+    expect((await refusal(ask(client, client.forkCheckpoint, fork))).fields).toEqual(['target_session']);
     const list = { session, pattern: 'x'.repeat(513), pageSize: 0, pageToken: '' };
     expect((await refusal(ask(client, client.listKeys, list))).fields).toEqual(['pattern']);
-    const restore = { session, checkpoint: 'gone', mode: 0 as const, requestId: '' };
-    await ask(client, client.set, good);
+    const restore = { session, checkpointId: 'gone', mode: 0 as const, requestId: '' };
+    await ask(client, client.setValue, good);
     expect((await refusal(ask(client, client.restoreCheckpoint, restore))).reason).toBe('CHECKPOINT_NOT_FOUND');
     const elsewhere = { ...restore, session: 'namespaces/n/sessions/never-written' };
     expect((await refusal(ask(client, client.restoreCheckpoint, elsewhere))).reason).toBe('SESSION_NOT_FOUND');
@@ -136,7 +138,7 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
   test('a session over its limits is refused with what is full and how much it may hold, and nothing of it is stored', async () => {
     const session = 'namespaces/n/sessions/full';
     const set = (key: string, bytes = 1) =>
-      ask(client, client.set, { ...good, session, key, value: { ...value, data: Buffer.alloc(bytes, 'v') } });
+      ask(client, client.setValue, { ...good, session, key, value: { ...value, data: Buffer.alloc(bytes, 'v') } });
     for (const key of 'abcdefghijkl') await set(key);
     expect(await refusal(set('more'))).toMatchObject({
       code: 'RESOURCE_EXHAUSTED',
@@ -148,7 +150,7 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
       reason: 'SESSION_FULL',
       metadata: { what: 'bytes of keys and values', limit: '4096' },
     });
-    const kept = await ask(client, client.get, { session, key: 'a' });
+    const kept = await ask(client, client.getValue, { session, key: 'a' });
     expect(kept.entry?.value?.data).toHaveLength(1);
     const checkpoint = (checkpointId: string) =>
       ask(client, client.createCheckpoint, CreateCheckpointRequest.fromPartial({ session, checkpointId }));
@@ -159,22 +161,26 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
 
   test('a checkpoint that was deleted, or never was, cannot be restored, read, forked, kept or deleted', async () => {
     const session = 'namespaces/n/sessions/rested';
-    await ask(client, client.set, { ...good, session });
+    await ask(client, client.setValue, { ...good, session });
     await ask(client, client.createCheckpoint, CreateCheckpointRequest.fromPartial({ session, checkpointId: 'c' }));
     const drop = () =>
-      ask(client, client.deleteCheckpoint, DeleteCheckpointRequest.fromPartial({ session, checkpoint: 'c' }));
+      ask(client, client.deleteCheckpoint, DeleteCheckpointRequest.fromPartial({ session, checkpointId: 'c' }));
     await drop();
     const missing = { code: 'NOT_FOUND', reason: 'CHECKPOINT_NOT_FOUND', metadata: { name: session, checkpoint: 'c' } };
     const target = 'namespaces/n/sessions/elsewhere';
     for (const call of [
       drop(),
-      ask(client, client.restoreCheckpoint, RestoreCheckpointRequest.fromPartial({ session, checkpoint: 'c' })),
-      ask(client, client.getCheckpoint, GetCheckpointRequest.fromPartial({ session, checkpoint: 'c' })),
-      ask(client, client.forkCheckpoint, ForkCheckpointRequest.fromPartial({ session, checkpoint: 'c', target })),
+      ask(client, client.restoreCheckpoint, RestoreCheckpointRequest.fromPartial({ session, checkpointId: 'c' })),
+      ask(client, client.getCheckpoint, GetCheckpointRequest.fromPartial({ session, checkpointId: 'c' })),
+      ask(
+        client,
+        client.forkCheckpoint,
+        ForkCheckpointRequest.fromPartial({ session, checkpointId: 'c', targetSession: target }),
+      ),
     ]) {
       expect(await refusal(call)).toMatchObject(missing);
     }
-    const kept = await ask(client, client.get, { session, key: 'k' });
+    const kept = await ask(client, client.getValue, { session, key: 'k' });
     expect(kept.entry?.key).toBe('k');
   });
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ClearTierRequest, DemoteRequest, MaintainRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { ClearTierRequest, MaintainTiersRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { ChangeKind } from '../../gen/ts/mneme/v1/change.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { WatchChangeKind, WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { DemoteMemoriesRequest, ListMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
 import { FollowedStream } from './support/followed-stream.ts';
@@ -27,7 +28,11 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
 
   const clear = (asked: Asked) => ask(mneme.admin, mneme.admin.clearTier, ClearTierRequest.fromPartial(asked));
   async function idsIn(parent: string): Promise<string[]> {
-    const { memories } = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    const { memories } = await ask(
+      mneme.memories,
+      mneme.memories.listMemories,
+      ListMemoriesRequest.fromPartial({ parent }),
+    );
     return memories.map(({ name }) => name.split('/').at(-1) ?? '').sort();
   }
   /** `a` and `b` short-term, `c` intermediate, `d` long-term; `b` and `d` are of ada. */
@@ -37,8 +42,8 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
       await store(mneme, parent, { text: `memory ${id}`, scope: { agent: 'bd'.includes(id) ? 'ada' : '' } }, id);
     }
     for (const [id, to] of [['c', TIER_INTERMEDIATE] as const, ['d', TIER_LONG_TERM] as const]) {
-      const request = DemoteRequest.fromPartial({ parent, names: [`${parent}/memories/${id}`], to });
-      await ask(mneme.admin, mneme.admin.demote, request);
+      const request = DemoteMemoriesRequest.fromPartial({ parent, names: [`${parent}/memories/${id}`], toTier: to });
+      await ask(mneme.memories, mneme.memories.demoteMemories, request);
     }
     return parent;
   }
@@ -73,13 +78,15 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
 
   it('ClearTier: somebody watches › each erasure is told', async () => {
     const parent = await space();
-    const stream = new FollowedStream<WatchResponse>(mneme.recalls.watch(WatchRequest.fromPartial({ parent })));
+    const stream = new FollowedStream<WatchMemoriesResponse>(
+      mneme.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent })),
+    );
     await stream.until(({ event }) => event?.$case === 'created');
     await clear({ parent, tier: TIER_SHORT_TERM, all: true });
     const told = () =>
       stream.messages
         .flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []))
-        .filter(({ kind }) => kind === WatchChangeKind.WATCH_CHANGE_KIND_DELETED)
+        .filter(({ kind }) => kind === ChangeKind.CHANGE_KIND_DELETED)
         .map(({ name }) => name.split('/').at(-1));
     await stream.until(() => told().length === 2);
     expect(told().sort()).toEqual(['a', 'b']);
@@ -109,7 +116,7 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
     const parent = await space();
     const names = ['a', 'b', 'c', 'd'].map((id) => `${parent}/memories/${id}`);
     const before = await Promise.all(names.map((name) => get(mneme, name)));
-    const stream = mneme.admin.maintain(MaintainRequest.fromPartial({ parent, flush: true }));
+    const stream = mneme.admin.maintainTiers(MaintainTiersRequest.fromPartial({ parent, flush: true }));
     for await (const answer of stream) expect(answer).toMatchObject({ damaged: [] });
     const after = await Promise.all(names.map((name) => get(mneme, name)));
     expect(after).toEqual(before.map((memory) => ({ ...memory, tier: TIER_LONG_TERM })));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataLossError, type Mneme, where } from '../../clients/typescript/src/index.ts';
-import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { type Damageable, SPACE, startDamageable } from './support/damageable.ts';
 import { FollowedStream } from './support/followed-stream.ts';
 
@@ -85,8 +85,8 @@ describe.each([
   });
 
   it('Watch from the beginning › goes on past it, and tells of it without its bytes', async () => {
-    const request = WatchRequest.fromPartial({ parent: `namespaces/${SPACE}`, startRevision: 1n });
-    const stream = new FollowedStream<WatchResponse>(damageable.server.recalls.watch(request));
+    const request = WatchMemoriesRequest.fromPartial({ parent: `namespaces/${SPACE}`, startRevision: 1n });
+    const stream = new FollowedStream<WatchMemoriesResponse>(damageable.server.recalls.watchMemories(request));
     const { revision } = await mneme.store({ id: 'last', text: 'the last one' });
     const told = () => stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
     await stream.until(({ event }) => event !== undefined && told().some(({ name }) => name.endsWith('/last')));

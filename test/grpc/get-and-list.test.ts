@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
 import {
-  BatchGetRequest,
-  GetRequest,
-  ListOrder,
-  ListRequest,
-  ListRevisionsRequest,
-  UpdateRequest,
+  BatchGetMemoriesRequest,
+  GetMemoryRequest,
+  ListMemoriesRequest,
+  ListMemoryRevisionsRequest,
+  MemoryOrder,
+  UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get, json, store, vector } from './support/memories.ts';
@@ -53,8 +53,8 @@ describe('Get', () => {
   it('when touched › counts the read and leaves the etag as it is', async () => {
     const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
     await get(mneme, name);
-    const request = GetRequest.fromPartial({ name, touch: true });
-    const { memory } = await ask(mneme.memories, mneme.memories.get, request);
+    const request = GetMemoryRequest.fromPartial({ name, touch: true });
+    const { memory } = await ask(mneme.memories, mneme.memories.getMemory, request);
 
     expect(memory).toMatchObject({ retrievalCount: 1, etag });
     expect(memory?.lastAccessTime).toBeDefined();
@@ -63,9 +63,9 @@ describe('Get', () => {
   it('when the revision asked for is not reached › UNAVAILABLE arrives before the deadline', async () => {
     const hasty = await startTestServer({ defaultDeadlineMs: '3000', maxDeadlineMs: '3000' });
     try {
-      const request = GetRequest.fromPartial({ name: 'namespaces/x/memories/x', minRevision: 7n });
+      const request = GetMemoryRequest.fromPartial({ name: 'namespaces/x/memories/x', minRevision: 7n });
 
-      expect(await refusal(ask(hasty.memories, hasty.memories.get, request))).toMatchObject({
+      expect(await refusal(ask(hasty.memories, hasty.memories.getMemory, request))).toMatchObject({
         code: 'UNAVAILABLE',
         reason: 'REVISION_NOT_YET',
         metadata: { min_revision: '7', revision: '0' },
@@ -79,8 +79,8 @@ describe('Get', () => {
   it('when the revision asked for is reached while it waits › answers', async () => {
     const parent = freshNamespace();
     const { name, revision } = await store(mneme, parent, { text: 'x' });
-    const request = GetRequest.fromPartial({ name, minRevision: revision + 1n });
-    const waiting = ask(mneme.memories, mneme.memories.get, request);
+    const request = GetMemoryRequest.fromPartial({ name, minRevision: revision + 1n });
+    const waiting = ask(mneme.memories, mneme.memories.getMemory, request);
     await store(mneme, parent, { text: 'y' });
 
     expect((await waiting).revision).toBeGreaterThan(revision);
@@ -92,7 +92,11 @@ describe('BatchGet', () => {
     const parent = freshNamespace();
     for (const id of ['a', 'b']) await store(mneme, parent, { text: id }, id);
     const names = ['b', 'none', 'a'].map((id) => `${parent}/memories/${id}`);
-    const answer = await ask(mneme.memories, mneme.memories.batchGet, BatchGetRequest.fromPartial({ parent, names }));
+    const answer = await ask(
+      mneme.memories,
+      mneme.memories.batchGetMemories,
+      BatchGetMemoriesRequest.fromPartial({ parent, names }),
+    );
 
     expect(answer.memories.map(({ text }) => text)).toEqual(['b', 'a']);
     expect(answer.missing).toEqual([`${parent}/memories/none`]);
@@ -103,7 +107,11 @@ describe('BatchGet', () => {
     const data = Buffer.alloc(1_048_576, 7);
     for (let i = 0; i < 17; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } }, `m${i}`);
     const names = Array.from({ length: 17 }, (_, i) => `${parent}/memories/m${i}`);
-    const call = ask(mneme.memories, mneme.memories.batchGet, BatchGetRequest.fromPartial({ parent, names }));
+    const call = ask(
+      mneme.memories,
+      mneme.memories.batchGetMemories,
+      BatchGetMemoriesRequest.fromPartial({ parent, names }),
+    );
 
     expect(await refusal(call)).toMatchObject({
       code: 'RESOURCE_EXHAUSTED',
@@ -114,13 +122,13 @@ describe('BatchGet', () => {
 });
 
 describe('List', () => {
-  const list = (request: Parameters<typeof ListRequest.fromPartial>[0]) =>
-    ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial(request));
+  const list = (request: Parameters<typeof ListMemoriesRequest.fromPartial>[0]) =>
+    ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial(request));
 
   it('when it takes several pages › returns each memory once, in order', async () => {
     const parent = freshNamespace();
     for (const id of ['a', 'b', 'c', 'd', 'e']) await store(mneme, parent, { text: id });
-    const query = { parent, order: ListOrder.LIST_ORDER_CREATE_TIME_ASC, pageSize: 2 };
+    const query = { parent, order: MemoryOrder.MEMORY_ORDER_CREATE_TIME_ASC, pageSize: 2 };
     const texts: string[][] = [];
     let pageToken = '';
     do {
@@ -144,7 +152,7 @@ describe('List', () => {
     expect((await list({ parent, pageSize: 2, view, pageToken })).memories).toHaveLength(2);
     const foreign = [
       { parent: other, pageToken },
-      { parent, order: ListOrder.LIST_ORDER_CREATE_TIME_ASC, pageToken },
+      { parent, order: MemoryOrder.MEMORY_ORDER_CREATE_TIME_ASC, pageToken },
       { parent, pageToken: `${pageToken.slice(0, -2)}AA` },
       { parent, pageToken: 'nonsense' },
       { parent, pageToken: `${pageToken}=` },
@@ -181,14 +189,14 @@ describe('ListRevisions', () => {
   it('when it takes several pages › returns the states newest first', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: '0' });
     for (const text of ['1', '2', '3']) {
-      const request = UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] });
-      await ask(mneme.memories, mneme.memories.update, request);
+      const request = UpdateMemoryRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] });
+      await ask(mneme.memories, mneme.memories.updateMemory, request);
     }
     const texts: (string | undefined)[] = [];
     let pageToken = '';
     do {
-      const request = ListRevisionsRequest.fromPartial({ name, pageSize: 3, pageToken });
-      const page = await ask(mneme.memories, mneme.memories.listRevisions, request);
+      const request = ListMemoryRevisionsRequest.fromPartial({ name, pageSize: 3, pageToken });
+      const page = await ask(mneme.memories, mneme.memories.listMemoryRevisions, request);
       texts.push(...page.revisions.map(({ memory }) => memory?.text));
       pageToken = page.nextPageToken;
     } while (pageToken !== '');

@@ -86,7 +86,7 @@ describe.each([
 
   it('when a symbol or a file is asked for › it comes with everything that it imports, each once', async () => {
     const answers = await reflect(
-      { $case: 'fileContainingSymbol', value: 'mneme.v1.MemoryService.Store' },
+      { $case: 'fileContainingSymbol', value: 'mneme.v1.MemoryService.StoreMemory' },
       { $case: 'fileContainingSymbol', value: 'mneme.v1.Memory.text' },
       { $case: 'fileByFilename', value: 'mneme/v1/recall_service.proto' },
     );

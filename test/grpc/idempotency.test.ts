@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  BatchStoreRequest,
-  DeleteRequest,
-  ForgetRequest,
-  ListRequest,
-  SetImportanceRequest,
-  StoreRequest,
-  UpdateRequest,
+  BatchStoreMemoriesRequest,
+  DeleteMemoryRequest,
+  ForgetMemoriesRequest,
+  ListMemoriesRequest,
+  SetMemoryImportanceRequest,
+  StoreMemoryRequest,
+  UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 import type { Storage } from '../../src/open-storage.ts';
@@ -39,19 +39,23 @@ function failingAfterwards({ store: made, engine, ...rest }: Storage): Storage {
 }
 
 async function textsIn(parent: string): Promise<string[]> {
-  const { memories } = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+  const { memories } = await ask(
+    mneme.memories,
+    mneme.memories.listMemories,
+    ListMemoriesRequest.fromPartial({ parent }),
+  );
   return memories.map(({ text }) => text);
 }
 
 describe('a mutation with a request id', () => {
-  const { fromPartial } = StoreRequest;
+  const { fromPartial } = StoreMemoryRequest;
 
   it('when Store is repeated › one effect and the first answer', async () => {
     const parent = freshNamespace();
     const request = fromPartial({ parent, memory: { text: 'x' }, requestId: randomUUID() });
-    const first = await ask(mneme.memories, mneme.memories.store, request);
+    const first = await ask(mneme.memories, mneme.memories.storeMemory, request);
 
-    expect(await ask(mneme.memories, mneme.memories.store, request)).toEqual(first);
+    expect(await ask(mneme.memories, mneme.memories.storeMemory, request)).toEqual(first);
     expect(await textsIn(parent)).toEqual(['x']);
   });
 
@@ -59,7 +63,7 @@ describe('a mutation with a request id', () => {
     const parent = freshNamespace();
     const request = fromPartial({ parent, memory: { text: 'x' }, requestId: randomUUID() });
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => ask(mneme.memories, mneme.memories.store, request)),
+      Array.from({ length: 20 }, () => ask(mneme.memories, mneme.memories.storeMemory, request)),
     );
 
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -71,23 +75,27 @@ describe('a mutation with a request id', () => {
     const requestId = randomUUID();
     const { memory } = await ask(
       mneme.memories,
-      mneme.memories.store,
+      mneme.memories.storeMemory,
       fromPartial({ parent, memory: { text: 'x' }, requestId }),
     );
     const name = memory?.name ?? '';
     const others = [
-      ask(mneme.memories, mneme.memories.store, fromPartial({ parent, memory: { text: 'y' }, requestId })),
-      ask(mneme.memories, mneme.memories.delete, DeleteRequest.fromPartial({ name, requestId })),
-      ask(mneme.memories, mneme.memories.forget, ForgetRequest.fromPartial({ parent, all: true, requestId })),
+      ask(mneme.memories, mneme.memories.storeMemory, fromPartial({ parent, memory: { text: 'y' }, requestId })),
+      ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name, requestId })),
       ask(
         mneme.memories,
-        mneme.memories.setImportance,
-        SetImportanceRequest.fromPartial({ name, importance: 1, requestId }),
+        mneme.memories.forgetMemories,
+        ForgetMemoriesRequest.fromPartial({ parent, all: true, requestId }),
       ),
       ask(
         mneme.memories,
-        mneme.memories.update,
-        UpdateRequest.fromPartial({ memory: { name, text: 'z' }, updateMask: ['text'], requestId }),
+        mneme.memories.setMemoryImportance,
+        SetMemoryImportanceRequest.fromPartial({ name, importance: 1, requestId }),
+      ),
+      ask(
+        mneme.memories,
+        mneme.memories.updateMemory,
+        UpdateMemoryRequest.fromPartial({ memory: { name, text: 'z' }, updateMask: ['text'], requestId }),
       ),
     ];
     for (const refused of await Promise.all(others.map(refusal))) {
@@ -104,7 +112,7 @@ describe('a mutation with a request id', () => {
   it('when the same id is used in another namespace › it is another one', async () => {
     const requestId = randomUUID();
     for (const parent of [freshNamespace(), freshNamespace()]) {
-      await ask(mneme.memories, mneme.memories.store, fromPartial({ parent, memory: { text: 'x' }, requestId }));
+      await ask(mneme.memories, mneme.memories.storeMemory, fromPartial({ parent, memory: { text: 'x' }, requestId }));
       expect(await textsIn(parent)).toEqual(['x']);
     }
   });
@@ -114,20 +122,20 @@ describe('a mutation with a request id', () => {
     const { name } = await store(mneme, parent, { text: 'x' });
     const { memories } = mneme;
     const requestId = () => randomUUID();
-    const batch = BatchStoreRequest.fromPartial({
+    const batch = BatchStoreMemoriesRequest.fromPartial({
       parent,
       requests: [{ memory: { text: 'b' } }],
       requestId: requestId(),
     });
     const memory = { name, text: 'y' };
-    const update = UpdateRequest.fromPartial({ memory, updateMask: ['text'], requestId: requestId() });
-    const importance = SetImportanceRequest.fromPartial({ name, importance: 1, requestId: requestId() });
-    const erase = DeleteRequest.fromPartial({ name, requestId: requestId() });
+    const update = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text'], requestId: requestId() });
+    const importance = SetMemoryImportanceRequest.fromPartial({ name, importance: 1, requestId: requestId() });
+    const erase = DeleteMemoryRequest.fromPartial({ name, requestId: requestId() });
     const calls = [
-      () => ask<BatchStoreRequest, unknown>(memories, memories.batchStore, batch),
-      () => ask<UpdateRequest, unknown>(memories, memories.update, update),
-      () => ask<SetImportanceRequest, unknown>(memories, memories.setImportance, importance),
-      () => ask<DeleteRequest, unknown>(memories, memories.delete, erase),
+      () => ask<BatchStoreMemoriesRequest, unknown>(memories, memories.batchStoreMemories, batch),
+      () => ask<UpdateMemoryRequest, unknown>(memories, memories.updateMemory, update),
+      () => ask<SetMemoryImportanceRequest, unknown>(memories, memories.setMemoryImportance, importance),
+      () => ask<DeleteMemoryRequest, unknown>(memories, memories.deleteMemory, erase),
     ];
     const firsts: unknown[] = [];
     for (const call of calls) firsts.push(await call());
@@ -152,7 +160,7 @@ describe('a mutation with a request id', () => {
     const request = fromPartial({ parent, memory: { text: 'x' }, requestId: randomUUID() });
     failuresLeft = 1;
     try {
-      const { memory } = await ask(retrying.memories, retrying.memories.store, request);
+      const { memory } = await ask(retrying.memories, retrying.memories.storeMemory, request);
 
       expect(failuresLeft).toBeLessThan(0);
       expect(await textsIn(parent)).toEqual(['x']);

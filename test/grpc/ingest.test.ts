@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import type { ServiceError } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { BadRequest, ErrorInfo } from '../../gen/ts/google/rpc/error_details.ts';
-import { ConflictPolicy } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { IngestResult } from '../../gen/ts/mneme/v1/ingest_service.ts';
-import { DeleteRequest, ListOrder, ListRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  ConflictPolicy,
+  DeleteMemoryRequest,
+  ListMemoriesRequest,
+  MemoryOrder,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { TestIngest } from './support/ingest.ts';
 import { freshNamespace, vector } from './support/memories.ts';
@@ -29,8 +33,12 @@ function ingest(parent: string, streamId = 's', rest: object = {}): TestIngest {
 const texts = (from: number, count: number) => Array.from({ length: count }, (_, at) => ({ text: `t${from + at}` }));
 
 async function stored(parent: string): Promise<string[]> {
-  const request = ListRequest.fromPartial({ parent, pageSize: 1000, order: ListOrder.LIST_ORDER_CREATE_TIME_ASC });
-  const { memories } = await ask(mneme.memories, mneme.memories.list, request);
+  const request = ListMemoriesRequest.fromPartial({
+    parent,
+    pageSize: 1000,
+    order: MemoryOrder.MEMORY_ORDER_CREATE_TIME_ASC,
+  });
+  const { memories } = await ask(mneme.memories, mneme.memories.listMemories, request);
   return memories.map(({ text }) => text);
 }
 
@@ -161,7 +169,11 @@ describe('an ingest', () => {
     const first = ingest(parent, 'gone');
     first.batch(1, [{ text: 'a', id: 'a' }]);
     await first.until(() => first.acknowledged === 1);
-    await ask(mneme.memories, mneme.memories.delete, DeleteRequest.fromPartial({ name: `${parent}/memories/a` }));
+    await ask(
+      mneme.memories,
+      mneme.memories.deleteMemory,
+      DeleteMemoryRequest.fromPartial({ name: `${parent}/memories/a` }),
+    );
 
     const second = ingest(parent, 'gone');
     second.batch(1, [{ text: 'a', id: 'a' }]);
@@ -219,7 +231,7 @@ describe('an ingest', () => {
     const twice = ingest(freshNamespace());
     twice.send({ $case: 'start', value: { parent: freshNamespace(), streamId: 's' } } as never);
     expect(await failureOf(twice)).toMatchObject({ code: 'INVALID_ARGUMENT', fields: ['message'] });
-    const never = mneme.ingests.ingest();
+    const never = mneme.ingests.ingestMemories();
     never.write({ message: { $case: 'heartbeat', value: {} } });
     const [error] = (await once(never, 'error')) as [ServiceError];
     expect(refusalOf(error)).toMatchObject({ code: 'INVALID_ARGUMENT', fields: ['message'] });

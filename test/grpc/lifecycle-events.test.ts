@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  AcknowledgeEventsRequest,
+  AcknowledgeLifecycleEventsRequest,
   LifecyclePhase,
   LifecycleTransition,
 } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
@@ -37,16 +37,16 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   const acknowledge = (parent: string, consumer: string, resumeToken: string) =>
     ask(
       mneme.lifecycle,
-      mneme.lifecycle.acknowledgeEvents,
-      AcknowledgeEventsRequest.fromPartial({ parent, consumer, resumeToken }),
+      mneme.lifecycle.acknowledgeLifecycleEvents,
+      AcknowledgeLifecycleEventsRequest.fromPartial({ parent, consumer, resumeToken }),
     );
 
   async function lived(parent: string, sessionId = 's') {
     const { session } = await calls.spawn({ parent, sessionId, scope: { agent: sessionId } });
     const name = session?.name ?? '';
-    await calls.pause({ name, checkpointId: 'c', metadata: { why: 'lunch' } });
-    await calls.resume({ name });
-    await calls.terminate({ name });
+    await calls.pause({ session: name, checkpointId: 'c', metadata: { why: 'lunch' } });
+    await calls.resume({ session: name });
+    await calls.terminate({ session: name });
   }
 
   describe('Events', () => {

@@ -37,7 +37,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   }
   const proceed = (metadata: Record<string, string> = {}) => ({ $case: 'proceed', value: { metadata } }) as const;
   const stateOf = async (name: string) => {
-    const request = GetSessionRequest.fromPartial({ name });
+    const request = GetSessionRequest.fromPartial({ session: name });
     return (await ask(mneme.lifecycle, mneme.lifecycle.getSession, request)).session?.state;
   };
 
@@ -57,7 +57,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       const { session } = await calls.spawn({ parent, sessionId: 's' });
       const name = session?.name ?? '';
       await offered({ parent, hook: 'guard', phases: [BEFORE] }, () => ({ $case: 'veto', value: 'not on Sundays' }));
-      const refused = await refusal(calls.terminate({ name }));
+      const refused = await refusal(calls.terminate({ session: name }));
       const follower = follow(mneme, { parent, start: { $case: 'fromOldest', value: true } });
       hooks.push(follower);
       await follower.created();
@@ -141,7 +141,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       await hook('bob', { scope: { namespace: '', project: '', agentType: '', agent: 'bob', session: '' } });
       await hook('pause', { transitions: [LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE] });
       const { session } = await calls.spawn({ parent, scope: { agent: 'ada' } });
-      await calls.pause({ name: session?.name ?? '' });
+      await calls.pause({ session: session?.name ?? '' });
 
       expect(asked).toEqual(['pause']);
     });

@@ -30,9 +30,9 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       ['resume of an ended one', 'resume', 'terminated', ['terminate'] as const],
     ] as const)('%s › SESSION_STATE', async (_, move, state, before) => {
       const { name } = await spawned();
-      for (const step of before) await calls[step]({ name });
+      for (const step of before) await calls[step]({ session: name });
 
-      expect(await refusal(calls[move]({ name }))).toMatchObject({
+      expect(await refusal(calls[move]({ session: name }))).toMatchObject({
         reason: 'SESSION_STATE',
         metadata: { state, move },
       });
@@ -41,8 +41,8 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
     it('with another generation than the session has › ABORTED', async () => {
       const { name } = await spawned();
 
-      expect(await refusal(calls.pause({ name, expectedGeneration: 7n }))).toMatchObject({ code: 'ABORTED' });
-      await calls.pause({ name, expectedGeneration: 1n });
+      expect(await refusal(calls.pause({ session: name, expectedGeneration: 7n }))).toMatchObject({ code: 'ABORTED' });
+      await calls.pause({ session: name, expectedGeneration: 1n });
     });
   });
 
@@ -51,7 +51,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       const { name } = await spawned();
       const { lifecycle } = mneme;
       const read = (of: object) =>
-        ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ name, scope: of }));
+        ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ session: name, scope: of }));
 
       expect(await refusal(read({ agent: 'bob' }))).toMatchObject({
         code: 'FAILED_PRECONDITION',
@@ -66,7 +66,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       for (const id of ['a', 'b', 'c', 'd']) {
         await calls.spawn({ parent, sessionId: id, scope: { agent: id === 'c' ? 'bob' : 'ada' } });
       }
-      await calls.pause({ name: `${parent}/sessions/d` });
+      await calls.pause({ session: `${parent}/sessions/d` });
       const { lifecycle } = mneme;
       const list = (request: object) =>
         ask(lifecycle, lifecycle.listSessions, ListSessionsRequest.fromPartial({ parent, ...request }));

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GetSessionRequest, ListCheckpointsRequest, ResumeMode } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { CheckpointKind, RestoreMode } from '../../gen/ts/mneme/v1/checkpoint.ts';
+import { GetSessionRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { SessionOutcome, SessionState } from '../../gen/ts/mneme/v1/session.ts';
+import { CreateCheckpointRequest, ListCheckpointsRequest } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get } from './support/memories.ts';
 import { SESSION_BACKENDS, startSessionServer } from './support/session-backends.ts';
@@ -27,7 +29,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
   async function spawned(values: Record<string, unknown> = {}, extra = {}) {
     const parent = freshNamespace();
-    const { session } = await calls.spawn({ parent, sessionId: 's', scope, initialState: initial(values), ...extra });
+    const { session } = await calls.spawn({ parent, sessionId: 's', scope, initialValues: initial(values), ...extra });
     if (!session) throw new Error('no session');
     return { parent, name: session.name, session };
   }
@@ -58,9 +60,9 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
     it('metadata under a name that objects have by themselves › is kept as any other', async () => {
       const metadata = JSON.parse('{"__proto__":"a","constructor":"b"}') as object;
       const { name } = await spawned({}, { metadata });
-      await calls.pause({ name, metadata: { why: 'lunch' } });
+      await calls.pause({ session: name, metadata: { why: 'lunch' } });
 
-      const request = GetSessionRequest.fromPartial({ name });
+      const request = GetSessionRequest.fromPartial({ session: name });
       const { session } = await ask(mneme.lifecycle, mneme.lifecycle.getSession, request);
       expect(Object.entries(session?.metadata ?? {}).toSorted()).toEqual([
         ['__proto__', 'a'],
@@ -80,7 +82,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
     it('of a session that is there › ALREADY_EXISTS, and the old one is as it was', async () => {
       const { parent } = await spawned({ a: 1 });
-      const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialState: initial({ b: 2 }) }));
+      const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialValues: initial({ b: 2 }) }));
 
       expect(refused).toMatchObject({
         code: 'ALREADY_EXISTS',
@@ -93,11 +95,11 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
     it('when one value cannot be taken › there is no session', async () => {
       const parent = freshNamespace();
       const initialState = [...initial({ ok: 1 }), { key: '', value: undefined }];
-      const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialState }));
+      const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialValues: initialState }));
 
       expect(refused.code).toBe('INVALID_ARGUMENT');
-      expect(refused.fields).toEqual(['initial_state[1].value', 'initial_state[1].key']);
-      const request = GetSessionRequest.fromPartial({ name: `${parent}/sessions/s` });
+      expect(refused.fields).toEqual(['initial_values[1].value', 'initial_values[1].key']);
+      const request = GetSessionRequest.fromPartial({ session: `${parent}/sessions/s` });
       expect((await refusal(ask(mneme.lifecycle, mneme.lifecycle.getSession, request))).code).toBe('NOT_FOUND');
     });
   });
@@ -105,25 +107,25 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   describe('Pause and Resume', () => {
     it('one after the other › bring back what was there, and the state goes there and back', async () => {
       const { parent, name } = await spawned({ step: 3, none: null });
-      const paused = await calls.pause({ name, description: 'lunch', metadata: { why: 'lunch' } });
-      const resumed = await calls.resume({ name });
+      const paused = await calls.pause({ session: name, description: 'lunch', metadata: { why: 'lunch' } });
+      const resumed = await calls.resume({ session: name });
 
       expect(paused.session).toMatchObject({ state: SessionState.SESSION_STATE_PAUSED, frozen: true, generation: 2 });
-      expect(paused.checkpoint).toMatchObject({ description: 'lunch', valueCount: 2 });
+      expect(paused.checkpoint).toMatchObject({ description: 'lunch', keyCount: 2 });
       expect(resumed).toMatchObject({
         session: { state: SessionState.SESSION_STATE_ACTIVE, frozen: false, generation: 3, metadata: { why: 'lunch' } },
         checkpoint: { id: paused.checkpoint?.id },
-        itemsRestored: 2,
-        itemsExpired: 0,
+        restoredCount: 2,
+        expiredCount: 0,
       });
       expect(await values(parent)).toEqual({ step: 3, none: null });
     });
 
     it('with an id that is taken › ALREADY_EXISTS, and nothing has changed', async () => {
       const { name } = await spawned();
-      await calls.pause({ name, checkpointId: 'c' });
-      await calls.resume({ name });
-      const refused = await refusal(calls.pause({ name, checkpointId: 'c' }));
+      await calls.pause({ session: name, checkpointId: 'c' });
+      await calls.resume({ session: name });
+      const refused = await refusal(calls.pause({ session: name, checkpointId: 'c' }));
 
       expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', reason: 'CHECKPOINT_EXISTS' });
       expect((await session(name))?.state).toBe(SessionState.SESSION_STATE_ACTIVE);
@@ -131,42 +133,44 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
     it('to an older checkpoint, merging › keeps what that one does not have', async () => {
       const { parent, name } = await spawned({ a: 1 });
-      await calls.pause({ name, checkpointId: 'first', allowWrites: true });
+      await calls.pause({ session: name, checkpointId: 'first', allowWrites: true });
       await set(parent, 'a', 2);
       await set(parent, 'b', 2);
-      await calls.resume({ name, checkpointId: 'first', mode: ResumeMode.RESUME_MODE_MERGE });
+      await calls.resume({ session: name, checkpointId: 'first', mode: RestoreMode.RESTORE_MODE_MERGE });
 
       expect(await values(parent)).toEqual({ a: 1, b: 2 });
     });
 
     it('while paused › working memory takes no writes unless that was allowed', async () => {
       const { parent, name } = await spawned({ a: 1 });
-      await calls.pause({ name });
+      await calls.pause({ session: name });
 
       await expect(set(parent, 'a', 2)).rejects.toMatchObject({ reason: 'SESSION_NOT_ACTIVE' });
     });
 
     it('to a checkpoint that is not there › NOT_FOUND, and the session still rests', async () => {
       const { name } = await spawned();
-      await calls.pause({ name });
-      const refused = await refusal(calls.resume({ name, checkpointId: 'other' }));
+      await calls.pause({ session: name });
+      const refused = await refusal(calls.resume({ session: name, checkpointId: 'other' }));
 
       expect(refused).toMatchObject({ code: 'NOT_FOUND', reason: 'CHECKPOINT_NOT_FOUND' });
       expect((await session(name))?.state).toBe(SessionState.SESSION_STATE_PAUSED);
     });
 
-    it('several times › ListCheckpoints tells of all, newest first, page by page', async () => {
+    it('several times › ListCheckpoints lists all that pauses made, newest first, page by page', async () => {
       const { name } = await spawned();
       for (const checkpointId of ['a', 'b', 'c']) {
-        await calls.pause({ name, checkpointId });
-        await calls.resume({ name });
+        await calls.pause({ session: name, checkpointId });
+        await calls.resume({ session: name });
       }
-      const { lifecycle } = mneme;
+      await ask(mneme.working, mneme.working.createCheckpoint, CreateCheckpointRequest.fromPartial({ session: name }));
+      const { working } = mneme;
+      const kind = CheckpointKind.CHECKPOINT_KIND_LIFECYCLE;
       const list = (pageToken: string) =>
         ask(
-          lifecycle,
-          lifecycle.listCheckpoints,
-          ListCheckpointsRequest.fromPartial({ parent: name, pageSize: 2, pageToken }),
+          working,
+          working.listCheckpoints,
+          ListCheckpointsRequest.fromPartial({ session: name, pageSize: 2, pageToken, kind }),
         );
       const first = await list('');
       const second = await list(first.nextPageToken);
@@ -179,10 +183,10 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   describe('Terminate', () => {
     it('with lessons › leaves an episode of state, actions and times, and erases the session', async () => {
       const { parent, name } = await spawned({ city: 'Oslo', secretKey: 'hush', none: null });
-      await calls.pause({ name });
-      await calls.resume({ name });
+      await calls.pause({ session: name });
+      await calls.resume({ session: name });
       const ended = await calls.terminate({
-        name,
+        session: name,
         outcome: SessionOutcome.SESSION_OUTCOME_FAILURE,
         taskDescription: 'book a trip',
         lessons: ['ask for dates first'],
@@ -193,7 +197,12 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       const memory = await get(mneme, ended.episode);
       const content = JSON.parse(memory.content?.data.toString() ?? '{}') as EpisodeContent;
 
-      expect(ended).toMatchObject({ itemsConsolidated: 2, itemsCleared: 3, checkpointsCleared: 1, truncated: false });
+      expect(ended).toMatchObject({
+        consolidatedCount: 2,
+        clearedCount: 3,
+        clearedCheckpointCount: 1,
+        truncated: false,
+      });
       expect(ended.session).toMatchObject({ state: SessionState.SESSION_STATE_TERMINATED, episode: ended.episode });
       expect(memory).toMatchObject({ type: 'episode', scope: { ...scope, session: '' }, source: { uri: name } });
       expect(memory.importance).toBeGreaterThan(0.7);
@@ -218,7 +227,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
     it('repeated with its request id › gives the first answer and one episode', async () => {
       const { parent, name } = await spawned({ a: 1 });
-      const request = { name, requestId: randomUUID() };
+      const request = { session: name, requestId: randomUUID() };
       const first = await calls.terminate(request);
       const second = await calls.terminate(request);
 
@@ -231,8 +240,8 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
     it('a second time › FAILED_PRECONDITION that names state and move', async () => {
       const { name } = await spawned();
-      await calls.terminate({ name });
-      const refused = await refusal(calls.terminate({ name }));
+      await calls.terminate({ session: name });
+      const refused = await refusal(calls.terminate({ session: name }));
 
       expect(refused).toMatchObject({
         code: 'FAILED_PRECONDITION',
@@ -243,23 +252,23 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
     it('by two at once › one of them ends it', async () => {
       const { name } = await spawned({ a: 1 });
-      const both = await Promise.allSettled([calls.terminate({ name }), calls.terminate({ name })]);
+      const both = await Promise.allSettled([calls.terminate({ session: name }), calls.terminate({ session: name })]);
 
       expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     });
 
     it('without episode, keeping working memory › does so', async () => {
       const { parent, name } = await spawned({ a: 1 });
-      const ended = await calls.terminate({ name, skipEpisode: true, keepWorkingMemory: true });
+      const ended = await calls.terminate({ session: name, skipEpisode: true, keepWorkingMemory: true });
 
-      expect(ended).toMatchObject({ episode: '', itemsCleared: 0 });
+      expect(ended).toMatchObject({ episode: '', clearedCount: 0 });
       expect(await values(parent)).toEqual({ a: 1 });
     });
   });
 
   async function session(name: string) {
     const { lifecycle } = mneme;
-    const answer = await ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ name }));
+    const answer = await ask(lifecycle, lifecycle.getSession, GetSessionRequest.fromPartial({ session: name }));
     return answer.session;
   }
 

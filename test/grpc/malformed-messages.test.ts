@@ -1,10 +1,14 @@
 import { once } from 'node:events';
 import { Metadata, type ServiceError } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BatchStoreRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  BatchStoreMemoriesRequest,
+  ListMemoriesRequest,
+  StoreMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { UpdateNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
-import { RecallRequest, SessionOperation, SessionResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
+import { PipelineOperation, PipelineResponse } from '../../gen/ts/mneme/v1/pipeline_service.ts';
+import { RecallRequest, WatchMemoriesRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal, refusalOf } from './support/ask.ts';
 import { freshNamespace, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -54,12 +58,16 @@ const comparison = (value: string) => ({
 
 describe('a text that is not UTF-8', () => {
   it.each<readonly [string, string, () => Buffer]>([
-    ['memory.text', 'MemoryService/Store', () => broken(StoreRequest, { memory: { text: 'QQQQ' } })],
-    ['memory.tags[1]', 'MemoryService/Store', () => broken(StoreRequest, { memory: { tags: ['fine', 'QQQQ'] } })],
+    ['memory.text', 'MemoryService/StoreMemory', () => broken(StoreMemoryRequest, { memory: { text: 'QQQQ' } })],
+    [
+      'memory.tags[1]',
+      'MemoryService/StoreMemory',
+      () => broken(StoreMemoryRequest, { memory: { tags: ['fine', 'QQQQ'] } }),
+    ],
     [
       'requests[1].memory.source.speaker',
-      'MemoryService/BatchStore',
-      () => broken(BatchStoreRequest, { requests: [{}, { memory: { source: { speaker: 'QQQQ' } } }] }),
+      'MemoryService/BatchStoreMemories',
+      () => broken(BatchStoreMemoriesRequest, { requests: [{}, { memory: { source: { speaker: 'QQQQ' } } }] }),
     ],
     [
       'filter.comparison.values[0].string_value',
@@ -78,14 +86,18 @@ describe('a text that is not UTF-8', () => {
       message: `${field}: must be valid UTF-8`,
       fields: [field],
     });
-    const { memories } = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    const { memories } = await ask(
+      mneme.memories,
+      mneme.memories.listMemories,
+      ListMemoriesRequest.fromPartial({ parent }),
+    );
     expect(memories.map(({ text }) => text)).toEqual(['here']);
   });
 
   it('in a request of a stream › the stream ends and names the field', async () => {
     const same = (message: Buffer) => message;
-    const bytes = broken(WatchRequest, { filter: comparison('QQQQ') });
-    const stream = mneme.recalls.makeServerStreamRequest('/mneme.v1.RecallService/Watch', same, same, bytes);
+    const bytes = broken(WatchMemoriesRequest, { filter: comparison('QQQQ') });
+    const stream = mneme.recalls.makeServerStreamRequest('/mneme.v1.RecallService/WatchMemories', same, same, bytes);
     const [error] = (await once(
       stream.on('data', () => {}),
       'error',
@@ -94,26 +106,26 @@ describe('a text that is not UTF-8', () => {
   });
 
   it('in an operation of a session › the answer names the field in the operation', async () => {
-    const operation = { $case: 'store', value: { parent, memory: { text: 'QQQQ' } } };
-    const bytes = broken(SessionOperation, { correlationId: 3, operation });
+    const operation = { $case: 'storeMemory', value: { parent, memory: { text: 'QQQQ' } } };
+    const bytes = broken(PipelineOperation, { correlationId: 3, operation });
     const session = mneme.recalls.makeBidiStreamRequest(
-      '/mneme.v1.RecallService/Session',
+      '/mneme.v1.PipelineService/Pipeline',
       (message: Buffer) => Buffer.concat([Buffer.from([10, message.length]), message]),
-      (message: Buffer) => SessionResponse.decode(message),
+      (message: Buffer) => PipelineResponse.decode(message),
       new Metadata(),
     );
     session.write(bytes);
-    const [{ results }] = (await once(session, 'data')) as [SessionResponse];
+    const [{ results }] = (await once(session, 'data')) as [PipelineResponse];
     session.on('error', () => {}).cancel();
     const [{ result } = { result: undefined }] = results;
-    expect(result?.$case === 'error' && result.value.message).toBe('store.memory.text: must be valid UTF-8');
+    expect(result?.$case === 'error' && result.value.message).toBe('store_memory.memory.text: must be valid UTF-8');
   });
 });
 
 describe('bytes that are no message', () => {
   it('because a field ends too early › INVALID_ARGUMENT names the field', async () => {
-    const whole = broken(StoreRequest, { memory: { text: 'long enough to be cut' } });
-    expect(await refusal(send('MemoryService/Store', whole.subarray(0, -3)))).toMatchObject({
+    const whole = broken(StoreMemoryRequest, { memory: { text: 'long enough to be cut' } });
+    expect(await refusal(send('MemoryService/StoreMemory', whole.subarray(0, -3)))).toMatchObject({
       reason: 'MESSAGE_MALFORMED',
       fields: ['memory'],
     });
@@ -121,15 +133,15 @@ describe('bytes that are no message', () => {
 
   it('because a filter is nested deeper than is read › INVALID_ARGUMENT names the filter and the limit', async () => {
     let filter: object = comparison('x');
-    for (let level = 0; level < 300; level++) filter = { node: { $case: 'not', value: filter } };
-    const refused = await refusal(send('MemoryService/List', broken(ListRequest, { filter })));
+    for (let level = 0; level < 300; level++) filter = { node: { $case: 'negate', value: filter } };
+    const refused = await refusal(send('MemoryService/ListMemories', broken(ListMemoriesRequest, { filter })));
     expect(refused.reason).toBe('MESSAGE_MALFORMED');
-    expect(refused.fields[0]).toMatch(/^filter\.not\.not\./);
+    expect(refused.fields[0]).toMatch(/^filter\.negate\.negate\./);
     expect(refused.descriptions[0]).toContain('at most 100');
   });
 
   it('because they are garbage from the first on › INVALID_ARGUMENT names none', async () => {
-    expect(await refusal(send('MemoryService/Store', Buffer.from('garbage')))).toMatchObject({
+    expect(await refusal(send('MemoryService/StoreMemory', Buffer.from('garbage')))).toMatchObject({
       code: 'INVALID_ARGUMENT',
       reason: 'MESSAGE_MALFORMED',
       fields: [],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { MoveReason, type TierMove } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { MoveReason, type TierMove } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { roomKey } from '../../src/storage/redis/keys.ts';
 import { RedisCluster } from '../support/redis-cluster.ts';
 import type { RedisServer } from '../support/redis-server.ts';

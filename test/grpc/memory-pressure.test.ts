@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MoveReason } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { MoveReason } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { until } from '../support/redis-cluster.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { freshNamespace, get } from './support/memories.ts';
@@ -51,7 +51,7 @@ describe('memory pressure', () => {
     expect(await metric('_moves_total')).toBe(0);
     let moved = 0;
     for (let moves = await maintained(server, false); moves.length > 0; moves = await maintained(server, false)) {
-      for (const { reason, to } of moves) {
+      for (const { reason, toTier: to } of moves) {
         expect(reason).toBe(MoveReason.MOVE_REASON_REDIS_MEMORY);
         expect(to).toBe(Tier.TIER_LONG_TERM);
       }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { GetRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { GetMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get, store } from './support/memories.ts';
 import { scrape } from './support/scrape.ts';
@@ -15,10 +15,10 @@ describe('metrics', () => {
     mneme = await startTestServer({ metricsListen: '127.0.0.1:0' });
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
     await get(mneme, name);
-    await refusal(ask(mneme.memories, mneme.memories.get, GetRequest.fromPartial({ name: `${name}x` })));
+    await refusal(ask(mneme.memories, mneme.memories.getMemory, GetMemoryRequest.fromPartial({ name: `${name}x` })));
     const metrics = await scrape(mneme);
 
-    const method = 'grpc_method="mneme.v1.MemoryService/Get"';
+    const method = 'grpc_method="mneme.v1.MemoryService/GetMemory"';
     expect(metrics.get(`grpc_server_call_started_total{${method}}`)).toBe(2);
     for (const measure of [
       'grpc_server_call_duration_seconds',
@@ -29,7 +29,9 @@ describe('metrics', () => {
       expect(metrics.get(`${measure}_count{${method},grpc_status="NOT_FOUND"}`)).toBe(1);
     }
     const received = `grpc_server_call_rcvd_total_compressed_message_size_bytes_sum{${method},grpc_status="OK"}`;
-    expect(metrics.get(received)).toBe(GetRequest.encode(GetRequest.fromPartial({ name, view: 2 })).finish().length);
+    expect(metrics.get(received)).toBe(
+      GetMemoryRequest.encode(GetMemoryRequest.fromPartial({ name, view: 2 })).finish().length,
+    );
     expect(metrics.get('mneme_revision')).toBeGreaterThan(0);
     expect(metrics.get('mneme_calls_in_flight')).toBe(0);
     expect(metrics.get('mneme_write_queue_count')).toBe(0);

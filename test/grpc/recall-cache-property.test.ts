@@ -1,16 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { GetServerStatisticsRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import {
-  DemoteRequest,
-  GetStatisticsRequest,
-  PromoteRequest,
-  UpdateConfigRequest,
-} from '../../gen/ts/mneme/v1/admin_service.ts';
-import {
-  DeleteRequest,
-  GetRequest,
-  SetImportanceRequest,
-  StoreRequest,
-  UpdateRequest,
+  DeleteMemoryRequest,
+  DemoteMemoriesRequest,
+  GetMemoryRequest,
+  PromoteMemoriesRequest,
+  SetMemoryImportanceRequest,
+  StoreMemoryRequest,
+  UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { DeleteNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
@@ -55,16 +52,23 @@ function someWrite(random: TestRandom, nowUs: number): Ask {
     ({ memories }) =>
       ask(
         memories,
-        memories.store,
-        StoreRequest.fromPartial({ parent, memory, memoryId: name.split('/').at(-1) ?? '' }),
+        memories.storeMemory,
+        StoreMemoryRequest.fromPartial({ parent, memory, memoryId: name.split('/').at(-1) ?? '' }),
       ),
     ({ memories }) =>
-      ask(memories, memories.update, UpdateRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] })),
-    ({ memories }) => ask(memories, memories.setImportance, SetImportanceRequest.fromPartial({ name, importance })),
-    ({ memories }) => ask(memories, memories.delete, DeleteRequest.fromPartial({ name })),
-    ({ memories }) => ask(memories, memories.get, GetRequest.fromPartial({ name, touch: true, focus })),
-    ({ admin }) => ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name], to })),
-    ({ admin }) => ask(admin, admin.promote, PromoteRequest.fromPartial({ parent, names: [name] })),
+      ask(
+        memories,
+        memories.updateMemory,
+        UpdateMemoryRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] }),
+      ),
+    ({ memories }) =>
+      ask(memories, memories.setMemoryImportance, SetMemoryImportanceRequest.fromPartial({ name, importance })),
+    ({ memories }) => ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name })),
+    ({ memories }) => ask(memories, memories.getMemory, GetMemoryRequest.fromPartial({ name, touch: true, focus })),
+    ({ memories }) =>
+      ask(memories, memories.demoteMemories, DemoteMemoriesRequest.fromPartial({ parent, names: [name], toTier: to })),
+    ({ memories }) =>
+      ask(memories, memories.promoteMemories, PromoteMemoriesRequest.fromPartial({ parent, names: [name] })),
     ({ recalls }) => ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text, touch: true })),
   ];
   if (random.chance(0.02)) {
@@ -72,7 +76,7 @@ function someWrite(random: TestRandom, nowUs: number): Ask {
       ask(namespaces, namespaces.deleteNamespace, DeleteNamespaceRequest.fromPartial({ name: parent, force: true }));
   }
   if (random.chance(0.05)) {
-    const policy = { scope: { agent: 'ada' }, private: focus };
+    const policy = { scope: { agent: 'ada' }, isPrivate: focus };
     return ({ scopes }) => ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
   }
   return random.chance(0.5) ? (writes[0] as Ask) : random.pick(writes);
@@ -143,7 +147,11 @@ describe.each(['embedded', 'redis'] as const)('answers that are kept (%s)', (mod
         await ask(keeping.admin, keeping.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
       }
     }
-    const { recallCache } = await ask(keeping.admin, keeping.admin.getStatistics, GetStatisticsRequest.create());
+    const { recallCache } = await ask(
+      keeping.admin,
+      keeping.admin.getServerStatistics,
+      GetServerStatisticsRequest.create(),
+    );
     expect(recallCache?.hitCount).toBeGreaterThan(10);
     expect(recallCache?.passedByCount).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
-import { GetRequest, StoreRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { GetMemoryRequest, StoreMemoryRequest, UpdateMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { CalendarPeriod, RecallLane, RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -17,12 +17,12 @@ afterAll(() => mneme.stop());
 
 const fresh = () => `namespaces/t-${randomUUID()}`;
 const at = (iso: string) => ({ seconds: BigInt(Date.parse(iso) / 1000), nanos: 0 });
-type Fields = NonNullable<Parameters<typeof StoreRequest.fromPartial>[0]['memory']>;
+type Fields = NonNullable<Parameters<typeof StoreMemoryRequest.fromPartial>[0]['memory']>;
 type Query = Parameters<typeof RecallRequest.fromPartial>[0];
 
 async function storeAll(parent: string, memories: Readonly<Record<string, Fields>>) {
   for (const [memoryId, memory] of Object.entries(memories)) {
-    await ask(mneme.memories, mneme.memories.store, StoreRequest.fromPartial({ parent, memory, memoryId }));
+    await ask(mneme.memories, mneme.memories.storeMemory, StoreMemoryRequest.fromPartial({ parent, memory, memoryId }));
   }
 }
 
@@ -129,8 +129,8 @@ describe('near_place by names', () => {
     await storeAll(moved, { a: { text: 'a lamp', place: { room: 'attic' } }, b: { text: 'a lamp', place: kitchen } });
     expect(await idsOf({ parent: moved, nearPlace: near({ room: 'attic' }) })).toEqual(['a']);
     const memory = { name: `${moved}/memories/b`, place: { room: 'attic' } };
-    const request = UpdateRequest.fromPartial({ memory, updateMask: ['place'] });
-    await ask(mneme.memories, mneme.memories.update, request);
+    const request = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['place'] });
+    await ask(mneme.memories, mneme.memories.updateMemory, request);
     expect((await idsOf({ parent: moved, nearPlace: near({ room: 'attic' }) })).sort()).toEqual(['a', 'b']);
   });
 
@@ -268,8 +268,8 @@ describe('coordinates in content', () => {
   it('a place that is given wins', async () => {
     const parent = fresh();
     await storeAll(parent, { a: { content: json({ position: [1, 2] }), place: { room: 'hall' } } });
-    const request = GetRequest.fromPartial({ name: `${parent}/memories/a` });
-    const { memory } = await ask(mneme.memories, mneme.memories.get, request);
+    const request = GetMemoryRequest.fromPartial({ name: `${parent}/memories/a` });
+    const { memory } = await ask(mneme.memories, mneme.memories.getMemory, request);
     expect(memory?.place).toMatchObject({ point: undefined, room: 'hall' });
   });
 });
@@ -277,7 +277,7 @@ describe('coordinates in content', () => {
 async function retrievals(parent: string): Promise<number> {
   const names = ['one', 'two', 'three', 'four'].map((id) => `${parent}/memories/${id}`);
   const all = await Promise.all(
-    names.map((name) => ask(mneme.memories, mneme.memories.get, GetRequest.fromPartial({ name }))),
+    names.map((name) => ask(mneme.memories, mneme.memories.getMemory, GetMemoryRequest.fromPartial({ name }))),
   );
   return all.reduce((sum, { memory }) => sum + (memory?.retrievalCount ?? 0), 0);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -218,7 +218,11 @@ async function storeAll(parent: string, lines: readonly Line[], session: string)
     const [speaker, text] = typeof line === 'string' ? ['', line] : line;
     const eventTime = { seconds: BigInt(Date.UTC(2026, 4, 1, 10, at) / 1000), nanos: 0 };
     const memory = { text, eventTime, source: { speaker }, scope: { session } };
-    await ask(mneme.memories, mneme.memories.store, StoreRequest.fromPartial({ parent, memory, memoryId: `m${at}` }));
+    await ask(
+      mneme.memories,
+      mneme.memories.storeMemory,
+      StoreMemoryRequest.fromPartial({ parent, memory, memoryId: `m${at}` }),
+    );
   }
 }
 
@@ -257,7 +261,7 @@ it('what is newer › does not come before what answers', async () => {
   const [answer, newer] = ['Ada plays the cello in an orchestra.', 'Buy three litres of milk.'];
   const eventTime = { seconds: BigInt(Math.floor(Date.now() / 1000) - 14 * 86_400), nanos: 0 };
   for (const memory of [{ text: answer, eventTime }, { text: newer }]) {
-    await ask(mneme.memories, mneme.memories.store, StoreRequest.fromPartial({ parent, memory }));
+    await ask(mneme.memories, mneme.memories.storeMemory, StoreMemoryRequest.fromPartial({ parent, memory }));
   }
   expect(await textsFor(parent, 'Who plays the cello?')).toEqual([answer, newer]);
 });

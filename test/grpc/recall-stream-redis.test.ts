@@ -1,7 +1,8 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, GetServerInfoRequest, GetStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetServerInfoRequest, GetServerStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { DemoteMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest, RecallStreamRequest, type RecallStreamResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusalOf } from './support/ask.ts';
@@ -31,8 +32,8 @@ async function start(commandTimeoutMs: string): Promise<void> {
   parent = freshNamespace();
   for (const id of ['hot', 'warm', 'cold']) await store(mneme, parent, { text: `the ${id} garden` }, id);
   for (const [id, to] of [['warm', TIER_INTERMEDIATE] as const, ['cold', TIER_LONG_TERM] as const]) {
-    const request = DemoteRequest.fromPartial({ parent, names: [`${parent}/memories/${id}`], to });
-    await ask(mneme.admin, mneme.admin.demote, request);
+    const request = DemoteMemoriesRequest.fromPartial({ parent, names: [`${parent}/memories/${id}`], toTier: to });
+    await ask(mneme.memories, mneme.memories.demoteMemories, request);
   }
 }
 afterEach(async () => {
@@ -139,10 +140,10 @@ describe('RecallStream over Redis and the data folder', () => {
     });
 
     it('statistics of all namespaces › what was copied is counted, and told to be that', async () => {
-      const before = await ask(mneme.admin, mneme.admin.getStatistics, GetStatisticsRequest.create());
+      const before = await ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.create());
       expect([before.statistics?.memoryCount, before.degraded]).toEqual([3, []]);
       await redis.kill();
-      const after = await ask(mneme.admin, mneme.admin.getStatistics, GetStatisticsRequest.create());
+      const after = await ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.create());
       expect(after.statistics?.memoryCount).toBe(3);
       expect(after.degraded).toEqual([expect.stringMatching(/^short_term and intermediate: .*Redis/)]);
     });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { BatchStoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { BatchStoreMemoriesRequest, DemoteMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest, RecallStreamRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { seededRandom } from '../support/random.ts';
 import { ask, refusalOf } from './support/ask.ts';
@@ -39,10 +38,18 @@ async function space(count: number, random: { int(max: number): number }): Promi
       embedding: vector(random.int(9) - 4, random.int(9) - 4, 1),
     },
   }));
-  await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+  await ask(
+    mneme.memories,
+    mneme.memories.batchStoreMemories,
+    BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+  );
   for (const [rest, to] of [[1, TIER_INTERMEDIATE] as const, [2, TIER_LONG_TERM] as const]) {
     const names = requests.flatMap(({ memoryId }, at) => (at % 3 === rest ? [`${parent}/memories/${memoryId}`] : []));
-    await ask(mneme.admin, mneme.admin.demote, DemoteRequest.fromPartial({ parent, names, to }));
+    await ask(
+      mneme.memories,
+      mneme.memories.demoteMemories,
+      DemoteMemoriesRequest.fromPartial({ parent, names, toTier: to }),
+    );
   }
   // Until the server has read all the texts it answers in another order, and says so.
   while ((await recall({ parent, text: WORDS[0] ?? '' })).degraded.length > 0);

@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  DemoteRequest,
-  GetServerInfoRequest,
-  ImportRequest,
-  type ImportResponse,
-  UpdateConfigRequest,
-} from '../../gen/ts/mneme/v1/admin_service.ts';
-import { RestoreAgentRequest, SnapshotAgentRequest } from '../../gen/ts/mneme/v1/agent_service.ts';
+import { GetServerInfoRequest, UpdateConfigRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { CreateAgentSnapshotRequest, RestoreAgentSnapshotRequest } from '../../gen/ts/mneme/v1/agent_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { BatchStoreRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  BatchStoreMemoriesRequest,
+  DemoteMemoriesRequest,
+  ImportMemoriesRequest,
+  type ImportMemoriesResponse,
+  ListMemoriesRequest,
+  StoreMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { configFrom } from '../../src/config.ts';
 import { createServer } from '../../src/server.ts';
@@ -41,8 +42,8 @@ const info = () => ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequ
 const recall = (parent: string, text: string) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text }));
 const demote = (parent: string, name: string) => {
-  const request = DemoteRequest.fromPartial({ parent, names: [name], to: Tier.TIER_LONG_TERM });
-  return ask(mneme.admin, mneme.admin.demote, request);
+  const request = DemoteMemoriesRequest.fromPartial({ parent, names: [name], toTier: Tier.TIER_LONG_TERM });
+  return ask(mneme.memories, mneme.memories.demoteMemories, request);
 };
 
 describe('a server with Redis', () => {
@@ -61,8 +62,8 @@ describe('a server with Redis', () => {
     const { name, revision } = await store(mneme, parent, { text: 'Rain in Bergen' });
     const answer = new FollowedAnswer(mneme, { parent, filter: inTier('intermediate') });
     expect(await answer.at(revision)).toEqual([]);
-    const request = DemoteRequest.fromPartial({ parent, names: [name], to: Tier.TIER_INTERMEDIATE });
-    await ask(mneme.admin, mneme.admin.demote, request);
+    const request = DemoteMemoriesRequest.fromPartial({ parent, names: [name], toTier: Tier.TIER_INTERMEDIATE });
+    await ask(mneme.memories, mneme.memories.demoteMemories, request);
     await answer.until(() => answer.names().length === 1);
     await demote(parent, name);
     await answer.until(() => answer.names().length === 0);
@@ -78,7 +79,7 @@ describe('a server with Redis', () => {
     await demote(parent, name);
     expect(await get(mneme, name)).toMatchObject({ text: 'Caroline plays the cello', tier: Tier.TIER_LONG_TERM });
     expect((await recall(parent, 'cello')).hits[0]?.memory?.name).toBe(name);
-    const listed = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    const listed = await ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial({ parent }));
     expect(listed.memories).toHaveLength(2);
   });
 
@@ -118,18 +119,22 @@ describe('a server with Redis', () => {
     await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
     redis.freeze();
     const { memories } = mneme;
-    const one = StoreRequest.fromPartial({ parent, memory: { text: 'a cello below' } });
-    const stored = await ask(memories, memories.store, one);
-    const batch = await ask(memories, memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests: [one] }));
+    const one = StoreMemoryRequest.fromPartial({ parent, memory: { text: 'a cello below' } });
+    const stored = await ask(memories, memories.storeMemory, one);
+    const batch = await ask(
+      memories,
+      memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests: [one] }),
+    );
 
     const said = { part: 'short_term', storedIn: Tier.TIER_LONG_TERM, reason: expect.stringContaining('Redis') };
     expect([stored.degraded, batch.degraded]).toEqual([[said], [said]]);
     expect(await get(mneme, stored.memory?.name ?? '')).toMatchObject({ text: 'a cello below' });
     expect((await recall(parent, 'cello')).hits).toHaveLength(2);
-    const imports = mneme.admin.import();
-    imports.write(ImportRequest.fromPartial({ parent, memories: [{ text: 'an imported cello' }] }));
+    const imports = mneme.memories.importMemories();
+    imports.write(ImportMemoriesRequest.fromPartial({ parent, memories: [{ text: 'an imported cello' }] }));
     imports.end();
-    expect(((await once(imports, 'data')) as [ImportResponse])[0].degraded).toEqual([said]);
+    expect(((await once(imports, 'data')) as [ImportMemoriesResponse])[0].degraded).toEqual([said]);
     const ingest = new TestIngest(mneme.ingests, { parent, streamId: 's' });
     ingest.batch(1, [{ text: 'an ingested cello' }]);
     await ingest.until(() => ingest.acknowledged === 1);
@@ -141,7 +146,7 @@ describe('a server with Redis', () => {
 
     await until('all tiers are searched', async () => (await recall(parent, 'cello')).degraded.length === 0);
     expect((await recall(parent, 'cello')).hits).toHaveLength(5);
-    expect((await ask(memories, memories.store, one)).degraded).toEqual([]);
+    expect((await ask(memories, memories.storeMemory, one)).degraded).toEqual([]);
   });
 
   it('when Redis is frozen › snapshots of agents are refused as UNAVAILABLE, and nothing is restored', async () => {
@@ -150,9 +155,13 @@ describe('a server with Redis', () => {
     await store(mneme, parent, { text: 'then', scope }, 'kept');
     const { agents, memories } = mneme;
     const take = (snapshotId: string) =>
-      ask(agents, agents.snapshotAgent, SnapshotAgentRequest.fromPartial({ parent, snapshotId, scope }));
+      ask(agents, agents.createAgentSnapshot, CreateAgentSnapshotRequest.fromPartial({ parent, snapshotId, scope }));
     const restore = () =>
-      ask(agents, agents.restoreAgent, RestoreAgentRequest.fromPartial({ parent, snapshotId: 'before' }));
+      ask(
+        agents,
+        agents.restoreAgentSnapshot,
+        RestoreAgentSnapshotRequest.fromPartial({ parent, snapshotId: 'before' }),
+      );
     await take('before');
     await store(mneme, parent, { text: 'later', scope }, 'later');
     redis.freeze();
@@ -161,7 +170,7 @@ describe('a server with Redis', () => {
       expect(await refusal(call())).toMatchObject({ code: 'UNAVAILABLE', reason: 'STORAGE_UNAVAILABLE' });
     }
     redis.thaw();
-    const list = () => ask(memories, memories.list, ListRequest.fromPartial({ parent }));
+    const list = () => ask(memories, memories.listMemories, ListMemoriesRequest.fromPartial({ parent }));
     await until('Redis answers', () =>
       list().then(
         () => true,

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DeleteRequest, ListRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallEventKind } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { type Change, ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
+import { DeleteMemoryRequest, ListMemoriesRequest, UpdateMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  RecallEventKind,
+  WatchMemoriesRequest,
+  type WatchMemoriesResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { type Change, WatchChangeKind as Kind, WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { Consumer } from './support/consumer.ts';
@@ -33,13 +37,13 @@ async function start(redisCommandTimeoutMs = '20000'): Promise<TestServer> {
   return server;
 }
 
-type Asked = Parameters<typeof WatchRequest.fromPartial>[0];
+type Asked = Parameters<typeof WatchMemoriesRequest.fromPartial>[0];
 const watch = ({ recalls }: TestServer, asked: Asked) =>
-  new FollowedStream(recalls.watch(WatchRequest.fromPartial(asked)));
-const changesOf = ({ messages }: FollowedStream<WatchResponse>): Change[] =>
+  new FollowedStream(recalls.watchMemories(WatchMemoriesRequest.fromPartial(asked)));
+const changesOf = ({ messages }: FollowedStream<WatchMemoriesResponse>): Change[] =>
   messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
-const textsOf = (stream: FollowedStream<WatchResponse>) => changesOf(stream).map(({ memory }) => memory?.text);
-const isLive = ({ event }: WatchResponse) => event?.$case === 'progress';
+const textsOf = (stream: FollowedStream<WatchMemoriesResponse>) => changesOf(stream).map(({ memory }) => memory?.text);
+const isLive = ({ event }: WatchMemoriesResponse) => event?.$case === 'progress';
 
 describe('streams of a server with Redis', () => {
   it('Watch › is told of every change in order and soon, though nobody asks for copies', async () => {
@@ -51,12 +55,12 @@ describe('streams of a server with Redis', () => {
     for (let at = 0; at < 20; at++) await store(server, parent, { text: `${at}` });
     const { memories } = server;
     const changed = { memory: { name, text: 'after' }, updateMask: ['text'] };
-    await ask(memories, memories.update, UpdateRequest.fromPartial(changed));
-    await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }));
-    await stream.until(() => changesOf(stream).some(({ kind }) => kind === Kind.WATCH_CHANGE_KIND_DELETED), PROMPT_MS);
+    await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(changed));
+    await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name }));
+    await stream.until(() => changesOf(stream).some(({ kind }) => kind === Kind.CHANGE_KIND_DELETED), PROMPT_MS);
     stream.cancel();
 
-    const stored = changesOf(stream).filter(({ kind }) => kind === Kind.WATCH_CHANGE_KIND_STORED);
+    const stored = changesOf(stream).filter(({ kind }) => kind === Kind.CHANGE_KIND_STORED);
     expect(stored.map(({ memory }) => memory?.text)).toEqual(Array.from({ length: 20 }, (_, at) => `${at}`));
     const revisions = changesOf(stream).map(({ revision }) => revision);
     expect(revisions).toEqual(revisions.toSorted((one, other) => Number(one - other)));
@@ -86,7 +90,7 @@ describe('streams of a server with Redis', () => {
     const { memories } = server;
     const stored = store(server, other, { text: 'elsewhere' });
     await Promise.all([stored, store(server, other, { text: 'elsewhere too' })]);
-    const listed = await ask(memories, memories.list, ListRequest.fromPartial({ parent }));
+    const listed = await ask(memories, memories.listMemories, ListMemoriesRequest.fromPartial({ parent }));
     const stream = watch(server, { parent, startRevision: listed.revision + 1n });
     await store(server, parent, { text: 'later' });
     await stream.until(() => textsOf(stream).length > 0, PROMPT_MS);

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   GetReembedProgressRequest,
   GetServerInfoRequest,
-  ReembedRequest,
+  ReembedMemoriesRequest,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
-import { BatchStoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { BatchStoreMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { GetNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from './support/ask.ts';
@@ -39,10 +39,14 @@ async function store(): Promise<void> {
     const dataF32le = Buffer.from(vectorOf(text, 2).buffer);
     return { memoryId: `m${at}`, memory: { text, embedding: { model: 'm', dimension: 2, dataF32le } } };
   });
-  await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+  await ask(
+    mneme.memories,
+    mneme.memories.batchStoreMemories,
+    BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+  );
 }
 
-const reembed = () => ask(mneme.admin, mneme.admin.reembed, ReembedRequest.fromPartial({ parent }));
+const reembed = () => ask(mneme.admin, mneme.admin.reembedMemories, ReembedMemoriesRequest.fromPartial({ parent }));
 const progress = () =>
   ask(mneme.admin, mneme.admin.getReembedProgress, GetReembedProgressRequest.fromPartial({ parent }));
 const recall = (weights: object = {}) =>

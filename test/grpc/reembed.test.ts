@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { GetReembedProgressRequest, ReembedRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { GetReembedProgressRequest, ReembedMemoriesRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
-import { BatchStoreRequest, GetRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  BatchStoreMemoriesRequest,
+  GetMemoryRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { GetNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallLane, RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { Embedder } from '../../src/embedding/embedder.ts';
@@ -29,11 +33,12 @@ async function storeOld(count = COUNT) {
     memoryId: `m${at}`,
     memory: { text: textOf(at), embedding: { model: 'old', dimension: 2, dataF32le: f32(0, 1) } },
   }));
-  const request = BatchStoreRequest.fromPartial({ parent, requests });
-  await ask(mneme.memories, mneme.memories.batchStore, request);
+  const request = BatchStoreMemoriesRequest.fromPartial({ parent, requests });
+  await ask(mneme.memories, mneme.memories.batchStoreMemories, request);
 }
 
-const reembed = (name = parent) => ask(mneme.admin, mneme.admin.reembed, ReembedRequest.fromPartial({ parent: name }));
+const reembed = (name = parent) =>
+  ask(mneme.admin, mneme.admin.reembedMemories, ReembedMemoriesRequest.fromPartial({ parent: name }));
 const progress = () =>
   ask(mneme.admin, mneme.admin.getReembedProgress, GetReembedProgressRequest.fromPartial({ parent }));
 const namespace = async () => {
@@ -41,8 +46,8 @@ const namespace = async () => {
   return (await ask(mneme.namespaces, mneme.namespaces.getNamespace, request)).namespace;
 };
 const vector = async (id: string) => {
-  const request = GetRequest.fromPartial({ name: `${parent}/memories/${id}`, view: MemoryView.MEMORY_VIEW_FULL });
-  return (await ask(mneme.memories, mneme.memories.get, request)).memory?.embedding;
+  const request = GetMemoryRequest.fromPartial({ name: `${parent}/memories/${id}`, view: MemoryView.MEMORY_VIEW_FULL });
+  return (await ask(mneme.memories, mneme.memories.getMemory, request)).memory?.embedding;
 };
 const recallBy = (model: string, values: readonly number[]) => {
   const embedding = { model, dimension: values.length, dataF32le: f32(...values) };
@@ -98,12 +103,16 @@ describe('Reembed', () => {
     await until(async () => (await progress()).namespaces[0]?.doneCount === 100);
     for (const id of ['m1', 'm250']) {
       const memory = { name: `${parent}/memories/${id}`, text: 'changed text' };
-      const request = UpdateRequest.fromPartial({ memory, updateMask: ['text'] });
-      await ask(mneme.memories, mneme.memories.update, request);
+      const request = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text'] });
+      await ask(mneme.memories, mneme.memories.updateMemory, request);
     }
     const late = { memoryId: 'late', memory: { text: 'stored so late' } };
-    await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests: [late] }));
-    await ask(mneme.memories, mneme.memories.delete, { ...deletion('m2') });
+    await ask(
+      mneme.memories,
+      mneme.memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests: [late] }),
+    );
+    await ask(mneme.memories, mneme.memories.deleteMemory, { ...deletion('m2') });
     embedder.open();
     await finished();
     for (const [id, text] of [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { DemoteMemoriesRequest, PromoteMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { GetNamespaceStatisticsRequest, UpdateNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { seededRandom } from '../support/random.ts';
@@ -20,8 +20,9 @@ async function configure(name: string, settings: Readonly<Record<string, string>
 }
 async function move(direction: 'demote' | 'promote', parent: string, ids: readonly string[], to: Tier): Promise<void> {
   const given = { parent, names: ids.map((id) => `${parent}/memories/${id}`), to };
-  if (direction === 'demote') await ask(mneme.admin, mneme.admin.demote, DemoteRequest.fromPartial(given));
-  else await ask(mneme.admin, mneme.admin.promote, PromoteRequest.fromPartial(given));
+  if (direction === 'demote')
+    await ask(mneme.memories, mneme.memories.demoteMemories, DemoteMemoriesRequest.fromPartial(given));
+  else await ask(mneme.memories, mneme.memories.promoteMemories, PromoteMemoriesRequest.fromPartial(given));
 }
 async function nearestTo(parent: string, values: readonly number[]): Promise<string[]> {
   const request = RecallRequest.fromPartial({ parent, embedding: vector(...values), limit: 5 });

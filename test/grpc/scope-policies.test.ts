@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteMemoryRequest, UpdateMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ListScopePoliciesRequest, SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { ask, refusal } from './support/ask.ts';
@@ -43,7 +43,7 @@ describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (bac
 
   it('private › nobody outside sees its memories, those inside do', async () => {
     const parent = await family();
-    await set(parent, { scope: ada, private: true });
+    await set(parent, { scope: ada, isPrivate: true });
 
     expect(await seen(parent)).toEqual(['bob', 'everybody', 'project']);
     expect(await seen(parent, { project: 'p' })).toEqual(['bob', 'everybody', 'project']);
@@ -65,14 +65,14 @@ describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (bac
     const update = (id: string, memory: object, updateMask: string[]) =>
       ask(
         memories,
-        memories.update,
-        UpdateRequest.fromPartial({ memory: { name: `${parent}/memories/${id}`, ...memory }, updateMask }),
+        memories.updateMemory,
+        UpdateMemoryRequest.fromPartial({ memory: { name: `${parent}/memories/${id}`, ...memory }, updateMask }),
       );
     const refused = [
       store(mneme, parent, { text: 'tea', scope: ada }),
       update('ada', { text: 'more' }, ['text']),
       update('everybody', { scope: { project: 'p' } }, ['scope.project']),
-      ask(memories, memories.delete, DeleteRequest.fromPartial({ name: `${parent}/memories/project` })),
+      ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name: `${parent}/memories/project` })),
     ];
 
     for (const call of refused) {
@@ -87,20 +87,22 @@ describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (bac
 
   it('that allows everything › is taken away', async () => {
     const parent = await family();
-    await set(parent, { scope: ada, private: true, isolated: true });
+    await set(parent, { scope: ada, isPrivate: true, isolated: true });
     await set(parent, { scope: { project: 'p' }, readOnly: true });
     expect((await list(parent)).map(({ scope }) => scope?.agent)).toEqual(['', 'ada']);
     await set(parent, { scope: ada });
 
-    expect(await list(parent)).toMatchObject([{ scope: { project: 'p', agent: '' }, readOnly: true, private: false }]);
+    expect(await list(parent)).toMatchObject([
+      { scope: { project: 'p', agent: '' }, readOnly: true, isPrivate: false },
+    ]);
     expect(await seen(parent)).toEqual(['ada', 'bob', 'everybody', 'project']);
   });
 
   it('of no scope, or in a namespace that is not there › is refused', async () => {
     const parent = await family();
 
-    expect((await refusal(set(parent, { scope: {}, private: true }))).fields).toEqual(['policy.scope']);
-    expect(await refusal(set(freshNamespace(), { scope: ada, private: true }))).toMatchObject({
+    expect((await refusal(set(parent, { scope: {}, isPrivate: true }))).fields).toEqual(['policy.scope']);
+    expect(await refusal(set(freshNamespace(), { scope: ada, isPrivate: true }))).toMatchObject({
       reason: 'NAMESPACE_NOT_FOUND',
     });
     expect(await refusal(list(freshNamespace()))).toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });

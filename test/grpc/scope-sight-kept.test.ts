@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, where } from '../../clients/typescript/src/index.ts';
 import {
   ClearTierRequest,
-  DemoteRequest,
-  GetStatisticsRequest,
+  GetServerStatisticsRequest,
   UpdateConfigRequest,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import * as memory from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DemoteMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest, type RecallStreamResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { damageInFolder } from '../support/damage.ts';
@@ -48,7 +48,11 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     await store(mneme, parent, { text: LONG_TEXT, scope: ada }, 'ada');
     await store(mneme, parent, { text: 'tea of bob', scope: { project: 'p', agent: 'bob' } }, 'bob');
     const names = [`${parent}/memories/ada`, `${parent}/memories/bob`];
-    await ask(mneme.admin, mneme.admin.demote, DemoteRequest.fromPartial({ parent, names, to: LONG_TERM }));
+    await ask(
+      mneme.memories,
+      mneme.memories.demoteMemories,
+      DemoteMemoriesRequest.fromPartial({ parent, names, toTier: LONG_TERM }),
+    );
   });
   afterEach(async () => {
     redis?.thaw();
@@ -60,7 +64,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
 
   async function hide(): Promise<void> {
     const { scopes } = callers.operator;
-    const policy = { scope: ada, private: true };
+    const policy = { scope: ada, isPrivate: true };
     await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
   }
   const idOf = (name = '') => name.split('/').at(-1) ?? '';
@@ -75,7 +79,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
   }
   async function counts(): Promise<readonly (number | undefined)[]> {
     const { admin } = mneme;
-    const { recallCache: cache } = await ask(admin, admin.getStatistics, GetStatisticsRequest.create());
+    const { recallCache: cache } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create());
     return [cache?.hitCount, cache?.missCount, cache?.passedByCount];
   }
   /** Every memory that a stream names, in whatever part. */
@@ -149,9 +153,13 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     const names = [`${parent}/memories/ada`, `${parent}/memories/bob`];
     for (const who of ['outside', 'nobody'] as const) {
       const { memories } = callers[who];
-      const get = ask(memories, memories.get, memory.GetRequest.fromPartial({ name: names[0] ?? '' }));
+      const get = ask(memories, memories.getMemory, memory.GetMemoryRequest.fromPartial({ name: names[0] ?? '' }));
       expect(await refusal(get)).toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
-      const got = await ask(memories, memories.batchGet, memory.BatchGetRequest.fromPartial({ parent, names }));
+      const got = await ask(
+        memories,
+        memories.batchGetMemories,
+        memory.BatchGetMemoriesRequest.fromPartial({ parent, names }),
+      );
       expect([got.memories.length, got.missing.map(idOf), got.damaged]).toEqual([1, ['ada'], []]);
       expect(await recalled(who)).toEqual(['bob']);
     }
@@ -163,7 +171,11 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
       client.close();
     }
     const { memories } = callers.inside;
-    const got = await ask(memories, memories.batchGet, memory.BatchGetRequest.fromPartial({ parent, names }));
+    const got = await ask(
+      memories,
+      memories.batchGetMemories,
+      memory.BatchGetMemoriesRequest.fromPartial({ parent, names }),
+    );
     expect(got.damaged.map(idOf)).toEqual(['ada']);
   });
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  DiffAgentRequest,
-  ForkAgentRequest,
+  CreateAgentSnapshotRequest,
+  DiffAgentSnapshotsRequest,
+  ForkAgentSnapshotRequest,
   ListAgentSnapshotsRequest,
-  RestoreAgentRequest,
-  SnapshotAgentRequest,
+  RestoreAgentSnapshotRequest,
 } from '../../gen/ts/mneme/v1/agent_service.ts';
 import * as lifecycle from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
@@ -40,10 +40,10 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
     const { agents, scopes } = callers.inside;
     await ask(
       agents,
-      agents.snapshotAgent,
-      SnapshotAgentRequest.fromPartial({ parent, snapshotId: 'mine', scope: ada }),
+      agents.createAgentSnapshot,
+      CreateAgentSnapshotRequest.fromPartial({ parent, snapshotId: 'mine', scope: ada }),
     );
-    const policy = { scope: ada, private: true };
+    const policy = { scope: ada, isPrivate: true };
     await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
   });
   afterAll(async () => {
@@ -55,8 +55,12 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
     set: ({ wm }: Seen, key = 'k') =>
       ask(
         wm,
-        wm.set,
-        working.SetRequest.fromPartial({ session, key, value: { mediaType: 'text/plain', data: Buffer.from('v') } }),
+        wm.setValue,
+        working.SetValueRequest.fromPartial({
+          session,
+          key,
+          value: { mediaType: 'text/plain', data: Buffer.from('v') },
+        }),
       ),
     checkpoint: ({ wm }: Seen) =>
       ask(wm, wm.createCheckpoint, working.CreateCheckpointRequest.fromPartial({ session, checkpointId: 'c1' })),
@@ -64,14 +68,14 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
 
   const ofSession: Record<string, (caller: Seen) => Promise<unknown>> = {
     Set: (caller) => wm.set(caller, 'other'),
-    Get: ({ wm: c }) => ask(c, c.get, working.WorkingMemoryServiceGetRequest.fromPartial({ session, key: 'k' })),
+    Get: ({ wm: c }) => ask(c, c.getValue, working.GetValueRequest.fromPartial({ session, key: 'k' })),
     BatchGet: ({ wm: c }) =>
-      ask(c, c.batchGet, working.WorkingMemoryServiceBatchGetRequest.fromPartial({ session, keys: ['k'] })),
-    Exists: ({ wm: c }) => ask(c, c.exists, working.ExistsRequest.fromPartial({ session, key: 'k' })),
+      ask(c, c.batchGetValues, working.BatchGetValuesRequest.fromPartial({ session, keys: ['k'] })),
+    Exists: ({ wm: c }) => ask(c, c.hasValue, working.HasValueRequest.fromPartial({ session, key: 'k' })),
     ListKeys: ({ wm: c }) => ask(c, c.listKeys, working.ListKeysRequest.fromPartial({ session })),
-    GetAll: ({ wm: c }) => ask(c, c.getAll, working.GetAllRequest.fromPartial({ session })),
+    GetAll: ({ wm: c }) => ask(c, c.getAllValues, working.GetAllValuesRequest.fromPartial({ session })),
     'GetAll of a checkpoint': ({ wm: c }) =>
-      ask(c, c.getAll, working.GetAllRequest.fromPartial({ session, checkpoint: 'c1' })),
+      ask(c, c.getAllValues, working.GetAllValuesRequest.fromPartial({ session, checkpointId: 'c1' })),
     GetTaskState: ({ wm: c }) => ask(c, c.getTaskState, working.GetTaskStateRequest.fromPartial({ session })),
     AppendScratchpad: ({ wm: c }) =>
       ask(
@@ -83,32 +87,31 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
         }),
       ),
     ListScratchpad: ({ wm: c }) => ask(c, c.listScratchpad, working.ListScratchpadRequest.fromPartial({ session })),
-    ListCheckpoints: ({ wm: c }) =>
-      ask(c, c.listCheckpoints, working.WorkingMemoryServiceListCheckpointsRequest.fromPartial({ session })),
+    ListCheckpoints: ({ wm: c }) => ask(c, c.listCheckpoints, working.ListCheckpointsRequest.fromPartial({ session })),
     GetCheckpoint: ({ wm: c }) =>
-      ask(c, c.getCheckpoint, working.GetCheckpointRequest.fromPartial({ session, checkpoint: 'c1' })),
+      ask(c, c.getCheckpoint, working.GetCheckpointRequest.fromPartial({ session, checkpointId: 'c1' })),
     DiffCheckpoints: ({ wm: c }) =>
-      ask(c, c.diffCheckpoints, working.DiffCheckpointsRequest.fromPartial({ session, from: 'c1' })),
+      ask(c, c.diffCheckpoints, working.DiffCheckpointsRequest.fromPartial({ session, checkpointId: 'c1' })),
     ForkCheckpoint: ({ wm: c }) =>
       ask(
         c,
         c.forkCheckpoint,
         working.ForkCheckpointRequest.fromPartial({
           session,
-          checkpoint: 'c1',
-          target: `${parent}/sessions/fork-${++count}`,
+          checkpointId: 'c1',
+          targetSession: `${parent}/sessions/fork-${++count}`,
         }),
       ),
-    GetStats: ({ wm: c }) => ask(c, c.getStats, working.GetStatsRequest.fromPartial({ session })),
+    GetStats: ({ wm: c }) =>
+      ask(c, c.getWorkingMemoryStatistics, working.GetWorkingMemoryStatisticsRequest.fromPartial({ session })),
     Watch: async ({ wm: c }) => {
-      const stream = reader(c.watch(working.WorkingMemoryServiceWatchRequest.fromPartial({ session })));
+      const stream = reader(c.watchSession(working.WatchSessionRequest.fromPartial({ session })));
       await stream.next().finally(() => stream.stop());
     },
-    GetSession: ({ lifecycle: c }) => ask(c, c.getSession, lifecycle.GetSessionRequest.fromPartial({ name: session })),
-    'ListCheckpoints of the lifecycle': ({ lifecycle: c }) =>
-      ask(c, c.listCheckpoints, lifecycle.ListCheckpointsRequest.fromPartial({ parent: session })),
-    Pause: (caller) => sessionCalls(caller).pause({ name: session }),
-    Resume: (caller) => sessionCalls(caller).resume({ name: session }),
+    GetSession: ({ lifecycle: c }) =>
+      ask(c, c.getSession, lifecycle.GetSessionRequest.fromPartial({ session: session })),
+    Pause: (caller) => sessionCalls(caller).pause({ session: session }),
+    Resume: (caller) => sessionCalls(caller).resume({ session: session }),
   };
   it.each(Object.keys(ofSession))('%s of a session in it › is refused from outside', async (method) => {
     const call = ofSession[method] as (caller: Seen) => Promise<unknown>;
@@ -125,15 +128,19 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
   it('snapshots of its agent › can be listed, compared, restored and forked from inside only', async () => {
     const one = { parent, snapshotId: 'mine' };
     const calls: ((caller: Seen) => Promise<unknown>)[] = [
-      ({ agents }) => ask(agents, agents.diffAgent, DiffAgentRequest.fromPartial(one)),
-      ({ agents }) => ask(agents, agents.restoreAgent, RestoreAgentRequest.fromPartial(one)),
-      ({ agents }) =>
-        ask(agents, agents.forkAgent, ForkAgentRequest.fromPartial({ ...one, toScope: { agent: 'eve' } })),
+      ({ agents }) => ask(agents, agents.diffAgentSnapshots, DiffAgentSnapshotsRequest.fromPartial(one)),
+      ({ agents }) => ask(agents, agents.restoreAgentSnapshot, RestoreAgentSnapshotRequest.fromPartial(one)),
       ({ agents }) =>
         ask(
           agents,
-          agents.snapshotAgent,
-          SnapshotAgentRequest.fromPartial({ parent, snapshotId: `x-${++count}`, scope: { agent: 'ada' } }),
+          agents.forkAgentSnapshot,
+          ForkAgentSnapshotRequest.fromPartial({ ...one, toScope: { agent: 'eve' } }),
+        ),
+      ({ agents }) =>
+        ask(
+          agents,
+          agents.createAgentSnapshot,
+          CreateAgentSnapshotRequest.fromPartial({ parent, snapshotId: `x-${++count}`, scope: { agent: 'ada' } }),
         ),
     ];
     for (const call of calls) {

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, ExportRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import * as lifecycle from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import * as memory from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  DemoteMemoriesRequest,
+  ExportMemoriesRequest,
+  PromoteMemoriesRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ListScopesRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
-import { RecallRequest, SubscribeRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { RecallRequest, SubscribeRecallRequest, WatchMemoriesRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchRequest } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask, refusal } from './support/ask.ts';
 import { callingFrom, type ScopedClients } from './support/calling-from.ts';
 import { follow, reader } from './support/lifecycle-streams.ts';
@@ -42,7 +45,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     await calls.spawn({ parent, sessionId: 's', scope: ada });
     const { scopes } = callers.inside;
     await sessionCalls(mneme).spawn({ parent, sessionId: 'bobs', scope: { project: 'p', agent: 'bob' } });
-    const policy = { scope: ada, private: true };
+    const policy = { scope: ada, isPrivate: true };
     await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
   });
   afterAll(async () => {
@@ -63,36 +66,41 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
       return (await ask(recalls, recalls.recall, request)).hits.map(({ memory: hit }) => hit?.name ?? '');
     },
     BatchGet: async ({ memories }) => {
-      const request = memory.BatchGetRequest.fromPartial({ parent, names: [name, `${parent}/memories/bob`] });
-      return (await ask(memories, memories.batchGet, request)).memories.map((one) => one.name);
+      const request = memory.BatchGetMemoriesRequest.fromPartial({ parent, names: [name, `${parent}/memories/bob`] });
+      return (await ask(memories, memories.batchGetMemories, request)).memories.map((one) => one.name);
     },
     List: async ({ memories }) => {
-      const answer = await ask(memories, memories.list, memory.ListRequest.fromPartial({ parent }));
+      const answer = await ask(memories, memories.listMemories, memory.ListMemoriesRequest.fromPartial({ parent }));
       return answer.memories.map((one) => one.name);
     },
     GetSnapshots: async ({ memories }) => {
-      const request = memory.GetSnapshotsRequest.fromPartial({ parent, steps: [1n], type: 'state', scope: ada });
-      const answer = await ask(memories, memories.getSnapshots, request);
+      const request = memory.GetStatesAtStepsRequest.fromPartial({ parent, steps: [1n], type: 'state', scope: ada });
+      const answer = await ask(memories, memories.getStatesAtSteps, request);
       const bobs = `${parent}/memories/bob`;
-      return [bobs, ...answer.snapshots.flatMap(({ memory: one }) => one?.name ?? [])];
+      return [bobs, ...answer.states.flatMap(({ memory: one }) => one?.name ?? [])];
     },
     GetChangeHistory: async ({ memories }) => {
-      const request = memory.GetChangeHistoryRequest.fromPartial({ parent, path: 'mood', type: 'state', scope: ada });
-      const answer = await ask(memories, memories.getChangeHistory, request);
+      const request = memory.GetAttributeHistoryRequest.fromPartial({
+        parent,
+        path: 'mood',
+        type: 'state',
+        scope: ada,
+      });
+      const answer = await ask(memories, memories.getAttributeHistory, request);
       return [`${parent}/memories/bob`, ...answer.changes.flatMap((change) => change.name)];
     },
     GetSequence: async ({ memories }) => {
-      const request = memory.GetSequenceRequest.fromPartial({
+      const request = memory.GetMemorySequenceRequest.fromPartial({
         name: `${parent}/memories/bob`,
         beforeCount: 5,
         afterCount: 5,
       });
-      const answer = await ask(memories, memories.getSequence, request);
+      const answer = await ask(memories, memories.getMemorySequence, request);
       return [...answer.before, answer.memory, ...answer.after].flatMap((one) => one?.name ?? []);
     },
-    Export: async ({ admin }) => {
+    Export: async ({ memories: client }) => {
       const names: string[] = [];
-      for await (const { memories } of admin.export(ExportRequest.fromPartial({ parent }))) {
+      for await (const { memories } of client.exportMemories(ExportMemoriesRequest.fromPartial({ parent }))) {
         names.push(...(memories as { name: string }[]).map((one) => one.name));
       }
       return names;
@@ -107,8 +115,8 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
       return sessions.map(({ scope }) => `${parent}/memories/${scope?.agent}`);
     },
     Watch: async ({ recalls }) => {
-      const request = WatchRequest.fromPartial({ parent, startRevision: 1n });
-      const stream = reader(recalls.watch(request));
+      const request = WatchMemoriesRequest.fromPartial({ parent, startRevision: 1n });
+      const stream = reader(recalls.watchMemories(request));
       const names: string[] = [];
       for (;;) {
         const { event } = await stream.next();
@@ -124,7 +132,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     },
     Subscribe: async ({ recalls }) => {
       const query = RecallRequest.fromPartial({ parent, text: 'tea', limit: 9 });
-      const stream = reader(recalls.subscribe(SubscribeRequest.fromPartial({ query })));
+      const stream = reader(recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query })));
       for (;;) {
         const { event } = await stream.next();
         if (event?.$case !== 'batch') continue;
@@ -152,22 +160,29 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
   });
 
   const named: Record<string, (caller: Seen) => Promise<unknown>> = {
-    Get: ({ memories }) => ask(memories, memories.get, memory.GetRequest.fromPartial({ name })),
+    Get: ({ memories }) => ask(memories, memories.getMemory, memory.GetMemoryRequest.fromPartial({ name })),
     ListRevisions: ({ memories }) =>
-      ask(memories, memories.listRevisions, memory.ListRevisionsRequest.fromPartial({ name })),
-    GetSequence: ({ memories }) => ask(memories, memories.getSequence, memory.GetSequenceRequest.fromPartial({ name })),
+      ask(memories, memories.listMemoryRevisions, memory.ListMemoryRevisionsRequest.fromPartial({ name })),
+    GetSequence: ({ memories }) =>
+      ask(memories, memories.getMemorySequence, memory.GetMemorySequenceRequest.fromPartial({ name })),
     'Recall by similar memory': ({ recalls }) =>
       ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, similarTo: name, limit: 3 })),
     Update: ({ memories }) =>
       ask(
         memories,
-        memories.update,
-        memory.UpdateRequest.fromPartial({ memory: { name, importance: 0.5 }, updateMask: ['importance'] }),
+        memories.updateMemory,
+        memory.UpdateMemoryRequest.fromPartial({ memory: { name, importance: 0.5 }, updateMask: ['importance'] }),
       ),
     SetImportance: ({ memories }) =>
-      ask(memories, memories.setImportance, memory.SetImportanceRequest.fromPartial({ name, importance: 0.7 })),
-    Demote: ({ admin }) => ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name] })),
-    Promote: ({ admin }) => ask(admin, admin.promote, PromoteRequest.fromPartial({ parent, names: [name] })),
+      ask(
+        memories,
+        memories.setMemoryImportance,
+        memory.SetMemoryImportanceRequest.fromPartial({ name, importance: 0.7 }),
+      ),
+    Demote: ({ memories }) =>
+      ask(memories, memories.demoteMemories, DemoteMemoriesRequest.fromPartial({ parent, names: [name] })),
+    Promote: ({ memories }) =>
+      ask(memories, memories.promoteMemories, PromoteMemoriesRequest.fromPartial({ parent, names: [name] })),
   };
   it.each(Object.keys(named))('%s of a memory in it › finds nothing from outside', async (method) => {
     const call = named[method] as (caller: Seen) => Promise<unknown>;
@@ -181,20 +196,22 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     const { memories } = callers.outside;
     const forgotten = await ask(
       memories,
-      memories.forget,
-      memory.ForgetRequest.fromPartial({ parent, selection: { $case: 'all', value: true } } as never),
+      memories.forgetMemories,
+      memory.ForgetMemoriesRequest.fromPartial({ parent, selection: { $case: 'all', value: true } } as never),
     ).catch(() => undefined);
     expect(JSON.stringify(forgotten ?? '')).not.toContain(name);
-    expect(await refusal(ask(memories, memories.delete, memory.DeleteRequest.fromPartial({ name })))).toMatchObject({
+    expect(
+      await refusal(ask(memories, memories.deleteMemory, memory.DeleteMemoryRequest.fromPartial({ name }))),
+    ).toMatchObject({
       reason: 'MEMORY_NOT_FOUND',
     });
     await named.Get?.(callers.inside);
   });
 
   it('Store that would replace it from outside › is refused', async () => {
-    const replacing = memory.StoreRequest.fromPartial({ parent, memory: { text: 'x' }, memoryId: 'ada' });
+    const replacing = memory.StoreMemoryRequest.fromPartial({ parent, memory: { text: 'x' }, memoryId: 'ada' });
     const { memories } = callers.outside;
-    expect(await refusal(ask(memories, memories.store, replacing))).toMatchObject({
+    expect(await refusal(ask(memories, memories.storeMemory, replacing))).toMatchObject({
       code: 'PERMISSION_DENIED',
       reason: 'SCOPE_PRIVATE',
     });
@@ -219,7 +236,11 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     'the header %.20s › is refused by its name',
     async (header) => {
       const caller = callingFrom(mneme, header);
-      const call = ask(caller.memories, caller.memories.list, memory.ListRequest.fromPartial({ parent }));
+      const call = ask(
+        caller.memories,
+        caller.memories.listMemories,
+        memory.ListMemoriesRequest.fromPartial({ parent }),
+      );
       expect(await refusal(call)).toMatchObject({ code: 'INVALID_ARGUMENT', fields: ['mneme-scope'] });
       caller.wm.close();
       caller.close();

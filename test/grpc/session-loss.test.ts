@@ -4,8 +4,8 @@ import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { GetSessionRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import {
   AppendScratchpadRequest,
-  WorkingMemoryServiceGetRequest as GetRequest,
-  SetRequest,
+  GetValueRequest as GetRequest,
+  SetValueRequest,
   WorkingMemoryServiceClient,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
 import { until } from '../support/redis-cluster.ts';
@@ -31,7 +31,7 @@ describe('a server whose Redis has lost sessions', () => {
     mneme = await startTestServer({ embedder: 'none', redisRetryMs: '50', expiryIntervalMs: '3600000' }, {}, env);
     wm = new WorkingMemoryServiceClient(mneme.address, credentials.createInsecure());
     parent = freshNamespace();
-    await sessionCalls(mneme).spawn({ parent, sessionId: 's', initialState: initial({ k: 1 }) });
+    await sessionCalls(mneme).spawn({ parent, sessionId: 's', initialValues: initial({ k: 1 }) });
     session = `${parent}/sessions/s`;
   });
   afterEach(async () => {
@@ -40,8 +40,9 @@ describe('a server whose Redis has lost sessions', () => {
     await redis.stop();
   });
 
-  const get = () => ask(wm, wm.get, GetRequest.fromPartial({ session, key: 'k' }));
-  const set = (value: unknown) => ask(wm, wm.set, SetRequest.fromPartial({ session, key: 'k', value: json(value) }));
+  const get = () => ask(wm, wm.getValue, GetRequest.fromPartial({ session, key: 'k' }));
+  const set = (value: unknown) =>
+    ask(wm, wm.setValue, SetValueRequest.fromPartial({ session, key: 'k', value: json(value) }));
   const degraded = async () =>
     (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create())).degraded;
   const told = (what: string) => `${parent}: ${what}`;
@@ -53,9 +54,9 @@ describe('a server whose Redis has lost sessions', () => {
       get,
       () => set(2),
       () => ask(wm, wm.appendScratchpad, AppendScratchpadRequest.fromPartial({ session, notes: [json('n')] })),
-      () => ask(mneme.lifecycle, mneme.lifecycle.getSession, GetSessionRequest.fromPartial({ name: session })),
-      () => sessionCalls(mneme).pause({ name: session }),
-      () => sessionCalls(mneme).terminate({ name: session }),
+      () => ask(mneme.lifecycle, mneme.lifecycle.getSession, GetSessionRequest.fromPartial({ session: session })),
+      () => sessionCalls(mneme).pause({ session: session }),
+      () => sessionCalls(mneme).terminate({ session: session }),
     ];
     for (const call of calls) {
       const refused = await refusal(call());
@@ -70,7 +71,7 @@ describe('a server whose Redis has lost sessions', () => {
     const logged = mneme.log.filter(({ msg }) => msg === loss);
     expect(logged).toMatchObject([{ namespace: parent.slice('namespaces/'.length), loss: 'flushed', level: 'error' }]);
 
-    await sessionCalls(mneme).spawn({ parent, sessionId: 's', initialState: initial({ k: 3 }) });
+    await sessionCalls(mneme).spawn({ parent, sessionId: 's', initialValues: initial({ k: 3 }) });
     expect((await get()).entry?.value?.data.toString()).toBe('3');
     expect(await degraded()).toEqual([told(loss)]);
   });

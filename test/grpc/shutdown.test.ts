@@ -4,8 +4,7 @@ import { createConnection } from 'node:net';
 import type { ServiceError } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest, type HealthCheckResponse } from '../../gen/ts/grpc/health/v1/health.ts';
-import { ExportRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
-import { StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { ExportMemoriesRequest, StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { Storage } from '../../src/open-storage.ts';
 import { ask, refusal, refusalOf } from './support/ask.ts';
 import { freshNamespace, store } from './support/memories.ts';
@@ -61,8 +60,8 @@ describe('stopping', () => {
     mneme = await startTestServer({}, { storage });
     const call = ask(
       mneme.memories,
-      mneme.memories.store,
-      StoreRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } }),
+      mneme.memories.storeMemory,
+      StoreMemoryRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } }),
     );
     await begun;
     const stopped = mneme.server.stop();
@@ -75,8 +74,8 @@ describe('stopping', () => {
   it('when a call does not finish › the server stops all the same when the grace period is over', async () => {
     const { begun, storage } = held();
     mneme = await startTestServer({ shutdownGraceMs: '300' }, { storage });
-    const request = StoreRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } });
-    const call = refusal(ask(mneme.memories, mneme.memories.store, request));
+    const request = StoreMemoryRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } });
+    const call = refusal(ask(mneme.memories, mneme.memories.storeMemory, request));
     await begun;
     await mneme.server.stop();
 
@@ -88,7 +87,7 @@ describe('stopping', () => {
     const parent = freshNamespace();
     const data = Buffer.alloc(1_000_000);
     for (let i = 0; i < 20; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } });
-    const stream = mneme.admin.export(ExportRequest.fromPartial({ parent }));
+    const stream = mneme.memories.exportMemories(ExportMemoriesRequest.fromPartial({ parent }));
     const ended = endOf(stream);
     await once(stream, 'data');
     stream.pause();
@@ -106,8 +105,8 @@ describe('stopping', () => {
     const url = new URL(`http://${mneme.address}`);
     const socket = createConnection({ host: url.hostname, port: Number(url.port) });
     const session = connectHttp2(url, { settings: { initialWindowSize: 1000 }, createConnection: () => socket });
-    const stream = rawCall(session, 'mneme.v1.AdminService/Export');
-    stream.end(framed(ExportRequest.encode(ExportRequest.fromPartial({ parent })).finish()));
+    const stream = rawCall(session, 'mneme.v1.MemoryService/ExportMemories');
+    stream.end(framed(ExportMemoriesRequest.encode(ExportMemoriesRequest.fromPartial({ parent })).finish()));
     const told: string[] = [];
     for (const event of ['trailers', 'end', 'close']) stream.on(event, () => told.push(event));
     socket.on('close', () => told.push('connection closed'));
@@ -124,8 +123,8 @@ describe('stopping', () => {
     mneme = await startTestServer();
     await mneme.server.stop();
     await mneme.server.stop();
-    const request = StoreRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } });
+    const request = StoreMemoryRequest.fromPartial({ parent: freshNamespace(), memory: { text: 'x' } });
 
-    await expect(ask(mneme.memories, mneme.memories.store, request)).rejects.toMatchObject({ code: 14 });
+    await expect(ask(mneme.memories, mneme.memories.storeMemory, request)).rejects.toMatchObject({ code: 14 });
   });
 });

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, GetRequest, StoreRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  DeleteMemoryRequest,
+  GetMemoryRequest,
+  StoreMemoryRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallLane, RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -12,8 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => mneme.stop());
 
-const store = (parent: string, memoryId: string, memory: Parameters<typeof StoreRequest.fromPartial>[0]['memory']) =>
-  ask(mneme.memories, mneme.memories.store, StoreRequest.fromPartial({ parent, memoryId, memory }));
+const store = (
+  parent: string,
+  memoryId: string,
+  memory: Parameters<typeof StoreMemoryRequest.fromPartial>[0]['memory'],
+) => ask(mneme.memories, mneme.memories.storeMemory, StoreMemoryRequest.fromPartial({ parent, memoryId, memory }));
 const recall = (query: Parameters<typeof RecallRequest.fromPartial>[0]) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
 
@@ -31,8 +39,8 @@ describe('the static embedder', () => {
     expect(hits[0]?.memory?.text).toBe('She adopted a puppy');
     expect([lanes.includes(RecallLane.RECALL_LANE_VECTOR), degraded]).toEqual([true, []]);
     const name = `${parent}/memories/pet`;
-    const full = GetRequest.fromPartial({ name, view: MemoryView.MEMORY_VIEW_FULL });
-    const { memory } = await ask(mneme.memories, mneme.memories.get, full);
+    const full = GetMemoryRequest.fromPartial({ name, view: MemoryView.MEMORY_VIEW_FULL });
+    const { memory } = await ask(mneme.memories, mneme.memories.getMemory, full);
     expect(memory?.embedding).toBeUndefined();
   });
 
@@ -56,9 +64,13 @@ describe('the static embedder', () => {
     await store(parent, 'b', { text: 'an invoice' });
     expect(await found()).toEqual(['a puppy', 'an invoice']);
     const memory = { name: `${parent}/memories/b`, text: 'a dog' };
-    await ask(mneme.memories, mneme.memories.update, UpdateRequest.fromPartial({ memory, updateMask: ['text'] }));
+    await ask(
+      mneme.memories,
+      mneme.memories.updateMemory,
+      UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text'] }),
+    );
     expect(await found()).toEqual(['a dog', 'a puppy']);
-    await ask(mneme.memories, mneme.memories.delete, DeleteRequest.fromPartial({ name: memory.name }));
+    await ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name: memory.name }));
     expect(await found()).toEqual(['a puppy']);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { BatchStoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { BatchStoreMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
@@ -126,8 +126,8 @@ describe('Store', () => {
       fields: ['memory.embedding.model'],
     });
     const requests = [{ memory: { embedding: vector(3, 4) } }, { memory: { embedding: vector(1, 2, 3) } }];
-    const batch = BatchStoreRequest.fromPartial({ parent, requests });
-    expect(await refusal(ask(mneme.memories, mneme.memories.batchStore, batch))).toMatchObject({
+    const batch = BatchStoreMemoriesRequest.fromPartial({ parent, requests });
+    expect(await refusal(ask(mneme.memories, mneme.memories.batchStoreMemories, batch))).toMatchObject({
       reason: 'DIMENSION_MISMATCH',
       fields: ['requests[1].memory.embedding.dimension'],
     });
@@ -138,8 +138,8 @@ describe('BatchStore', () => {
   it('when all are well › stores them in order', async () => {
     const parent = freshNamespace();
     const requests = ['a', 'b', 'c'].map((memoryId) => ({ parent, memoryId, memory: { text: memoryId } }));
-    const request = BatchStoreRequest.fromPartial({ parent, requests });
-    const { memories, revision } = await ask(mneme.memories, mneme.memories.batchStore, request);
+    const request = BatchStoreMemoriesRequest.fromPartial({ parent, requests });
+    const { memories, revision } = await ask(mneme.memories, mneme.memories.batchStoreMemories, request);
 
     expect(memories.map(({ name }) => name)).toEqual(['a', 'b', 'c'].map((id) => `${parent}/memories/${id}`));
     expect(revision).toBe((await get(mneme, `${parent}/memories/c`)).revision);
@@ -149,7 +149,11 @@ describe('BatchStore', () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x' }, 'b');
     const requests = ['a', 'b'].map((memoryId) => ({ memoryId, memory: { text: memoryId } }));
-    const call = ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    const call = ask(
+      mneme.memories,
+      mneme.memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+    );
 
     expect(await refusal(call)).toMatchObject({ code: 'ALREADY_EXISTS', reason: 'MEMORY_EXISTS' });
     expect(await refusal(get(mneme, `${parent}/memories/a`))).toMatchObject({ code: 'NOT_FOUND' });

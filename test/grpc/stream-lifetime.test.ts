@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as nextTick } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import {
+  RecallRequest,
+  WatchMemoriesRequest,
+  type WatchMemoriesResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { FollowedAnswer } from './support/followed-answer.ts';
 import { FollowedStream } from './support/followed-stream.ts';
@@ -24,7 +27,9 @@ test('Change log: more entries than it keeps › the oldest are forgotten, which
       newest = (await Promise.all(writes)).at(-1)?.revision ?? newest;
     }
     const watch = (startRevision: bigint) =>
-      new FollowedStream<WatchResponse>(server.recalls.watch(WatchRequest.fromPartial({ parent, startRevision })));
+      new FollowedStream<WatchMemoriesResponse>(
+        server.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent, startRevision })),
+      );
     let compacted = 0;
     // It forgets in several steps, of which any may be met: up to here it goes, and no further.
     while (compacted < 1000) {
@@ -52,7 +57,9 @@ test('Shutdown: with streams open › each is told that the server drains, ends 
   const server = await startTestServer({ embedder: 'none', shutdownGraceMs: '20000' });
   const parent = freshNamespace();
   await store(server, parent, { text: 'x' });
-  const watching = new FollowedStream<WatchResponse>(server.recalls.watch(WatchRequest.fromPartial({ parent })));
+  const watching = new FollowedStream<WatchMemoriesResponse>(
+    server.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent })),
+  );
   const asking = new FollowedAnswer(server, { parent, text: 'x' });
   await watching.until(({ event }) => event?.$case === 'progress');
   await asking.until(({ event }) => event?.$case === 'progress');
@@ -73,8 +80,8 @@ test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token
     const text = 'x'.repeat(60_000);
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => store(server, parent, { text })));
     // A client that has read nothing yet takes in all that comes; one that stops takes in some messages, whatever their size.
-    const request = WatchRequest.fromPartial({ parent, startRevision, maxBatchChanges: 1 });
-    const slow = server.recalls.watch(request);
+    const request = WatchMemoriesRequest.fromPartial({ parent, startRevision, maxBatchChanges: 1 });
+    const slow = server.recalls.watchMemories(request);
     await once(slow, 'data');
     slow.pause();
     const failed = new Promise<unknown>((resolve) => slow.once('error', resolve));
@@ -84,8 +91,8 @@ test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token
     const { reason, metadata, code } = refusalOf((await failed) as never);
     expect([code, reason]).toEqual(['RESOURCE_EXHAUSTED', 'SLOW_CONSUMER']);
     const resumeToken = Buffer.from(metadata['resume_token'] ?? '', 'base64url');
-    const next = new FollowedStream<WatchResponse>(
-      server.recalls.watch(WatchRequest.fromPartial({ parent, resumeToken })),
+    const next = new FollowedStream<WatchMemoriesResponse>(
+      server.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent, resumeToken })),
     );
     const { revision } = await store(server, parent, { text: 'last' });
     await next.until((message) => message.event?.$case === 'batch' && message.revision >= revision);

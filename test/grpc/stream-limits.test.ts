@@ -4,10 +4,17 @@ import type { Worker } from 'node:worker_threads';
 import { credentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { not, where } from '../../clients/typescript/src/index.ts';
-import { GetStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
-import { SubscribeRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { ConsumeRequest, CreateSubscriptionRequest, DeliveryMode } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { GetServerStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  SubscribeRecallRequest,
+  WatchMemoriesRequest,
+  type WatchMemoriesResponse,
+} from '../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  ConsumeSubscriptionRequest,
+  CreateSubscriptionRequest,
+  DeliveryMode,
+} from '../../gen/ts/mneme/v1/subscription_service.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { Consumer } from './support/consumer.ts';
 import { FollowedAnswer, recalledNames } from './support/followed-answer.ts';
@@ -50,7 +57,7 @@ describe('a reader that takes nothing', () => {
     const text = `cello ${'x'.repeat(60_000)}`;
     for (let at = 0; at < 100; at++) await store(server, parent, { text });
     const query = { parent, text: 'cello', limit: 100 };
-    const slow = server.recalls.subscribe(SubscribeRequest.fromPartial({ query, maxBatchEvents: 1 }));
+    const slow = server.recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query, maxBatchEvents: 1 }));
     await once(slow, 'data');
     slow.pause();
     const failed = new Promise<unknown>((resolve) => slow.once('error', resolve));
@@ -59,7 +66,9 @@ describe('a reader that takes nothing', () => {
     const { reason, metadata } = refusalOf((await failed) as never);
     expect(reason).toBe('SLOW_CONSUMER');
     const resumeToken = Buffer.from(metadata['resume_token'] ?? '', 'base64url');
-    const next = new FollowedStream(server.recalls.subscribe(SubscribeRequest.fromPartial({ query, resumeToken })));
+    const next = new FollowedStream(
+      server.recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query, resumeToken })),
+    );
     await next.until(({ event }) => event?.$case === 'progress');
     next.cancel();
   }, 240_000);
@@ -71,9 +80,11 @@ describe('a reader that takes nothing', () => {
     const name = await subscription(server, parent, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);
     // On a connection of its own: what is not read takes room from all streams of a connection.
     const far = connect(server.address, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
-    const slow = far.subscriptions.consume();
+    const slow = far.subscriptions.consumeSubscription();
     slow.on('error', () => undefined);
-    slow.write(ConsumeRequest.fromPartial({ request: { $case: 'start', value: { name, consumer: 'slow' } } }));
+    slow.write(
+      ConsumeSubscriptionRequest.fromPartial({ request: { $case: 'start', value: { name, consumer: 'slow' } } }),
+    );
     await once(slow, 'data');
     slow.pause();
     const text = 'x'.repeat(60_000);
@@ -101,7 +112,7 @@ describe('many streams', () => {
     for (const stream of open) await stream.until(({ event }) => event?.$case === 'progress');
     expect(reasonOf(await new FollowedAnswer(server, query).outcome())).toBe('TOO_MANY_STREAMS');
     const { admin } = server;
-    const { streams } = await ask(admin, admin.getStatistics, GetStatisticsRequest.create());
+    const { streams } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create());
     expect(streams).toMatchObject({ open: [{ kind: 'subscribe', count: 40 }], standingQueryCount: 40 });
     const { revision } = await store(server, parent, { text: 'x again' });
     for (const stream of open) expect(await stream.at(revision)).toHaveLength(2);
@@ -109,8 +120,8 @@ describe('many streams', () => {
   }, 240_000);
 
   it.each([
-    ['Consume', ({ subscriptions }: TestServer) => subscriptions.consume()],
-    ['Ingest', ({ ingests }: TestServer) => ingests.ingest()],
+    ['Consume', ({ subscriptions }: TestServer) => subscriptions.consumeSubscription()],
+    ['Ingest', ({ ingests }: TestServer) => ingests.ingestMemories()],
   ] as const)(
     '%s whose caller says nothing › counts as one of its streams, and does not stay',
     async (_, open) => {
@@ -212,10 +223,10 @@ describe('parts that end', () => {
     await consumer.until(({ event }) => event?.$case === 'created');
     const text = 'x'.repeat(60_000);
     for (let at = 0; at < 60; at++) await store(server, parent, { text });
-    const unread = server.recalls.watch(WatchRequest.fromPartial({ parent, startRevision: 1n }));
+    const unread = server.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent, startRevision: 1n }));
     unread.on('error', () => undefined);
     await once(unread, 'metadata');
-    const [session, ingest] = [server.recalls.session(), server.ingests.ingest()];
+    const [session, ingest] = [server.pipelines.pipeline(), server.ingests.ingestMemories()];
     for (const stream of [session, ingest]) stream.on('error', () => undefined).resume();
     await Promise.all([once(session, 'metadata'), once(ingest, 'metadata')]);
     const startedAtMs = performance.now();
@@ -231,8 +242,8 @@ describe('parts that end', () => {
     const parent = freshNamespace();
     for (const server of [one, two]) await store(server, parent, { text: 'x' });
     const watch = (server: TestServer, resumeToken?: Buffer) =>
-      new FollowedStream<WatchResponse>(
-        server.recalls.watch(WatchRequest.fromPartial({ parent, ...(resumeToken && { resumeToken }) })),
+      new FollowedStream<WatchMemoriesResponse>(
+        server.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent, ...(resumeToken && { resumeToken }) })),
       );
     const first = watch(one);
     const { resumeToken } = await first.until(({ event }) => event?.$case === 'progress');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
+import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { ask } from './support/ask.ts';
@@ -26,7 +26,9 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
   const { subscriptions, recalls } = server;
   const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 's' });
   const name = (await ask(subscriptions, subscriptions.createSubscription, request)).subscription?.name ?? '';
-  const watching = new FollowedStream<WatchResponse>(recalls.watch(WatchRequest.fromPartial({ parent })));
+  const watching = new FollowedStream<WatchMemoriesResponse>(
+    recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent })),
+  );
   const asking = new FollowedAnswer(server, { parent, text: 'x' });
   const consumer = new Consumer(server, name, 'a');
   for (const stream of [watching, asking]) await stream.until(({ event }) => event?.$case === 'progress');
@@ -40,8 +42,8 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
     heartbeatIntervalMs: 2500,
     maxStreamsPerCaller: 7,
     maxStallMs: 30_000,
-    maxSessionOperations: 256,
-    maxSessionBytesInFlight: 33_554_432,
+    maxPipelineOperations: 256,
+    maxPipelineBytesInFlight: 33_554_432,
     maxIngestBytesInFlight: 8_388_608,
     maxLogEntries: 1_000_000,
     maxLogBytes: 268_435_456,

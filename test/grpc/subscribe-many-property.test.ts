@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  DeleteMemoryRequest,
+  DemoteMemoriesRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
@@ -105,7 +108,7 @@ async function expectSame(subscription: FollowedAnswer, revision: bigint, round:
 
 /** Changes something; the revision that this has. */
 async function writeOne(random: TestRandom, parent: string, names: string[]): Promise<bigint> {
-  const { memories, admin, scopes } = operator;
+  const { memories, scopes } = operator;
   const kind = random.next();
   const name = random.pick(names);
   if (kind < 0.4 || names.length < 20) {
@@ -116,24 +119,31 @@ async function writeOne(random: TestRandom, parent: string, names: string[]): Pr
   if (kind < 0.7) {
     const updateMask = ['text', 'tags', 'importance', 'scope.session', ...(random.chance(0.5) ? ['embedding'] : [])];
     const memory = { ...memoryOf(random), embedding: direction(random), name };
-    return (await ask(memories, memories.update, UpdateRequest.fromPartial({ memory, updateMask }))).revision;
+    return (await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial({ memory, updateMask })))
+      .revision;
   }
   if (kind < 0.8) {
     const superseded = { memory: { name, supersededBy: random.pick(names) }, updateMask: ['superseded_by'] };
-    return (await ask(memories, memories.update, UpdateRequest.fromPartial(superseded))).revision;
+    return (await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(superseded))).revision;
   }
   if (kind < 0.88) {
     const to = Tier.TIER_LONG_TERM;
-    return (await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name], to }))).revision;
+    return (
+      await ask(
+        memories,
+        memories.demoteMemories,
+        DemoteMemoriesRequest.fromPartial({ parent, names: [name], toTier: to }),
+      )
+    ).revision;
   }
   if (kind < 0.92) {
-    const policy = { scope: random.pick([{ agent: 'a2' }, { project: 'p1' }]), private: random.chance(0.5) };
+    const policy = { scope: random.pick([{ agent: 'a2' }, { project: 'p1' }]), isPrivate: random.chance(0.5) };
     await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
     // A policy has no revision: what it changes is seen at the one after it.
     return (await store(operator, parent, { text: 'aside', scope: { session: 'elsewhere' } })).revision;
   }
   names.splice(names.indexOf(name), 1);
-  return (await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }))).revision;
+  return (await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name }))).revision;
 }
 
 test('Subscribe: many queries at once › each has what Recall answers, after any writes and when memories expire', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteMemoryRequest, UpdateMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { seededRandom } from '../support/random.ts';
 import { ask } from './support/ask.ts';
 import { FollowedAnswer, type Query, recalledNames } from './support/followed-answer.ts';
@@ -72,14 +72,14 @@ test('Subscribe: after any sequence of writes the reader has what Recall answers
       const { memories } = server;
       const changed = { ...memory(), name };
       const updateMask = ['text', 'tags', 'importance', 'scope.session'];
-      await ask(memories, memories.update, UpdateRequest.fromPartial({ memory: changed, updateMask }));
+      await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial({ memory: changed, updateMask }));
     } else if (kind < 0.9) {
       const { memories } = server;
       const superseded = { memory: { name, supersededBy: random.pick(names) }, updateMask: ['superseded_by'] };
-      await ask(memories, memories.update, UpdateRequest.fromPartial(superseded));
+      await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(superseded));
     } else {
       const { memories } = server;
-      await ask(memories, memories.delete, DeleteRequest.fromPartial({ name }));
+      await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name }));
       names.splice(names.indexOf(name), 1);
     }
     if (write % 40 !== 39) continue;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
-import { SpawnRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { SpawnSessionRequest } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { GetRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DemoteMemoriesRequest, GetMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { SetScopePolicyRequest } from '../../gen/ts/mneme/v1/scope_service.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import { ask } from './support/ask.ts';
@@ -31,9 +30,9 @@ const KINDS: { readonly [kind: string]: Query } = {
 
 describe.each(Object.entries(KINDS))('Subscribe: a query by %s', (_, query) => {
   async function demote(parent: string, name: string) {
-    const { admin } = server;
-    const request = DemoteRequest.fromPartial({ parent, names: [name], to: Tier.TIER_LONG_TERM });
-    return (await ask(admin, admin.demote, request)).revision;
+    const { memories } = server;
+    const request = DemoteMemoriesRequest.fromPartial({ parent, names: [name], toTier: Tier.TIER_LONG_TERM });
+    return (await ask(memories, memories.demoteMemories, request)).revision;
   }
 
   test('that names tiers › a memory that is demoted leaves one and enters the other, at that revision', async () => {
@@ -90,7 +89,7 @@ describe.each(Object.entries(KINDS))('Subscribe: a query by %s', (_, query) => {
     expect(answer.names()).toEqual([]);
     const { lifecycle } = server;
     const scope = { project: 'p' };
-    await ask(lifecycle, lifecycle.spawn, SpawnRequest.fromPartial({ parent, sessionId: 's9', scope }));
+    await ask(lifecycle, lifecycle.spawnSession, SpawnSessionRequest.fromPartial({ parent, sessionId: 's9', scope }));
     await answer.until(() => answer.names().length === 1);
     expect(answer.names()).toEqual([name]);
     const more = await store(server, parent, { ...dog, scope: { project: 'p' } });
@@ -131,7 +130,7 @@ test('Subscribe: a preset that orders by the last access › follows what is rea
   await answer.until(({ event }) => event?.$case === 'progress');
   expect(answer.names()).not.toEqual([first.name]);
   const { memories } = server;
-  await ask(memories, memories.get, GetRequest.fromPartial({ name: first.name, touch: true }));
+  await ask(memories, memories.getMemory, GetMemoryRequest.fromPartial({ name: first.name, touch: true }));
   await answer.until(() => answer.names()[0] === first.name, 15_000);
   answer.cancel();
 });

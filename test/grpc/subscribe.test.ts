@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DemoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  DeleteMemoryRequest,
+  DemoteMemoriesRequest,
+  UpdateMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import {
   RecallEventKind as Kind,
-  SubscribeRequest,
-  type SubscribeResponse,
+  SubscribeRecallRequest,
+  type SubscribeRecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import { ask, refusalOf } from './support/ask.ts';
@@ -39,7 +42,7 @@ test('Subscribe: first the whole answer with what scores are made of, then what 
   expect(await answer.at(two.revision)).toHaveLength(2);
   const { memories } = server;
   const gone = { memory: { name: one.name, supersededBy: two.name }, updateMask: ['superseded_by'] };
-  const { revision } = await ask(memories, memories.update, UpdateRequest.fromPartial(gone));
+  const { revision } = await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(gone));
   expect(await answer.at(revision)).toEqual([two.name]);
   answer.cancel();
 });
@@ -104,9 +107,13 @@ test('Subscribe: a memory that moves to another tier › leaves the answers of q
   ) as [FollowedAnswer, FollowedAnswer];
   expect(await upper.at(revision)).toEqual([name]);
   expect(await lower.at(revision)).toEqual([]);
-  const { admin } = server;
+  const { memories } = server;
   const to = Tier.TIER_LONG_TERM;
-  await ask(admin, admin.demote, DemoteRequest.fromPartial({ parent, names: [name], to }));
+  await ask(
+    memories,
+    memories.demoteMemories,
+    DemoteMemoriesRequest.fromPartial({ parent, names: [name], toTier: to }),
+  );
   await upper.until(() => upper.names().length === 0);
   await lower.until(() => lower.names().length === 1);
   for (const answer of [upper, lower]) answer.cancel();
@@ -123,9 +130,9 @@ test('Subscribe: like another memory › follows what that is, and ends when it 
   expect(await answer.at(up.revision)).toEqual([right.name]);
   const { memories } = server;
   const turned = { memory: { name: like.name, embedding: vector(0, 1) }, updateMask: ['embedding'] };
-  await ask(memories, memories.update, UpdateRequest.fromPartial(turned));
+  await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(turned));
   await answer.until(() => answer.names()[0] === up.name);
-  await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: like.name }));
+  await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name: like.name }));
   const end = await answer.outcome();
   expect(end === true ? undefined : refusalOf(end).reason).toBe('MEMORY_NOT_FOUND');
 });
@@ -133,8 +140,8 @@ test('Subscribe: like another memory › follows what that is, and ends when it 
 test('Subscribe: large answers › come in fragments', async () => {
   const parent = freshNamespace();
   for (let i = 0; i < 5; i++) await store(server, parent, { text: `x ${i}` });
-  const request = SubscribeRequest.fromPartial({ query: { parent, text: 'x' }, maxBatchEvents: 2 });
-  const stream = new FollowedStream<SubscribeResponse>(server.recalls.subscribe(request));
+  const request = SubscribeRecallRequest.fromPartial({ query: { parent, text: 'x' }, maxBatchEvents: 2 });
+  const stream = new FollowedStream<SubscribeRecallResponse>(server.recalls.subscribeRecall(request));
   await stream.until(({ event }) => event?.$case === 'progress');
   stream.cancel();
   const batches = stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? [event.value] : []));
@@ -148,10 +155,10 @@ test('Subscribe: large answers › come in fragments', async () => {
 test('Subscribe: with the token of an answer › the snapshot is as new; a token of another query is refused', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'x' });
-  const first = new FollowedStream<SubscribeResponse>(subscribe({ parent, text: 'x' }));
+  const first = new FollowedStream<SubscribeRecallResponse>(subscribe({ parent, text: 'x' }));
   const { resumeToken } = await first.until(({ event }) => event?.$case === 'progress');
   first.cancel();
-  const again = new FollowedStream<SubscribeResponse>(subscribe({ parent, text: 'x' }, resumeToken));
+  const again = new FollowedStream<SubscribeRecallResponse>(subscribe({ parent, text: 'x' }, resumeToken));
   await again.until(({ event }) => event?.$case === 'batch' && event.value.snapshot);
   again.cancel();
   expect(await reasonOf(subscribe({ parent, text: 'y' }, resumeToken))).toBe('RESUME_TOKEN_INVALID');
@@ -176,8 +183,8 @@ test('Subscribe: what cannot be › is refused with what is wrong', async () => 
 });
 
 function subscribe(query: Query | undefined, resumeToken: Uint8Array = Buffer.alloc(0)) {
-  return server.recalls.subscribe(
-    SubscribeRequest.fromPartial({ ...(query ? { query } : {}), resumeToken: Buffer.from(resumeToken) }),
+  return server.recalls.subscribeRecall(
+    SubscribeRecallRequest.fromPartial({ ...(query ? { query } : {}), resumeToken: Buffer.from(resumeToken) }),
   );
 }
 
@@ -187,6 +194,6 @@ async function reasonOf(stream: ReturnType<typeof subscribe>): Promise<string | 
 }
 
 function hasKind(kind: Kind) {
-  return ({ event }: SubscribeResponse) =>
+  return ({ event }: SubscribeRecallResponse) =>
     event?.$case === 'batch' && event.value.events.some((one) => one.kind === kind);
 }

@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  DemoteRequest,
   GetConfigRequest,
-  MaintainRequest,
-  type MaintainResponse,
-  MoveReason,
-  PromoteRequest,
+  MaintainTiersRequest,
+  type MaintainTiersResponse,
   UpdateConfigRequest,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
-import { BatchStoreRequest, GetRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  BatchStoreMemoriesRequest,
+  DemoteMemoriesRequest,
+  GetMemoryRequest,
+  MoveReason,
+  PromoteMemoriesRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { UpdateNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from './support/ask.ts';
@@ -40,28 +43,34 @@ async function spaceWith(ids: readonly string[], settings: Settings = {}, agent 
 
 async function storeIn(parent: string, ids: readonly string[], agent = ''): Promise<void> {
   const requests = ids.map((id) => ({ memoryId: id, memory: { text: `the memory ${id}`, scope: { agent } } }));
-  await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+  await ask(
+    mneme.memories,
+    mneme.memories.batchStoreMemories,
+    BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+  );
 }
 
-async function maintain(request: Parameters<typeof MaintainRequest.fromPartial>[0]): Promise<MaintainResponse[]> {
-  const answers: MaintainResponse[] = [];
-  for await (const answer of mneme.admin.maintain(MaintainRequest.fromPartial(request))) {
-    answers.push(answer as MaintainResponse);
+async function maintain(
+  request: Parameters<typeof MaintainTiersRequest.fromPartial>[0],
+): Promise<MaintainTiersResponse[]> {
+  const answers: MaintainTiersResponse[] = [];
+  for await (const answer of mneme.admin.maintainTiers(MaintainTiersRequest.fromPartial(request))) {
+    answers.push(answer as MaintainTiersResponse);
   }
   return answers;
 }
 
-const movesOf = (answers: readonly MaintainResponse[]) =>
-  answers.flatMap(({ moves }) => moves.map(({ name, to, reason }) => [name.split('/').at(-1), to, reason]));
+const movesOf = (answers: readonly MaintainTiersResponse[]) =>
+  answers.flatMap(({ moves }) => moves.map(({ name, toTier: to, reason }) => [name.split('/').at(-1), to, reason]));
 
 async function tierOf(parent: string, id: string, options: { focus?: boolean; touch?: boolean } = {}): Promise<Tier> {
-  const request = GetRequest.fromPartial({ name: `${parent}/memories/${id}`, ...options });
-  const { memory } = await ask(mneme.memories, mneme.memories.get, request);
+  const request = GetMemoryRequest.fromPartial({ name: `${parent}/memories/${id}`, ...options });
+  const { memory } = await ask(mneme.memories, mneme.memories.getMemory, request);
   return memory?.tier ?? Tier.TIER_UNSPECIFIED;
 }
 
 const demote = (parent: string, ids: readonly string[], to: Tier = Tier.TIER_UNSPECIFIED) =>
-  DemoteRequest.fromPartial({ parent, names: ids.map((id) => `${parent}/memories/${id}`), to });
+  DemoteMemoriesRequest.fromPartial({ parent, names: ids.map((id) => `${parent}/memories/${id}`), toTier: to });
 
 describe('Maintain', () => {
   it('when a tier is over its limit › moves the excess down, those longest in it first, in the next tier too', async () => {
@@ -109,7 +118,11 @@ describe('Maintain', () => {
   it('when types are kept out of long-term memory › they stay, unless asked for any type', async () => {
     const parent = await spaceWith(['a'], { 'long_term.types': 'state' });
     const requests = [{ memoryId: 's', memory: { text: 'x', type: 'state' } }];
-    await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    await ask(
+      mneme.memories,
+      mneme.memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+    );
     await maintain({ parent, flush: true });
     expect([await tierOf(parent, 'a'), await tierOf(parent, 's')]).toEqual([TIER_INTERMEDIATE, TIER_LONG_TERM]);
     await maintain({ parent, flush: true, anyType: true });
@@ -138,23 +151,23 @@ describe('Maintain', () => {
 describe('Demote and Promote', () => {
   it('when asked › move by one tier, or to the tier given; as far already stays', async () => {
     const parent = await spaceWith(['a', 'b']);
-    const first = await ask(mneme.admin, mneme.admin.demote, demote(parent, ['a']));
+    const first = await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a']));
     expect(first.moves).toMatchObject([
-      { name: `${parent}/memories/a`, from: TIER_SHORT_TERM, to: TIER_INTERMEDIATE, reason: 7 },
+      { name: `${parent}/memories/a`, fromTier: TIER_SHORT_TERM, toTier: TIER_INTERMEDIATE, reason: 7 },
     ]);
-    await ask(mneme.admin, mneme.admin.demote, demote(parent, ['a', 'b'], TIER_LONG_TERM));
+    await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a', 'b'], TIER_LONG_TERM));
     expect([await tierOf(parent, 'a'), await tierOf(parent, 'b')]).toEqual([TIER_LONG_TERM, TIER_LONG_TERM]);
-    const again = await ask(mneme.admin, mneme.admin.demote, demote(parent, ['a'], TIER_INTERMEDIATE));
+    const again = await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_INTERMEDIATE));
     expect(again.moves).toEqual([]);
     const names = [`${parent}/memories/a`, `${parent}/memories/b`];
-    const up = PromoteRequest.fromPartial({ parent, names, to: TIER_SHORT_TERM });
-    await ask(mneme.admin, mneme.admin.promote, up);
+    const up = PromoteMemoriesRequest.fromPartial({ parent, names, toTier: TIER_SHORT_TERM });
+    await ask(mneme.memories, mneme.memories.promoteMemories, up);
     expect([await tierOf(parent, 'a'), await tierOf(parent, 'b')]).toEqual([TIER_SHORT_TERM, TIER_SHORT_TERM]);
   });
 
   it('when one of the memories is not there › refused by name, and nothing is moved', async () => {
     const parent = await spaceWith(['a']);
-    const refused = await refusal(ask(mneme.admin, mneme.admin.demote, demote(parent, ['a', 'none'])));
+    const refused = await refusal(ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a', 'none'])));
     expect(refused).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
     expect(await tierOf(parent, 'a')).toBe(TIER_SHORT_TERM);
   });
@@ -166,9 +179,9 @@ describe('Demote and Promote', () => {
       demote(parent, []),
       demote('namespaces/other', ['a'], 77 as Tier),
     ];
-    const fields = ['to', 'names', 'to'];
+    const fields = ['to_tier', 'names', 'to_tier'];
     for (const [at, request] of wrong.entries()) {
-      const refused = await refusal(ask(mneme.admin, mneme.admin.demote, request));
+      const refused = await refusal(ask(mneme.memories, mneme.memories.demoteMemories, request));
       expect(refused).toMatchObject({ reason: 'FIELD_INVALID' });
       expect(refused.fields).toEqual([fields[at]]);
     }
@@ -178,18 +191,18 @@ describe('Demote and Promote', () => {
 describe('focus', () => {
   it('when a lowered memory is read in focus often enough › moves one tier up each time, and counts the reading', async () => {
     const parent = await spaceWith(['a'], { 'promotion.retrieval_count': '2' });
-    await ask(mneme.admin, mneme.admin.demote, demote(parent, ['a'], TIER_LONG_TERM));
+    await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_LONG_TERM));
     expect(await tierOf(parent, 'a', { focus: true })).toBe(TIER_LONG_TERM);
     expect(await tierOf(parent, 'a', { focus: true })).toBe(TIER_INTERMEDIATE);
     expect(await tierOf(parent, 'a', { touch: true })).toBe(TIER_INTERMEDIATE);
     expect(await tierOf(parent, 'a', { focus: true })).toBe(TIER_SHORT_TERM);
-    const request = GetRequest.fromPartial({ name: `${parent}/memories/a` });
-    expect((await ask(mneme.memories, mneme.memories.get, request)).memory?.retrievalCount).toBe(4);
+    const request = GetMemoryRequest.fromPartial({ name: `${parent}/memories/a` });
+    expect((await ask(mneme.memories, mneme.memories.getMemory, request)).memory?.retrievalCount).toBe(4);
   });
 
   it('when recalled with focus › the hits count and move, the answer names them; tiers narrow what is found', async () => {
     const parent = await spaceWith(['a', 'b'], { 'promotion.retrieval_count': '1' });
-    await ask(mneme.admin, mneme.admin.demote, demote(parent, ['a'], TIER_LONG_TERM));
+    await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_LONG_TERM));
     const asked = { parent, text: 'memory', tiers: [TIER_LONG_TERM, TIER_INTERMEDIATE], focus: true };
     const answer = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(asked));
     expect(answer.hits.map(({ memory }) => [memory?.text, memory?.tier])).toEqual([
@@ -205,8 +218,12 @@ describe('focus', () => {
     const parent = await spaceWith(['other'], { 'long_term.abstract_bytes': '64' });
     const text = `The harbour at dawn. ${'Gulls circled over the nets. '.repeat(40)}`;
     const requests = ['a', 'b'].map((id) => ({ memoryId: id, memory: { text } }));
-    await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
-    await ask(mneme.admin, mneme.admin.demote, demote(parent, ['a'], TIER_LONG_TERM));
+    await ask(
+      mneme.memories,
+      mneme.memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+    );
+    await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_LONG_TERM));
     const asked = RecallRequest.fromPartial({ parent, text: 'harbour', explain: true, limit: 2 });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, asked);
     const told = hits.map(({ memory, restored }) => [

@@ -3,7 +3,11 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { Client, credentials, Metadata, Server } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BatchStoreRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  BatchStoreMemoriesRequest,
+  ListMemoriesRequest,
+  StoreMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { widenWindows } from '../../src/grpc/http2-window.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, store } from './support/memories.ts';
@@ -43,20 +47,28 @@ describe('the transport', () => {
     await store(mneme, parent, { text: 'here' });
     const data = Buffer.alloc(1_000_000);
     const requests = Array.from({ length: 5 }, () => ({ memory: { content: { mediaType: 'x/y', data } } }));
-    const call = ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+    const call = ask(
+      mneme.memories,
+      mneme.memories.batchStoreMemories,
+      BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+    );
 
     expect(await refusal(call)).toMatchObject({
       code: 'RESOURCE_EXHAUSTED',
       reason: 'MESSAGE_TOO_LARGE',
       metadata: { limit_bytes: '4194304' },
     });
-    const { memories } = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    const { memories } = await ask(
+      mneme.memories,
+      mneme.memories.listMemories,
+      ListMemoriesRequest.fromPartial({ parent }),
+    );
     expect(memories.map(({ text }) => text)).toEqual(['here']);
   });
 
   it('when bytes of a known method are no message › INVALID_ARGUMENT', async () => {
     for (const bytes of [Buffer.from('garbage'), Buffer.alloc(1000, 0xff), Buffer.from([0x0a, 0x02, 0xc3, 0x28])]) {
-      expect(await refusal(send('/mneme.v1.MemoryService/Get', bytes))).toMatchObject({
+      expect(await refusal(send('/mneme.v1.MemoryService/GetMemory', bytes))).toMatchObject({
         code: 'INVALID_ARGUMENT',
         reason: 'MESSAGE_MALFORMED',
       });
@@ -103,13 +115,17 @@ describe('the transport', () => {
   it('when many deadlines have passed on arrival › each call fails so and nothing is stored', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'here' });
-    const request = StoreRequest.fromPartial({ parent, memory: { text: 'late' } });
+    const request = StoreMemoryRequest.fromPartial({ parent, memory: { text: 'late' } });
     const calls = Array.from({ length: 50 }, () =>
-      refusal(ask(mneme.memories, mneme.memories.store, request, { deadlineMs: -1 })),
+      refusal(ask(mneme.memories, mneme.memories.storeMemory, request, { deadlineMs: -1 })),
     );
 
     for (const { code } of await Promise.all(calls)) expect(code).toBe('DEADLINE_EXCEEDED');
-    const { memories } = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    const { memories } = await ask(
+      mneme.memories,
+      mneme.memories.listMemories,
+      ListMemoriesRequest.fromPartial({ parent }),
+    );
     expect(memories).toHaveLength(1);
   });
 });
@@ -135,7 +151,7 @@ describe('the HTTP/2 windows', () => {
 /** Sends bytes as the body of a Get, without grpc-js on this side, and returns the trailers. */
 async function sendFrame(headers: Record<string, string>, body: Buffer): Promise<Record<string, unknown>> {
   const session = connectHttp2(`http://${mneme.address}`);
-  const stream = rawCall(session, 'mneme.v1.MemoryService/Get', headers);
+  const stream = rawCall(session, 'mneme.v1.MemoryService/GetMemory', headers);
   stream.end(body);
   const [trailers] = await once(stream, 'response');
   stream.resume();

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ChangeKind } from '../../gen/ts/mneme/v1/change.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import {
-  BatchStoreRequest,
-  ChangeKind,
-  DeleteRequest,
-  ForgetRequest,
-  ListRequest,
-  ListRevisionsRequest,
-  SetImportanceRequest,
-  UpdateRequest,
+  BatchStoreMemoriesRequest,
+  DeleteMemoryRequest,
+  ForgetMemoriesRequest,
+  ListMemoriesRequest,
+  ListMemoryRevisionsRequest,
+  SetMemoryImportanceRequest,
+  UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { ask, refusal } from './support/ask.ts';
 import { freshNamespace, get, json, store } from './support/memories.ts';
@@ -22,9 +22,12 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 describe('Update', () => {
-  async function update(memory: Parameters<typeof UpdateRequest.fromPartial>[0]['memory'], ...updateMask: string[]) {
-    const request = UpdateRequest.fromPartial({ memory, updateMask });
-    return ask(mneme.memories, mneme.memories.update, request);
+  async function update(
+    memory: Parameters<typeof UpdateMemoryRequest.fromPartial>[0]['memory'],
+    ...updateMask: string[]
+  ) {
+    const request = UpdateMemoryRequest.fromPartial({ memory, updateMask });
+    return ask(mneme.memories, mneme.memories.updateMemory, request);
   }
 
   it('when fields are named › changes them and nothing else, and keeps the former state', async () => {
@@ -40,8 +43,8 @@ describe('Update', () => {
     expect(found).toMatchObject({ text: 'after', tags: ['t'], scope: { project: 'p', agent: 'b' }, step: undefined });
     expect(found.etag).not.toBe(etag);
     expect(found.createTime).toEqual(createTime);
-    const request = ListRevisionsRequest.fromPartial({ name });
-    const { revisions } = await ask(mneme.memories, mneme.memories.listRevisions, request);
+    const request = ListMemoryRevisionsRequest.fromPartial({ name });
+    const { revisions } = await ask(mneme.memories, mneme.memories.listMemoryRevisions, request);
     expect(revisions.map(({ memory, change }) => [memory?.text, change])).toEqual([
       ['after', ChangeKind.CHANGE_KIND_UPDATED],
       ['before', ChangeKind.CHANGE_KIND_STORED],
@@ -131,7 +134,11 @@ describe('Update', () => {
 
 describe('SetImportance', () => {
   const set = (name: string, importance: number, etag = '') =>
-    ask(mneme.memories, mneme.memories.setImportance, SetImportanceRequest.fromPartial({ name, importance, etag }));
+    ask(
+      mneme.memories,
+      mneme.memories.setMemoryImportance,
+      SetMemoryImportanceRequest.fromPartial({ name, importance, etag }),
+    );
 
   it('when the memory is there › sets it', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
@@ -155,14 +162,18 @@ describe('SetImportance', () => {
 
 describe('Delete', () => {
   const erase = (name: string, rest: { etag?: string; allowMissing?: boolean } = {}) =>
-    ask(mneme.memories, mneme.memories.delete, DeleteRequest.fromPartial({ name, ...rest }));
+    ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name, ...rest }));
 
   it('when the memory is there › it and its revisions are gone', async () => {
     const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
     await erase(name, { etag });
 
     expect(await refusal(get(mneme, name))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
-    const revisions = ask(mneme.memories, mneme.memories.listRevisions, ListRevisionsRequest.fromPartial({ name }));
+    const revisions = ask(
+      mneme.memories,
+      mneme.memories.listMemoryRevisions,
+      ListMemoryRevisionsRequest.fromPartial({ name }),
+    );
     expect(await refusal(revisions)).toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
   });
 
@@ -194,8 +205,8 @@ describe('Forget', () => {
       },
     },
   });
-  const forget = (request: Parameters<typeof ForgetRequest.fromPartial>[0]) =>
-    ask(mneme.memories, mneme.memories.forget, ForgetRequest.fromPartial(request));
+  const forget = (request: Parameters<typeof ForgetMemoriesRequest.fromPartial>[0]) =>
+    ask(mneme.memories, mneme.memories.forgetMemories, ForgetMemoriesRequest.fromPartial(request));
   async function three() {
     const parent = freshNamespace();
     for (const id of ['a', 'b', 'c'])
@@ -209,7 +220,7 @@ describe('Forget', () => {
 
     expect(answer).toMatchObject({ forgottenCount: 2, tiers: [{ tier: Tier.TIER_SHORT_TERM, count: 2 }] });
     expect([...answer.names].sort()).toEqual(['a', 'b'].map((id) => `${parent}/memories/${id}`));
-    const list = await ask(mneme.memories, mneme.memories.list, ListRequest.fromPartial({ parent }));
+    const list = await ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial({ parent }));
     expect(list.memories.map(({ text }) => text)).toEqual(['c']);
   });
 
@@ -224,7 +235,11 @@ describe('Forget', () => {
     const parent = freshNamespace();
     for (const from of [0, 1000]) {
       const requests = Array.from({ length: 1000 }, (_, i) => ({ memoryId: `m${from + i}`, memory: { text: 'x' } }));
-      await ask(mneme.memories, mneme.memories.batchStore, BatchStoreRequest.fromPartial({ parent, requests }));
+      await ask(
+        mneme.memories,
+        mneme.memories.batchStoreMemories,
+        BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+      );
     }
     const request = { parent, all: true, requestId: randomUUID() };
     const first = await forget(request);

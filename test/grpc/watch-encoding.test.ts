@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import type { Change } from '../../src/change-log/change-log.ts';
 import { watchResponse } from '../../src/grpc/watch-messages.ts';
 import type { WatchMessage } from '../../src/operations/watch.ts';
@@ -33,7 +33,7 @@ test('A change told to many watchers › is written once, and once more for thos
   // Another filter, in a message of its own.
   for (let at = 0; at < 100; at++) told('basic', `other ${at}`);
   expect(readCount).toBe(reads);
-  const { event } = WatchResponse.decode(told('metadata', 'less'));
+  const { event } = WatchMemoriesResponse.decode(told('metadata', 'less'));
   expect(readCount).toBeGreaterThan(reads);
   expect(event?.$case === 'batch' && event.value.changes[0]?.memory?.text).toBe('');
 });

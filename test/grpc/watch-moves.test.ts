@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DemoteRequest, PromoteRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { type Change, ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
 import { type Filter, MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
+import { DemoteMemoriesRequest, PromoteMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { CreateSubscriptionRequest, GetSubscriptionRequest } from '../../gen/ts/mneme/v1/subscription_service.ts';
-import { type Change, WatchChangeKind as Kind, WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
 import { ask } from './support/ask.ts';
 import { Consumer } from './support/consumer.ts';
 import { FollowedStream } from './support/followed-stream.ts';
@@ -11,7 +12,7 @@ import { freshNamespace, store } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 const { TIER_SHORT_TERM, TIER_INTERMEDIATE, TIER_LONG_TERM } = Tier;
-const { WATCH_CHANGE_KIND_STORED, WATCH_CHANGE_KIND_MOVED } = Kind;
+const { CHANGE_KIND_STORED, CHANGE_KIND_MOVED } = Kind;
 
 let server: TestServer;
 
@@ -23,35 +24,35 @@ afterAll(() => server.stop());
 function tierIs(...tiers: readonly string[]): Filter {
   const value = {
     target: { $case: 'field' as const, value: MemoryField.MEMORY_FIELD_TIER },
-    operator: Operator.OPERATOR_IN,
+    op: Operator.OPERATOR_IN,
     values: tiers.map((tier) => ({ kind: { $case: 'stringValue' as const, value: tier } })),
   };
   return { node: { $case: 'comparison', value: { ...value, ignoreCase: false } } };
 }
 
 async function demote(parent: string, names: readonly string[], to: Tier): Promise<void> {
-  const request = DemoteRequest.fromPartial({ parent, names: [...names], to });
-  await ask(server.admin, server.admin.demote, request);
+  const request = DemoteMemoriesRequest.fromPartial({ parent, names: [...names], toTier: to });
+  await ask(server.memories, server.memories.demoteMemories, request);
 }
 
 async function promote(parent: string, names: readonly string[], to: Tier): Promise<void> {
-  const request = PromoteRequest.fromPartial({ parent, names: [...names], to });
-  await ask(server.admin, server.admin.promote, request);
+  const request = PromoteMemoriesRequest.fromPartial({ parent, names: [...names], toTier: to });
+  await ask(server.memories, server.memories.promoteMemories, request);
 }
 
-const changesOf = (messages: readonly WatchResponse[]) =>
+const changesOf = (messages: readonly WatchMemoriesResponse[]) =>
   messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
 const shown = ({ kind, leaves, memory }: Change) => [kind, leaves, memory?.tier];
 
 /** What watches tell of what is done, each up to a memory of its own filter that is stored last. */
 async function told(
   parent: string,
-  watches: Readonly<Record<string, Parameters<typeof WatchRequest.fromPartial>[0]>>,
+  watches: Readonly<Record<string, Parameters<typeof WatchMemoriesRequest.fromPartial>[0]>>,
   meanwhile: () => Promise<unknown>,
 ): Promise<Record<string, unknown>> {
   const streams = Object.entries(watches).map(([name, asked]) => {
-    const request = WatchRequest.fromPartial({ parent, ...asked });
-    return { name, stream: new FollowedStream(server.recalls.watch(request)) };
+    const request = WatchMemoriesRequest.fromPartial({ parent, ...asked });
+    return { name, stream: new FollowedStream(server.recalls.watchMemories(request)) };
   });
   for (const { stream } of streams) await stream.until(({ event }) => event?.$case === 'progress');
   await meanwhile();
@@ -85,8 +86,8 @@ describe('Watch, moves between tiers', () => {
       await demote(parent, [name], TIER_LONG_TERM);
       await promote(parent, [name], TIER_SHORT_TERM);
     });
-    const enters = (tier: Tier) => [WATCH_CHANGE_KIND_MOVED, false, tier];
-    const leaves = [WATCH_CHANGE_KIND_MOVED, true, undefined];
+    const enters = (tier: Tier) => [CHANGE_KIND_MOVED, false, tier];
+    const leaves = [CHANGE_KIND_MOVED, true, undefined];
     expect(seen).toEqual({
       short: [leaves, enters(TIER_SHORT_TERM)],
       upper: [leaves, enters(TIER_SHORT_TERM)],
@@ -99,7 +100,7 @@ describe('Watch, moves between tiers', () => {
     const { name } = await store(server, parent, { text: 'x' });
     const watches = { plain: {}, all: { includeMoved: true }, touched: { includeTouched: true } };
     const seen = await told(parent, watches, () => demote(parent, [name], TIER_INTERMEDIATE));
-    expect(seen).toEqual({ plain: [], all: [[WATCH_CHANGE_KIND_MOVED, false, TIER_INTERMEDIATE]], touched: [] });
+    expect(seen).toEqual({ plain: [], all: [[CHANGE_KIND_MOVED, false, TIER_INTERMEDIATE]], touched: [] });
   });
 
   it('a memory has moved since the watch begins › what enters and leaves leads to what the filter admits now', async () => {
@@ -113,11 +114,11 @@ describe('Watch, moves between tiers', () => {
       intermediate: { filter: tierIs('intermediate'), startRevision: revision },
     };
     const seen = await told(parent, watches, async () => undefined);
-    const enters = (tier: Tier) => [WATCH_CHANGE_KIND_MOVED, false, tier];
-    const leaves = [WATCH_CHANGE_KIND_MOVED, true, undefined];
+    const enters = (tier: Tier) => [CHANGE_KIND_MOVED, false, tier];
+    const leaves = [CHANGE_KIND_MOVED, true, undefined];
     expect(seen).toEqual({
       short: [leaves, enters(TIER_SHORT_TERM), leaves],
-      intermediate: [[WATCH_CHANGE_KIND_STORED, false, TIER_INTERMEDIATE], enters(TIER_INTERMEDIATE)],
+      intermediate: [[CHANGE_KIND_STORED, false, TIER_INTERMEDIATE], enters(TIER_INTERMEDIATE)],
     });
   });
 });
@@ -151,8 +152,8 @@ describe('Consume, moves between tiers', () => {
     }
     expect(seen).toEqual({
       plain: [],
-      moved: [[WATCH_CHANGE_KIND_MOVED, false, TIER_INTERMEDIATE]],
-      short: [[WATCH_CHANGE_KIND_MOVED, true, undefined]],
+      moved: [[CHANGE_KIND_MOVED, false, TIER_INTERMEDIATE]],
+      short: [[CHANGE_KIND_MOVED, true, undefined]],
     });
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Change, ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
 import { MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
 import { MemoryView } from '../../gen/ts/mneme/v1/memory.ts';
-import { DeleteRequest, UpdateRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { DeleteMemoryRequest, UpdateMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { DeleteNamespaceRequest } from '../../gen/ts/mneme/v1/namespace_service.ts';
-import { type Change, WatchChangeKind as Kind, WatchRequest, type WatchResponse } from '../../gen/ts/mneme/v1/watch.ts';
+import { WatchMemoriesRequest, type WatchMemoriesResponse } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { FollowedStream } from './support/followed-stream.ts';
 import { freshNamespace, store } from './support/memories.ts';
@@ -16,22 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-type Asked = Parameters<typeof WatchRequest.fromPartial>[0];
+type Asked = Parameters<typeof WatchMemoriesRequest.fromPartial>[0];
 
-function watch(asked: Asked): FollowedStream<WatchResponse> {
-  return new FollowedStream(server.recalls.watch(WatchRequest.fromPartial(asked)));
+function watch(asked: Asked): FollowedStream<WatchMemoriesResponse> {
+  return new FollowedStream(server.recalls.watchMemories(WatchMemoriesRequest.fromPartial(asked)));
 }
 
-function changesOf({ messages }: FollowedStream<WatchResponse>): Change[] {
+function changesOf({ messages }: FollowedStream<WatchMemoriesResponse>): Change[] {
   return messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
 }
 
-const isProgress = (revision: bigint) => (message: WatchResponse) =>
+const isProgress = (revision: bigint) => (message: WatchMemoriesResponse) =>
   message.event?.$case === 'progress' && message.revision >= revision;
-const hasChange = (revision: bigint) => (message: WatchResponse) =>
+const hasChange = (revision: bigint) => (message: WatchMemoriesResponse) =>
   message.event?.$case === 'batch' && message.revision >= revision;
 
-async function reasonOf(stream: FollowedStream<WatchResponse>): Promise<string | undefined> {
+async function reasonOf(stream: FollowedStream<WatchMemoriesResponse>): Promise<string | undefined> {
   const end = await stream.outcome();
   if (end === true) throw new Error('the stream has ended well');
   return refusalOf(end).reason;
@@ -43,8 +44,8 @@ test('Watch: from any revision › all changes since come in order, each with wh
   const second = await store(server, parent, { text: 'two' });
   const { memories } = server;
   const changed = { memory: { name: first.name, text: 'one again' }, updateMask: ['text'] };
-  const { revision } = await ask(memories, memories.update, UpdateRequest.fromPartial(changed));
-  await ask(memories, memories.delete, DeleteRequest.fromPartial({ name: second.name }));
+  const { revision } = await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(changed));
+  await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name: second.name }));
   const stream = watch({ parent, startRevision: first.revision });
   await stream.until(isProgress(revision + 1n));
   const live = await store(server, parent, { text: 'three' });
@@ -52,11 +53,11 @@ test('Watch: from any revision › all changes since come in order, each with wh
   stream.cancel();
   const told = changesOf(stream).map(({ kind, memory, name }) => [kind, memory?.text, name]);
   expect(told).toEqual([
-    [Kind.WATCH_CHANGE_KIND_STORED, 'one', first.name],
-    [Kind.WATCH_CHANGE_KIND_STORED, undefined, second.name],
-    [Kind.WATCH_CHANGE_KIND_UPDATED, 'one again', first.name],
-    [Kind.WATCH_CHANGE_KIND_DELETED, undefined, second.name],
-    [Kind.WATCH_CHANGE_KIND_STORED, 'three', live.name],
+    [Kind.CHANGE_KIND_STORED, 'one', first.name],
+    [Kind.CHANGE_KIND_STORED, undefined, second.name],
+    [Kind.CHANGE_KIND_UPDATED, 'one again', first.name],
+    [Kind.CHANGE_KIND_DELETED, undefined, second.name],
+    [Kind.CHANGE_KIND_STORED, 'three', live.name],
   ]);
   const revisions = changesOf(stream).map((change) => change.revision);
   expect(revisions).toEqual([...revisions].sort((a, b) => Number(a - b)));
@@ -96,7 +97,7 @@ test('Watch: with a filter › tells what it admits, and an update that makes a 
   await store(server, parent, { text: 'two', type: 'episode' });
   const { memories } = server;
   const leaving = { memory: { name: one.name, type: 'episode' }, updateMask: ['type'] };
-  const { revision } = await ask(memories, memories.update, UpdateRequest.fromPartial(leaving));
+  const { revision } = await ask(memories, memories.updateMemory, UpdateMemoryRequest.fromPartial(leaving));
   const stream = watch({ parent, filter, startRevision: one.revision });
   await stream.until(isProgress(revision));
   stream.cancel();
@@ -174,5 +175,5 @@ test('Watch: a namespace that is deleted › is told, and ends the stream', asyn
   const { namespaces } = server;
   await ask(namespaces, namespaces.deleteNamespace, DeleteNamespaceRequest.fromPartial({ name: parent, force: true }));
   expect(await reasonOf(stream)).toBe('NAMESPACE_NOT_FOUND');
-  expect(changesOf(stream).at(-1)?.kind).toBe(Kind.WATCH_CHANGE_KIND_NAMESPACE_DELETED);
+  expect(changesOf(stream).at(-1)?.kind).toBe(Kind.CHANGE_KIND_NAMESPACE_DELETED);
 });

@@ -1,7 +1,7 @@
 import { credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CheckpointKind } from '../../gen/ts/mneme/v1/checkpoint.ts';
 import {
-  CheckpointKind,
   KeyDifference,
   ScratchpadOrder,
   TaskStatus,
@@ -37,29 +37,32 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
   let count = 0;
   const newSession = () => `namespaces/wm/sessions/run-${count++}`;
   const set = (session: string, key: string, value: unknown, more: object = {}) =>
-    ask(client, client.set, { session, key, value: json(value), ...NONE, ...more });
+    ask(client, client.setValue, { session, key, value: json(value), ...NONE, ...more });
   const get = async (session: string, key: string) => {
-    const { entry } = await ask(client, client.get, { session, key });
+    const { entry } = await ask(client, client.getValue, { session, key });
     return entry && JSON.parse(entry.value?.data.toString() ?? '"no value"');
   };
 
   test('the first write makes namespace and session; null is told from a key that is not there', async () => {
     const session = newSession();
-    expect(await ask(client, client.get, { session, key: 'a' })).toEqual({ entry: undefined, revision: 0n });
+    expect(await ask(client, client.getValue, { session, key: 'a' })).toEqual({ entry: undefined, revision: 0n });
     const { entry, revision } = await set(session, 'a', null);
     expect(revision).toBe(1n);
     expect(entry).toMatchObject({ key: 'a', version: 1n, value: undefined, expireTime: undefined });
     expect(await get(session, 'a')).toBeNull();
     expect(await get(session, 'b')).toBeUndefined();
-    expect(await ask(client, client.exists, { session, key: 'a' })).toMatchObject({ exists: true });
-    expect(await ask(client, client.exists, { session, key: 'b' })).toMatchObject({ exists: false, entry: undefined });
+    expect(await ask(client, client.hasValue, { session, key: 'a' })).toMatchObject({ exists: true });
+    expect(await ask(client, client.hasValue, { session, key: 'b' })).toMatchObject({
+      exists: false,
+      entry: undefined,
+    });
   });
 
   test('BatchGet reads in the order asked for and names what is missing', async () => {
     const session = newSession();
     await set(session, 'a', 1);
     await set(session, 'b', 2);
-    const { entries, missing } = await ask(client, client.batchGet, { session, keys: ['b', 'x', 'a'] });
+    const { entries, missing } = await ask(client, client.batchGetValues, { session, keys: ['b', 'x', 'a'] });
     expect(entries.map(({ key }) => key)).toEqual(['b', 'a']);
     expect(missing).toEqual(['x']);
   });
@@ -72,7 +75,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     expect(await get(session, 'a')).toBe(1);
     time.nowUs += 1;
     expect(await get(session, 'a')).toBeUndefined();
-    const stats = await ask(client, client.getStats, { session });
+    const stats = await ask(client, client.getWorkingMemoryStatistics, { session });
     expect(stats).toMatchObject({ keyCount: 0, valueBytes: 0, hasTaskState: false });
   });
 
@@ -82,7 +85,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     await set(session, 'a', 2, { ifVersion: entry?.version });
     const late = await refusal(set(session, 'a', 3, { ifVersion: entry?.version }));
     expect(late).toMatchObject({ code: 'ABORTED', reason: 'VERSION_MISMATCH', metadata: { key: 'a', actual: '2' } });
-    const gone = await refusal(ask(client, client.delete, { session, key: 'a', ifVersion: 9n, requestId: '' }));
+    const gone = await refusal(ask(client, client.deleteValue, { session, key: 'a', ifVersion: 9n, requestId: '' }));
     expect(gone.reason).toBe('VERSION_MISMATCH');
   });
 
@@ -104,7 +107,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     };
     const check = (version: bigint) => ({ $case: 'check' as const, value: { key: 'a', ifVersion: version } });
     const ask1 = (version: bigint) =>
-      ask(client, client.transact, {
+      ask(client, client.transactValues, {
         session,
         operations: [{ kind: setB }, { kind: check(version) }],
         requestId: '',
@@ -126,7 +129,13 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     expect(second.entries.map(({ key }) => key)).toEqual(['user:3']);
     expect(second.nextPageToken).toBe('');
     expect((await refusal(list('*', first.nextPageToken))).reason).toBe('PAGE_TOKEN_INVALID');
-    const all = await ask(client, client.getAll, { session, pattern: '', checkpoint: '', pageSize: 0, pageToken: '' });
+    const all = await ask(client, client.getAllValues, {
+      session,
+      pattern: '',
+      checkpointId: '',
+      pageSize: 0,
+      pageToken: '',
+    });
     expect(all.entries.map(({ key, value }) => [key, value?.data.toString()])).toContainEqual(['plan', '"plan"']);
   });
 
@@ -185,20 +194,25 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
       id: 'c1',
       kind: CheckpointKind.CHECKPOINT_KIND_MANUAL,
       keyCount: 2,
-      parent: '',
+      parentCheckpointId: '',
     });
     expect((await refusal(create('c1'))).reason).toBe('CHECKPOINT_EXISTS');
     await set(session, 'a', 2);
     await set(session, 'c', 3);
-    await ask(client, client.delete, { session, key: 'b', ifVersion: undefined, requestId: '' });
-    const diff = await ask(client, client.diffCheckpoints, { session, from: 'c1', to: '', toSession: '' });
+    await ask(client, client.deleteValue, { session, key: 'b', ifVersion: undefined, requestId: '' });
+    const diff = await ask(client, client.diffCheckpoints, {
+      session,
+      checkpointId: 'c1',
+      toCheckpointId: '',
+      toSession: '',
+    });
     expect(diff.keys.map(({ key, difference }) => [key, difference])).toEqual([
       ['a', KeyDifference.KEY_DIFFERENCE_CHANGED],
       ['b', KeyDifference.KEY_DIFFERENCE_REMOVED],
       ['c', KeyDifference.KEY_DIFFERENCE_ADDED],
     ]);
     const target = newSession();
-    const fork = { session, checkpoint: 'c1', target, requestId: 'fork' };
+    const fork = { session, checkpointId: 'c1', targetSession: target, requestId: 'fork' };
     expect(await ask(client, client.forkCheckpoint, fork)).toMatchObject({ keyCount: 2 });
     expect(await ask(client, client.forkCheckpoint, fork)).toMatchObject({ keyCount: 2 });
     expect(await get(target, 'a')).toBe(1);
@@ -206,21 +220,26 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
       'SESSION_EXISTS',
     );
     const restore = (id: string) =>
-      ask(client, client.restoreCheckpoint, { session, checkpoint: id, mode: 0, requestId: '' });
+      ask(client, client.restoreCheckpoint, { session, checkpointId: id, mode: 0, requestId: '' });
     expect(await restore('c1')).toMatchObject({ restoredCount: 2, removedCount: 1, expiredCount: 0 });
     expect([await get(session, 'a'), await get(session, 'b'), await get(session, 'c')]).toEqual([1, 1, undefined]);
     await create('c2');
-    const list = await ask(client, client.listCheckpoints, { session, pageSize: 1, pageToken: '' });
-    expect(list.checkpoints.map(({ id, parent }) => [id, parent])).toEqual([['c2', 'c1']]);
-    const rest = await ask(client, client.listCheckpoints, { session, pageSize: 1, pageToken: list.nextPageToken });
+    const list = await ask(client, client.listCheckpoints, { session, pageSize: 1, pageToken: '', kind: 0 });
+    expect(list.checkpoints.map(({ id, parentCheckpointId: parent }) => [id, parent])).toEqual([['c2', 'c1']]);
+    const rest = await ask(client, client.listCheckpoints, {
+      session,
+      pageSize: 1,
+      pageToken: list.nextPageToken,
+      kind: 0,
+    });
     expect(rest.checkpoints.map(({ id }) => id)).toEqual(['c1']);
-    await ask(client, client.keepCheckpoint, { session, checkpoint: 'c1', ttl: undefined, requestId: '' });
+    await ask(client, client.keepCheckpoint, { session, checkpointId: 'c1', ttl: undefined, requestId: '' });
     time.nowUs += 61_000_000;
-    const got = await ask(client, client.getCheckpoint, { session, checkpoint: 'c1' });
+    const got = await ask(client, client.getCheckpoint, { session, checkpointId: 'c1' });
     expect(got.checkpoint?.expireTime).toBeUndefined();
-    const page = { session, pattern: '', checkpoint: 'c1', pageSize: 1, pageToken: '' };
-    expect((await ask(client, client.getAll, page)).entries.map(({ key }) => key)).toEqual(['a']);
-    await ask(client, client.deleteCheckpoint, { session, checkpoint: 'c1', requestId: '' });
+    const page = { session, pattern: '', checkpointId: 'c1', pageSize: 1, pageToken: '' };
+    expect((await ask(client, client.getAllValues, page)).entries.map(({ key }) => key)).toEqual(['a']);
+    await ask(client, client.deleteCheckpoint, { session, checkpointId: 'c1', requestId: '' });
     expect((await refusal(restore('c1'))).reason).toBe('CHECKPOINT_NOT_FOUND');
     expect(await get(session, 'a')).toBe(1);
   });
@@ -231,7 +250,13 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     const full = await refusal(set(session, 'one more', 1));
     expect(full).toMatchObject({ code: 'RESOURCE_EXHAUSTED', reason: 'SESSION_FULL', metadata: { limit: '50' } });
     expect(
-      await ask(client, client.clear, { session, keepValues: false, taskState: true, scratchpad: true, requestId: '' }),
+      await ask(client, client.clearWorkingMemory, {
+        session,
+        keepValues: false,
+        taskState: true,
+        scratchpad: true,
+        requestId: '',
+      }),
     ).toMatchObject({ keyCount: 50, noteCount: 0 });
     await set(session, 'one more', 1);
   });

@@ -104,7 +104,7 @@ export function adminService(connection: Connection): AdminCalls {
     },
 
     async statistics({ simplified = false, ...options } = {}) {
-      const answer = await connection.unary(methods.getStatistics, { simplified, agent: '' }, options);
+      const answer = await connection.unary(methods.getServerStatistics, { simplified, agent: '' }, options);
       return {
         ...statisticsOf(answer.statistics),
         namespaceCount: answer.namespaceCount,
@@ -123,14 +123,14 @@ export function adminService(connection: Connection): AdminCalls {
     },
 
     async agentStatistics(agent, { simplified = false, ...options } = {}) {
-      const answer = await connection.unary(methods.getStatistics, { simplified, agent: named(agent) }, options);
+      const answer = await connection.unary(methods.getServerStatistics, { simplified, agent: named(agent) }, options);
       connection.seen(answer.revision);
       return agentStatisticsOf(answer.agent);
     },
 
     async reembed(namespace, options = {}) {
       const parent = namespace === undefined ? '' : namespaceName(namespace);
-      const answer = await connection.unary(methods.reembed, { parent }, options);
+      const answer = await connection.unary(methods.reembedMemories, { parent }, options);
       return answer.namespaces.map(progressOf);
     },
 

@@ -64,7 +64,7 @@ export function agentCalls(connection: Connection, namespace: string): AgentCall
   return {
     async snapshot(scope, { requestId = randomUUID(), id = '', description = '', ...options } = {}) {
       const request = { parent, scope: scopeMessage(scope), snapshotId: id, description, requestId };
-      return snapshotOf((await connection.unary(methods.snapshotAgent, request, options)).snapshot);
+      return snapshotOf((await connection.unary(methods.createAgentSnapshot, request, options)).snapshot);
     },
 
     snapshots(options = {}) {
@@ -81,20 +81,20 @@ export function agentCalls(connection: Connection, namespace: string): AgentCall
 
     async diff(snapshotId, to, options = {}) {
       const request = { parent, snapshotId, to: to && toOf(to) };
-      const answer = await connection.unary(methods.diffAgent, request, options);
+      const answer = await connection.unary(methods.diffAgentSnapshots, request, options);
       const ids = (names: readonly string[]) => names.map((name) => partsOfName(name).id);
       return { ...answer, added: ids(answer.added), removed: ids(answer.removed), changed: ids(answer.changed) };
     },
 
     async restore(snapshotId, { requestId = randomUUID(), ...options } = {}) {
-      const answer = await connection.unary(methods.restoreAgent, { parent, snapshotId, requestId }, options);
+      const answer = await connection.unary(methods.restoreAgentSnapshot, { parent, snapshotId, requestId }, options);
       connection.seen(answer.revision);
       return { restoredCount: answer.restoredCount, erasedCount: answer.erasedCount };
     },
 
     async fork(snapshotId, to, { requestId = randomUUID(), ...options } = {}) {
       const request = { parent, snapshotId, toScope: scopeMessage(to), requestId };
-      const answer = await connection.unary(methods.forkAgent, request, options);
+      const answer = await connection.unary(methods.forkAgentSnapshot, request, options);
       connection.seen(answer.revision);
       return { copiedCount: answer.copiedCount };
     },

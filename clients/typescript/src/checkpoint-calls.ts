@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { CheckpointKind, RestoreMode } from '../../../gen/ts/mneme/v1/checkpoint.ts';
 import {
   KeyDifference,
   WorkingMemoryServiceService as methods,
-  RestoreMode,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Caller } from './connection.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
@@ -11,6 +11,11 @@ import { durationOfMs } from './precise-date.ts';
 import { sessionName } from './session-name.ts';
 import { checkpointOf, taskOf } from './working-memory-messages.ts';
 import type { Checkpoint, CheckpointDiff, Restored } from './working-memory-types.ts';
+
+const KINDS: Readonly<Record<Checkpoint['kind'], CheckpointKind>> = {
+  manual: CheckpointKind.CHECKPOINT_KIND_MANUAL,
+  lifecycle: CheckpointKind.CHECKPOINT_KIND_LIFECYCLE,
+};
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
@@ -24,8 +29,10 @@ export interface CheckpointCalls {
   ): Promise<Checkpoint>;
   /** Brings back what a checkpoint holds, in one step; with `merge`, other keys stay. */
   restore(id: string, options?: WriteOptions & { readonly mode?: 'replace' | 'merge' }): Promise<Restored>;
-  /** Newest first. */
-  checkpoints(options?: CallOptions): AsyncGenerator<Checkpoint, void, undefined>;
+  /** Newest first; of one `kind`: those that were asked for, or those that pauses made. */
+  checkpoints(
+    options?: CallOptions & { readonly kind?: Checkpoint['kind'] },
+  ): AsyncGenerator<Checkpoint, void, undefined>;
   getCheckpoint(id: string, options?: CallOptions): Promise<Checkpoint>;
   /** Sets how long a checkpoint is kept from now on; without `ttlMs`, until it is deleted. */
   keepCheckpoint(id: string, options?: WriteOptions & { readonly ttlMs?: number }): Promise<Checkpoint>;
@@ -53,41 +60,54 @@ export function checkpointCalls(connection: Caller, namespace: string, id: strin
       const request = { session, checkpointId, description, ttl, requestId };
       return checkpointOf((await connection.unary(methods.createCheckpoint, request, options)).checkpoint);
     },
-    async restore(checkpoint, { requestId = randomUUID(), mode = 'replace', ...options } = {}) {
+    async restore(checkpointId, { requestId = randomUUID(), mode = 'replace', ...options } = {}) {
       const code = mode === 'merge' ? RestoreMode.RESTORE_MODE_MERGE : RestoreMode.RESTORE_MODE_REPLACE;
-      const request = { session, checkpoint, mode: code, requestId };
+      const request = { session, checkpointId, mode: code, requestId };
       const { revision, ...restored } = await connection.unary(methods.restoreCheckpoint, request, options);
       return { ...restored, checkpoint: checkpointOf(restored.checkpoint), revision: Number(revision) };
     },
-    checkpoints(options = {}) {
+    checkpoints({ kind, ...options } = {}) {
       return itemsOfPages(async (pageToken) => {
-        const request = { session, pageSize: SERVER_PAGE_SIZE, pageToken };
+        const request = {
+          session,
+          pageSize: SERVER_PAGE_SIZE,
+          pageToken,
+          kind: kind ? KINDS[kind] : CheckpointKind.CHECKPOINT_KIND_UNSPECIFIED,
+        };
         const { checkpoints, nextPageToken } = await connection.unary(methods.listCheckpoints, request, options);
         return { items: checkpoints.map(checkpointOf), nextPageToken };
       });
     },
-    async getCheckpoint(checkpoint, options = {}) {
-      return checkpointOf((await connection.unary(methods.getCheckpoint, { session, checkpoint }, options)).checkpoint);
+    async getCheckpoint(checkpointId, options = {}) {
+      return checkpointOf(
+        (await connection.unary(methods.getCheckpoint, { session, checkpointId }, options)).checkpoint,
+      );
     },
-    async keepCheckpoint(checkpoint, { requestId = randomUUID(), ttlMs, ...options } = {}) {
+    async keepCheckpoint(checkpointId, { requestId = randomUUID(), ttlMs, ...options } = {}) {
       const ttl = ttlMs === undefined ? undefined : durationOfMs(ttlMs);
-      const request = { session, checkpoint, ttl, requestId };
+      const request = { session, checkpointId, ttl, requestId };
       return checkpointOf((await connection.unary(methods.keepCheckpoint, request, options)).checkpoint);
     },
-    async deleteCheckpoint(checkpoint, { requestId = randomUUID(), ...options } = {}) {
-      await connection.unary(methods.deleteCheckpoint, { session, checkpoint, requestId }, options);
+    async deleteCheckpoint(checkpointId, { requestId = randomUUID(), ...options } = {}) {
+      await connection.unary(methods.deleteCheckpoint, { session, checkpointId, requestId }, options);
     },
-    async fork(checkpoint, target, { requestId = randomUUID(), ...options } = {}) {
-      const request = { session, checkpoint, target: sessionName(namespace, target), requestId };
+    async fork(checkpointId, target, { requestId = randomUUID(), ...options } = {}) {
+      const request = { session, checkpointId, targetSession: sessionName(namespace, target), requestId };
       const { keyCount, noteCount, expiredCount } = await connection.unary(methods.forkCheckpoint, request, options);
       return { keyCount, noteCount, expiredCount };
     },
     async diff(from, { to = '', toSession } = {}, options = {}) {
       const other = toSession === undefined ? '' : sessionName(namespace, toSession);
-      const answer = await connection.unary(methods.diffCheckpoints, { session, from, to, toSession: other }, options);
-      const { fromTask, toTask, keys, ...rest } = answer;
+      const answer = await connection.unary(
+        methods.diffCheckpoints,
+        { session, checkpointId: from, toCheckpointId: to, toSession: other },
+        options,
+      );
+      const { fromTask, toTask, keys, addedNoteCount: notesAdded, removedNoteCount: notesRemoved, ...rest } = answer;
       return {
         ...rest,
+        notesAdded,
+        notesRemoved,
         keys: keys.map((key) => ({ ...key, difference: DIFFERENCES[key.difference] ?? 'changed' })),
         ...(fromTask && { fromTask: taskOf(fromTask) }),
         ...(toTask && { toTask: taskOf(toTask) }),

@@ -1,6 +1,9 @@
-import { ConflictPolicy as ConflictPolicyCode } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { ChangeKind as ChangeCode } from '../../../gen/ts/mneme/v1/change.ts';
 import { MemoryView, Tier as TierCode } from '../../../gen/ts/mneme/v1/memory.ts';
-import { ChangeKind as ChangeCode, ListOrder as OrderCode } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  ConflictPolicy as ConflictPolicyCode,
+  MemoryOrder as OrderCode,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallLane as LaneCode } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Tier, View } from './memory.ts';
 
@@ -30,13 +33,13 @@ const VIEW_CODES: Readonly<Record<View, MemoryView>> = {
 };
 
 export const ORDER_CODES: Readonly<Record<ListOrder, OrderCode>> = {
-  create_time_desc: OrderCode.LIST_ORDER_CREATE_TIME_DESC,
-  create_time_asc: OrderCode.LIST_ORDER_CREATE_TIME_ASC,
-  event_time_desc: OrderCode.LIST_ORDER_EVENT_TIME_DESC,
-  event_time_asc: OrderCode.LIST_ORDER_EVENT_TIME_ASC,
-  importance_desc: OrderCode.LIST_ORDER_IMPORTANCE_DESC,
-  step_asc: OrderCode.LIST_ORDER_STEP_ASC,
-  step_desc: OrderCode.LIST_ORDER_STEP_DESC,
+  create_time_desc: OrderCode.MEMORY_ORDER_CREATE_TIME_DESC,
+  create_time_asc: OrderCode.MEMORY_ORDER_CREATE_TIME_ASC,
+  event_time_desc: OrderCode.MEMORY_ORDER_EVENT_TIME_DESC,
+  event_time_asc: OrderCode.MEMORY_ORDER_EVENT_TIME_ASC,
+  importance_desc: OrderCode.MEMORY_ORDER_IMPORTANCE_DESC,
+  step_asc: OrderCode.MEMORY_ORDER_STEP_ASC,
+  step_desc: OrderCode.MEMORY_ORDER_STEP_DESC,
 };
 
 export const CONFLICT_CODES: Readonly<Record<ConflictPolicy, ConflictPolicyCode>> = {

@@ -1,4 +1,4 @@
-import { AdminServiceService as methods } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Connection } from './connection.ts';
 import type { Filter } from './filter.ts';
 import type { Memory } from './memory.ts';
@@ -29,7 +29,7 @@ export function exportCalls(connection: Connection, namespace: string): ExportCa
     async *export({ filter, onProgress, onDamaged } = {}, options = {}) {
       const told = damageTold(onDamaged);
       const request = { parent: namespaceName(namespace), filter };
-      for await (const message of connection.readStream(methods.export, request, options)) {
+      for await (const message of connection.readStream(methods.exportMemories, request, options)) {
         onProgress?.({ sentCount: message.sentCount, totalCount: message.totalCount });
         told.note(message.damaged.map((name) => partsOfName(name).id));
         for (const memory of message.memories) yield memoryOfMessage(memory);

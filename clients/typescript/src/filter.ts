@@ -58,7 +58,7 @@ function comparisons(target: Target): Comparable<Scalar> & ComparableValue {
     values: readonly Scalar[],
     { ignoreCase = false }: TextOptions = {},
   ): Filter => ({
-    node: { $case: 'comparison', value: { target, operator, values: values.map(scalarMessage), ignoreCase } },
+    node: { $case: 'comparison', value: { target, op: operator, values: values.map(scalarMessage), ignoreCase } },
   });
   return {
     equals: (value: Scalar, options?: TextOptions) => compare(Operator.OPERATOR_EQUALS, [value], options),
@@ -140,7 +140,7 @@ export function or(...filters: readonly Filter[]): Filter {
 
 /** True when the filter is not. */
 export function not(filter: Filter): Filter {
-  return { node: { $case: 'not', value: filter } };
+  return { node: { $case: 'negate', value: filter } };
 }
 
 /** Where something happened: a circle or box in one's own world or on Earth. */

@@ -87,7 +87,7 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         limit,
         minRevision: connection.minRevision(options),
       };
-      const answer = await connection.unary(methods.getChangeHistory, request, options);
+      const answer = await connection.unary(methods.getAttributeHistory, request, options);
       const changes = answer.changes.map(({ name, step, eventTime, kind, previousValue, newValue }) => ({
         id: partsOfName(name).id,
         step,
@@ -110,11 +110,9 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         view: viewCode(view),
         minRevision: connection.minRevision(options),
       };
-      const answer = await connection.unary(methods.getSnapshots, request, options);
+      const answer = await connection.unary(methods.getStatesAtSteps, request, options);
       connection.seen(answer.revision);
-      return answer.snapshots.map(({ step, memory }) =>
-        memory ? { step, memory: memoryOfMessage(memory) } : { step },
-      );
+      return answer.states.map(({ step, memory }) => (memory ? { step, memory: memoryOfMessage(memory) } : { step }));
     },
 
     async getSequence(id, query = {}, options = {}) {
@@ -130,7 +128,7 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         view: viewCode(view),
         minRevision: connection.minRevision(options),
       };
-      const answer = await connection.unary(methods.getSequence, request, options);
+      const answer = await connection.unary(methods.getMemorySequence, request, options);
       connection.seen(answer.revision);
       return {
         before: answer.before.map(memoryOfMessage),

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ImportRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import type { ImportMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { batchesOf } from './batches.ts';
 import type { Connection } from './connection.ts';
 import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
@@ -91,7 +91,7 @@ async function* requestsOf(
   memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
   namespace: string,
   conflict: ConflictPolicy,
-): AsyncGenerator<ImportRequest, void, undefined> {
+): AsyncGenerator<ImportMemoriesRequest, void, undefined> {
   for await (const batch of batchesOf(memories)) {
     yield {
       parent: namespaceName(namespace),

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import {
-  AdminServiceService,
-  type ImportRequest,
-  type ImportResponse,
-} from '../../../gen/ts/mneme/v1/admin_service.ts';
+  type ImportMemoriesRequest,
+  type ImportMemoriesResponse,
+  MemoryServiceService,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Connection } from './connection.ts';
 import { UnavailableError } from './errors.ts';
 import type { CallOptions } from './options.ts';
@@ -19,11 +19,11 @@ const UNACKNOWLEDGED_MAX = 4;
  */
 export async function sendOverOneStream(
   connection: Connection,
-  queue: SendQueue<ImportRequest>,
+  queue: SendQueue<ImportMemoriesRequest>,
   options: CallOptions,
-  onAcknowledged: (response: ImportResponse) => void,
+  onAcknowledged: (response: ImportMemoriesResponse) => void,
 ): Promise<void> {
-  const stream = await connection.duplexStream(AdminServiceService.import, options);
+  const stream = await connection.duplexStream(MemoryServiceService.importMemories, options);
   let isOpen = true;
   let wakeSender = () => {};
 
@@ -65,6 +65,9 @@ export async function sendOverOneStream(
   }
 }
 
-async function write(stream: ClientDuplexStream<ImportRequest, ImportResponse>, request: ImportRequest): Promise<void> {
+async function write(
+  stream: ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>,
+  request: ImportMemoriesRequest,
+): Promise<void> {
   if (!stream.write(request)) await once(stream, 'drain');
 }

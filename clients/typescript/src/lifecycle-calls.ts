@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { CheckpointKind, RestoreMode } from '../../../gen/ts/mneme/v1/checkpoint.ts';
 import {
   LifecycleServiceService as methods,
-  type PauseRequest,
-  ResumeMode,
+  type PauseSessionRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { WorkingMemoryServiceService } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Caller, Connection } from './connection.ts';
 import { Content } from './content.ts';
-import { checkpointOf, hookReportOf, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
+import { hookReportOf, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
 import { terminateMessage, transitionOf } from './lifecycle-requests.ts';
 import { type LifecycleStreams, lifecycleStreams } from './lifecycle-streams.ts';
 import type {
@@ -14,7 +15,6 @@ import type {
   PauseQuery,
   ResumeQuery,
   Session,
-  SessionCheckpoint,
   SessionState,
   SpawnQuery,
   Terminated,
@@ -26,6 +26,8 @@ import { namespaceName, partsOfName } from './names.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
 import { itemsOfPages } from './paging.ts';
 import { durationOfMs } from './precise-date.ts';
+import { checkpointOf } from './working-memory-messages.ts';
+import type { Checkpoint } from './working-memory-types.ts';
 
 /** The lives of sessions. A session is named by its id or its full resource name. */
 export interface LifecycleCalls extends LifecycleStreams {
@@ -41,7 +43,7 @@ export interface LifecycleCalls extends LifecycleStreams {
     options?: WriteOptions,
   ): Promise<{
     readonly session: Session;
-    readonly checkpoint: SessionCheckpoint;
+    readonly checkpoint: Checkpoint;
     readonly hookReports: readonly HookReport[];
   }>;
   /** Wakes a session with what a checkpoint holds. */
@@ -51,7 +53,7 @@ export interface LifecycleCalls extends LifecycleStreams {
     options?: WriteOptions,
   ): Promise<{
     readonly session: Session;
-    readonly checkpoint: SessionCheckpoint;
+    readonly checkpoint: Checkpoint;
     readonly itemsRestored: number;
     readonly itemsExpired: number;
     readonly hookReports: readonly HookReport[];
@@ -66,7 +68,7 @@ export interface LifecycleCalls extends LifecycleStreams {
     options?: CallOptions,
   ): AsyncGenerator<Session, void, undefined>;
   /** Checkpoints that pauses have made, newest first. */
-  checkpoints(session: string, options?: CallOptions): AsyncGenerator<SessionCheckpoint, void, undefined>;
+  checkpoints(session: string, options?: CallOptions): AsyncGenerator<Checkpoint, void, undefined>;
 }
 
 export function lifecycleCalls(connection: Connection, namespace: string): LifecycleCalls {
@@ -92,18 +94,18 @@ function transitionCalls(
 ): Part<'spawn' | 'pause' | 'resume' | 'terminate'> {
   return {
     async spawn({ id = '', scope, state = {}, metadata = {} } = {}, { requestId = randomUUID(), ...options } = {}) {
-      const initialState = Object.entries(state).map(([key, value]) => {
+      const initialValues = Object.entries(state).map(([key, value]) => {
         const { mediaType, data } = value instanceof Content ? value : Content.json(value);
         return { key, value: { mediaType, data: Buffer.from(data) }, ttl: undefined };
       });
-      const request = { parent, sessionId: id, scope: scopeMessage(scope), initialState, metadata, requestId };
-      const answer = await connection.unary(methods.spawn, request, options);
+      const request = { parent, sessionId: id, scope: scopeMessage(scope), initialValues, metadata, requestId };
+      const answer = await connection.unary(methods.spawnSession, request, options);
       return { session: sessionOf(answer.session), hookReports: answer.hookReports.map(hookReportOf) };
     },
 
     async pause(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
       const { checkpointTtlMs } = query;
-      const request: PauseRequest = {
+      const request: PauseSessionRequest = {
         ...transitionOf(nameOf(session), query, requestId),
         checkpointId: query.checkpointId ?? '',
         description: query.description ?? '',
@@ -112,7 +114,7 @@ function transitionCalls(
         allowWrites: query.allowWrites ?? false,
         includeMemories: query.includeMemories ?? false,
       };
-      const answer = await connection.unary(methods.pause, request, options);
+      const answer = await connection.unary(methods.pauseSession, request, options);
       return {
         session: sessionOf(answer.session),
         checkpoint: checkpointOf(answer.checkpoint),
@@ -124,10 +126,14 @@ function transitionCalls(
       const request = {
         ...transitionOf(nameOf(session), query, requestId),
         checkpointId: query.checkpointId ?? '',
-        mode: query.mode === 'merge' ? ResumeMode.RESUME_MODE_MERGE : ResumeMode.RESUME_MODE_REPLACE,
+        mode: query.mode === 'merge' ? RestoreMode.RESTORE_MODE_MERGE : RestoreMode.RESTORE_MODE_REPLACE,
         restoreMemories: query.restoreMemories ?? false,
       };
-      const { itemsRestored, itemsExpired, ...answer } = await connection.unary(methods.resume, request, options);
+      const {
+        restoredCount: itemsRestored,
+        expiredCount: itemsExpired,
+        ...answer
+      } = await connection.unary(methods.resumeSession, request, options);
       return {
         session: sessionOf(answer.session),
         checkpoint: checkpointOf(answer.checkpoint),
@@ -139,9 +145,15 @@ function transitionCalls(
 
     async terminate(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
       const request = terminateMessage(nameOf(session), query, requestId);
-      const answer = await connection.unary(methods.terminate, request, options);
+      const answer = await connection.unary(methods.terminateSession, request, options);
       connection.seen(answer.memoryRevision);
-      const { episode, itemsConsolidated, truncated, itemsCleared, checkpointsCleared } = answer;
+      const {
+        episode,
+        consolidatedCount: itemsConsolidated,
+        truncated,
+        clearedCount: itemsCleared,
+        clearedCheckpointCount: checkpointsCleared,
+      } = answer;
       return {
         session: sessionOf(answer.session),
         ...(episode && { episodeId: partsOfName(episode).id }),
@@ -158,7 +170,7 @@ function transitionCalls(
 function readCalls(connection: Caller, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'checkpoints'> {
   return {
     async get(session, { scope, ...options } = {}) {
-      const request = { name: nameOf(session), scope: scopeMessage(scope) };
+      const request = { session: nameOf(session), scope: scopeMessage(scope) };
       return sessionOf((await connection.unary(methods.getSession, request, options)).session);
     },
 
@@ -172,8 +184,9 @@ function readCalls(connection: Caller, parent: string, nameOf: NameOf): Part<'ge
 
     checkpoints(session, options = {}) {
       return itemsOfPages(async (pageToken) => {
-        const request = { parent: nameOf(session), pageSize: 0, pageToken };
-        const page = await connection.unary(methods.listCheckpoints, request, options);
+        const kind = CheckpointKind.CHECKPOINT_KIND_LIFECYCLE;
+        const request = { session: nameOf(session), pageSize: 0, pageToken, kind };
+        const page = await connection.unary(WorkingMemoryServiceService.listCheckpoints, request, options);
         return { items: page.checkpoints.map(checkpointOf), nextPageToken: page.nextPageToken };
       });
     },

@@ -1,7 +1,6 @@
 import {
   type HookReport as HookReportMessage,
   HookResult,
-  type LifecycleCheckpoint,
   type LifecycleEvent as LifecycleEventMessage,
   LifecyclePhase,
   LifecycleTransition,
@@ -15,7 +14,6 @@ import type {
   HookReport,
   LifecycleEvent,
   Session,
-  SessionCheckpoint,
   SessionOutcome,
   SessionState,
   Transition,
@@ -71,19 +69,6 @@ export function sessionOf(message: SessionMessage | undefined): Session {
     ...told('outcome', wordOf(OUTCOME_CODES, outcome)),
     ...(episode && { episodeId: partsOfName(episode).id }),
     ...(expireTime && { expireTime: dateOf(expireTime) }),
-  };
-}
-
-export function checkpointOf(message: LifecycleCheckpoint | undefined): SessionCheckpoint {
-  if (message === undefined) throw new TypeError('the answer holds no checkpoint');
-  const { id, description, createTime, expireTime, valueCount, bytes } = message;
-  return {
-    id,
-    description,
-    createTime: timeOf(createTime),
-    ...(expireTime && { expireTime: dateOf(expireTime) }),
-    valueCount,
-    bytes,
   };
 }
 

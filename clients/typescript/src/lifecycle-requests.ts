@@ -1,9 +1,9 @@
-import type { TerminateRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import type { TerminateSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { OUTCOME_CODES } from './lifecycle-messages.ts';
 import type { PauseQuery, TerminateQuery } from './lifecycle-types.ts';
 import { timestampOf } from './precise-date.ts';
 
-export function terminateMessage(name: string, query: TerminateQuery, requestId: string): TerminateRequest {
+export function terminateMessage(name: string, query: TerminateQuery, requestId: string): TerminateSessionRequest {
   const { outcome = 'success', actions = [], tokensUsed } = query;
   return {
     ...transitionOf(name, query, requestId),
@@ -25,10 +25,10 @@ export function terminateMessage(name: string, query: TerminateQuery, requestId:
 
 /** What every request for a transition has. */
 export function transitionOf(
-  name: string,
+  session: string,
   { metadata = {}, expectedGeneration }: Pick<PauseQuery, 'metadata' | 'expectedGeneration'>,
   requestId: string,
 ) {
   const generation = expectedGeneration === undefined ? undefined : BigInt(expectedGeneration);
-  return { name, metadata, expectedGeneration: generation, requestId };
+  return { session, metadata, expectedGeneration: generation, requestId };
 }

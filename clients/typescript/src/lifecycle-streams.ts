@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  type EventsRequest,
   type HookReply,
   LifecycleServiceService as methods,
   type ServeHookRequest,
   type ServeHookResponse,
+  type WatchLifecycleEventsRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import type { Connection } from './connection.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
@@ -40,7 +40,7 @@ export interface LifecycleStreams {
 export function lifecycleStreams(connection: Connection, parent: string): LifecycleStreams {
   return {
     async *events({ from, consumer = '', scope, transitions = [] } = {}, options = {}) {
-      let start: EventsRequest['start'] =
+      let start: WatchLifecycleEventsRequest['start'] =
         from === 'oldest'
           ? { $case: 'fromOldest', value: true }
           : from && { $case: 'resumeToken', value: from.resumeToken };
@@ -54,7 +54,11 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
           heartbeatInterval: undefined,
         };
         try {
-          for await (const { message, resumeToken } of connection.readStream(methods.events, request, options)) {
+          for await (const { message, resumeToken } of connection.readStream(
+            methods.watchLifecycleEvents,
+            request,
+            options,
+          )) {
             start = { $case: 'resumeToken', value: resumeToken };
             waitMs = RETRY_MS_MIN;
             if (message?.$case === 'event') yield eventOf(message.value, resumeToken);
@@ -68,13 +72,13 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
 
     async acknowledge(consumer, event, options = {}) {
       const resumeToken = typeof event === 'string' ? event : (event.resumeToken ?? '');
-      await connection.unary(methods.acknowledgeEvents, { parent, consumer, resumeToken }, options);
+      await connection.unary(methods.acknowledgeLifecycleEvents, { parent, consumer, resumeToken }, options);
     },
 
     async hook(query, handler, options = {}) {
       const stream = await connection.duplexStream(methods.serveHook, options);
       const messages = connection.messagesOf<ServeHookResponse>(stream, options.signal);
-      stream.write({ message: { $case: 'register', value: registrationOf(query, parent) } });
+      stream.write({ message: { $case: 'registration', value: registrationOf(query, parent) } });
       const first = await messages.next();
       if (first.done === true) throw new UnavailableError('UNAVAILABLE', 'the hook was not registered');
       let isStopped = false;

@@ -33,16 +33,6 @@ export interface Session {
   readonly expireTime?: Date;
 }
 
-export interface SessionCheckpoint {
-  readonly id: string;
-  readonly description: string;
-  readonly createTime: Date;
-  /** Absent: it is kept. */
-  readonly expireTime?: Date;
-  readonly valueCount: number;
-  readonly bytes: number;
-}
-
 /** What came of asking a hook. */
 export interface HookReport {
   readonly hook: string;

@@ -19,7 +19,7 @@ export function listCalls(
   async function readPage(query: ListQuery, pageToken: string, minRevision: bigint, options: ReadOptions) {
     const { filter, order = 'create_time_desc', view, pageSize = 0 } = query;
     const answer = await connection.unary(
-      methods.list,
+      methods.listMemories,
       {
         parent: namespaceName(namespace),
         filter,
@@ -62,7 +62,7 @@ export function listCalls(
       const name = memoryName(namespace, id);
       const readStates = async (pageToken: string) => {
         const request = { name, pageSize: REVISIONS_PAGE_SIZE, pageToken };
-        const answer = await connection.unary(methods.listRevisions, request, options);
+        const answer = await connection.unary(methods.listMemoryRevisions, request, options);
         const items = answer.revisions.map(({ memory, change }) => ({
           memory: memoryOfMessage(memory),
           change: changeOf(change),

@@ -1,7 +1,5 @@
-import {
-  type MemoryPressureStatistics as Message,
-  MoveReason as ReasonCode,
-} from '../../../gen/ts/mneme/v1/admin_service.ts';
+import type { MemoryPressureStatistics as Message } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { MoveReason as ReasonCode } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { dateOf } from './precise-date.ts';
 
 /** How much is left of memories that have a limit, and what was moved down because it was too little. */

@@ -24,7 +24,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     async store(memory, { requestId = randomUUID(), ...options } = {}) {
       const message = messageOfMemory(memory, namespace);
       const request = { parent, memory: { ...message, name: '' }, memoryId: memory.id ?? '', requestId };
-      const answer = await connection.unary(methods.store, request, options);
+      const answer = await connection.unary(methods.storeMemory, request, options);
       return { ...receipt(answer.memory, answer.revision), ...degradedOf(answer.degraded) };
     },
 
@@ -35,7 +35,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
         memoryId: memory.id ?? '',
         requestId: '',
       }));
-      const answer = await connection.unary(methods.batchStore, { parent, requests, requestId }, options);
+      const answer = await connection.unary(methods.batchStoreMemories, { parent, requests, requestId }, options);
       const degraded = degradedOf(answer.degraded);
       return answer.memories.map((written) => ({ ...receipt(written, answer.revision), ...degraded }));
     },
@@ -43,7 +43,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     async get(id, { view, touch = false, focus = false, ...options } = {}) {
       const minRevision = connection.minRevision(options);
       const request = { name: memoryName(namespace, id), view: viewCode(view), touch, focus, minRevision };
-      const answer = await connection.unary(methods.get, request, options);
+      const answer = await connection.unary(methods.getMemory, request, options);
       connection.seen(answer.revision);
       return memoryOfMessage(answer.memory);
     },
@@ -51,7 +51,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     async batchGet(ids, { view, ...options } = {}) {
       const names = ids.map((id) => memoryName(namespace, id));
       const request = { parent, names, view: viewCode(view), minRevision: connection.minRevision(options) };
-      const answer = await connection.unary(methods.batchGet, request, options);
+      const answer = await connection.unary(methods.batchGetMemories, request, options);
       return {
         memories: answer.memories.map(memoryOfMessage),
         missing: answer.missing.map((name) => partsOfName(name).id),
@@ -63,24 +63,28 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     async update(id, changes, { requestId = randomUUID(), etag = '', ...options } = {}) {
       const { memory, updateMask } = messageOfChanges(changes, namespace);
       const request = { memory: { ...memory, name: memoryName(namespace, id), etag }, updateMask, requestId };
-      const answer = await connection.unary(methods.update, request, options);
+      const answer = await connection.unary(methods.updateMemory, request, options);
       return receipt(answer.memory, answer.revision);
     },
 
     async setImportance(id, importance, { requestId = randomUUID(), etag = '', ...options } = {}) {
       const request = { name: memoryName(namespace, id), importance, etag, requestId };
-      const answer = await connection.unary(methods.setImportance, request, options);
+      const answer = await connection.unary(methods.setMemoryImportance, request, options);
       return receipt(answer.memory, answer.revision);
     },
 
     async delete(id, { requestId = randomUUID(), etag = '', allowMissing = false, ...options } = {}) {
       const request = { name: memoryName(namespace, id), etag, allowMissing, requestId };
-      const answer = await connection.unary(methods.delete, request, options);
+      const answer = await connection.unary(methods.deleteMemory, request, options);
       return { revision: connection.seen(answer.revision) };
     },
 
     async forget({ filter, all = false, dryRun = false }, { requestId = randomUUID(), ...options } = {}) {
-      const answer = await connection.unary(methods.forget, { parent, filter, all, dryRun, requestId }, options);
+      const answer = await connection.unary(
+        methods.forgetMemories,
+        { parent, filter, all, dryRun, requestId },
+        options,
+      );
       return {
         count: answer.forgottenCount,
         tiers: answer.tiers.map(({ tier, count }) => ({ tier: tierOf(tier), count })),

@@ -29,13 +29,17 @@ export function scopeCalls(connection: Connection, namespace: string): ScopeCall
   return {
     async setPolicy(scope, policy, { requestId = randomUUID(), ...options } = {}) {
       const { private: isPrivate = false, readOnly = false, isolated = false } = policy;
-      const message = { scope: scopeMessage(scope), private: isPrivate, readOnly, isolated };
+      const message = { scope: scopeMessage(scope), isPrivate, readOnly, isolated };
       await connection.unary(methods.setScopePolicy, { parent, policy: message, requestId }, options);
     },
 
     async policies(options = {}) {
       const { policies } = await connection.unary(methods.listScopePolicies, { parent }, options);
-      return policies.map(({ scope, ...policy }) => ({ ...policy, scope: scopeOfMessage(scope) }));
+      return policies.map(({ scope, isPrivate, ...policy }) => ({
+        ...policy,
+        private: isPrivate,
+        scope: scopeOfMessage(scope),
+      }));
     },
   };
 }

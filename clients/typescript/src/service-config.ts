@@ -12,14 +12,13 @@ const RETRY_RECALL = { ...RETRY_CALL, maxAttempts: 3, initialBackoff: '0.02s', m
 
 /** Its streams are taken up again by `lifecycle-streams.ts`. */
 const LIFECYCLE_CALLS = [
-  'Spawn',
-  'Pause',
-  'Resume',
-  'Terminate',
+  'SpawnSession',
+  'PauseSession',
+  'ResumeSession',
+  'TerminateSession',
   'GetSession',
   'ListSessions',
-  'ListCheckpoints',
-  'AcknowledgeEvents',
+  'AcknowledgeLifecycleEvents',
 ];
 
 /**
@@ -39,7 +38,7 @@ export const SERVICE_CONFIG = {
         { service: `${PACKAGE}.ScopeService` },
         ...LIFECYCLE_CALLS.map((method) => ({ service: `${PACKAGE}.LifecycleService`, method })),
         { service: `${PACKAGE}.AdminService`, method: 'GetServerInfo' },
-        { service: `${PACKAGE}.AdminService`, method: 'GetStatistics' },
+        { service: `${PACKAGE}.AdminService`, method: 'GetServerStatistics' },
       ],
       retryPolicy: RETRY_CALL,
     },

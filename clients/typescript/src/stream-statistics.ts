@@ -6,7 +6,7 @@ import { msOf } from './streams/heartbeat.ts';
 
 /** What is streamed now, and what of the change log is kept for streams to begin with. */
 export interface StreamStatistics {
-  /** Streams that are open: `watch`, `subscribe`, `consume`, `session`, `ingest`. */
+  /** Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`. */
   readonly open: Readonly<Record<string, number>>;
   readonly standingQueryCount: number;
   /** Consumers of durable subscriptions that are connected. */
@@ -26,10 +26,10 @@ export interface StreamTerms extends Pick<StreamStatistics, 'open' | 'standingQu
   readonly maxStreamsPerCaller: number;
   /** How long a reader may take nothing. */
   readonly maxStallMs: number;
-  /** Operations of a session that may be without an answer that was sent. */
-  readonly maxSessionOperations: number;
-  /** Bytes of operations of a session that are carried out, and of answers that were not sent. */
-  readonly maxSessionBytesInFlight: number;
+  /** Operations of a pipeline that may be without an answer that was sent. */
+  readonly maxPipelineOperations: number;
+  /** Bytes of operations of a pipeline that are carried out, and of answers that were not sent. */
+  readonly maxPipelineBytesInFlight: number;
   readonly maxIngestBytesInFlight: number;
   /** Entries, bytes and age up to which the change log is kept. */
   readonly maxLogEntries: number;

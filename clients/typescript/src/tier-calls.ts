@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { MaintainTiersRequest, AdminServiceService as methods } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import {
-  MaintainRequest,
-  AdminServiceService as methods,
+  MemoryServiceService,
   MoveReason as ReasonCode,
   type TierMove as TierMoveMessage,
-} from '../../../gen/ts/mneme/v1/admin_service.ts';
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Connection } from './connection.ts';
 import { tierCode, tierOf } from './enums.ts';
 import type { Scope, Tier } from './memory.ts';
@@ -121,14 +121,20 @@ export function tierCalls(connection: Connection, namespace: string): TierCalls 
   const request = (ids: readonly string[], to: Tier | undefined) => ({
     parent: namespaceName(namespace),
     names: ids.map((id) => memoryName(namespace, id)),
-    to: tierCode(to),
+    toTier: tierCode(to),
   });
   return {
     async demote(ids, { to, ...options } = {}) {
-      return movedOf(connection, await connection.unary(methods.demote, request(ids, to), options));
+      return movedOf(
+        connection,
+        await connection.unary(MemoryServiceService.demoteMemories, request(ids, to), options),
+      );
     },
     async promote(ids, { to, ...options } = {}) {
-      return movedOf(connection, await connection.unary(methods.promote, request(ids, to), options));
+      return movedOf(
+        connection,
+        await connection.unary(MemoryServiceService.promoteMemories, request(ids, to), options),
+      );
     },
     async clearTier(tier, query, { requestId = randomUUID(), ...options } = {}) {
       const { dryRun = false, all = false } = query;
@@ -148,8 +154,8 @@ export function maintenanceCalls(connection: Connection): MaintenanceCalls {
   return {
     async *maintain({ namespace, ...query } = {}, options = {}) {
       const parent = namespace === undefined ? '' : namespaceName(namespace);
-      const request = MaintainRequest.fromPartial({ parent, ...query });
-      for await (const message of connection.readStream(methods.maintain, request, options)) {
+      const request = MaintainTiersRequest.fromPartial({ parent, ...query });
+      for await (const message of connection.readStream(methods.maintainTiers, request, options)) {
         const moved = movedOf(connection, message);
         if (message.done) return;
         yield { ...moved, namespace: partsOfName(message.namespace).namespace, movedCount: message.movedCount };
@@ -157,7 +163,7 @@ export function maintenanceCalls(connection: Connection): MaintenanceCalls {
     },
     async clearCache(namespace, options = {}) {
       const parent = namespace === undefined ? '' : namespaceName(namespace);
-      const { clearedCount, clearedBytes } = await connection.unary(methods.clearCache, { parent }, options);
+      const { clearedCount, clearedBytes } = await connection.unary(methods.clearRecallCache, { parent }, options);
       return { clearedCount, clearedBytes };
     },
     async config(options = {}) {
@@ -180,7 +186,7 @@ function movedOf(
   },
 ): Moved {
   return {
-    moves: answer.moves.map(({ name, from, to, reason, score }) => ({
+    moves: answer.moves.map(({ name, fromTier: from, toTier: to, reason, score }) => ({
       id: partsOfName(name).id,
       from: tierOf(from),
       to: tierOf(to),

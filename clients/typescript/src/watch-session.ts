@@ -20,7 +20,7 @@ export async function* watchSession(
   for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
     const request = { session, afterRevision, pattern, values, heartbeatInterval: undefined };
     try {
-      for await (const { revision, message } of connection.readStream(methods.watch, request, options)) {
+      for await (const { revision, message } of connection.readStream(methods.watchSession, request, options)) {
         waitMs = RETRY_MS_MIN;
         if (message?.$case === 'events') for (const event of message.value.events) yield eventOf(event);
         afterRevision = revision;

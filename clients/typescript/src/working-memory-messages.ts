@@ -1,11 +1,10 @@
+import { CheckpointKind, type Checkpoint as CheckpointMessage } from '../../../gen/ts/mneme/v1/checkpoint.ts';
 import {
-  CheckpointKind,
-  type Checkpoint as CheckpointMessage,
   type WorkingEntry as EntryMessage,
   type SessionEvent as EventMessage,
   type Expiry,
   SessionEventKind as KindCode,
-  type WorkingOperation as OperationMessage,
+  type ValueOperation as OperationMessage,
   TaskStatus as StatusCode,
   type TaskState as TaskMessage,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
@@ -70,7 +69,7 @@ export function operationMessage(operation: WorkingOperation): OperationMessage 
     const message = { key, value: contentMessage(value), expiry: expiryMessage(expiry), ifVersion };
     return { kind: { $case: 'set', value: message } };
   }
-  if ('delete' in operation) return { kind: { $case: 'delete', value: { key: operation.delete, ifVersion } } };
+  if ('delete' in operation) return { kind: { $case: 'remove', value: { key: operation.delete, ifVersion } } };
   if ('check' in operation) return { kind: { $case: 'check', value: { key: operation.check, ifVersion } } };
   const { touch: key, expiry } = operation;
   return { kind: { $case: 'touch', value: { key, expiry: expiryMessage(expiry), ifVersion } } };

@@ -39,22 +39,22 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
     async set(key, value, { requestId = randomUUID(), expiry, ifVersion, ...options } = {}) {
       const condition = { expiry: expiryMessage(expiry), ifVersion: versionMessage(ifVersion) };
       const request = { session, key, value: contentMessage(value), ...condition, requestId };
-      return keyOf((await connection.unary(methods.set, request, options)).entry);
+      return keyOf((await connection.unary(methods.setValue, request, options)).entry);
     },
     async get(key, options = {}) {
-      const { entry } = await connection.unary(methods.get, { session, key }, options);
+      const { entry } = await connection.unary(methods.getValue, { session, key }, options);
       return entry && entryOf(entry);
     },
     async batchGet(keys, options = {}) {
-      const answer = await connection.unary(methods.batchGet, { session, keys: [...keys] }, options);
+      const answer = await connection.unary(methods.batchGetValues, { session, keys: [...keys] }, options);
       return { entries: answer.entries.map(entryOf), missing: answer.missing };
     },
     async exists(key, options = {}) {
-      return (await connection.unary(methods.exists, { session, key }, options)).exists;
+      return (await connection.unary(methods.hasValue, { session, key }, options)).exists;
     },
     async delete(key, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const request = { session, key, ifVersion: versionMessage(ifVersion), requestId };
-      return (await connection.unary(methods.delete, request, options)).deleted;
+      return (await connection.unary(methods.deleteValue, request, options)).deleted;
     },
     keys(pattern = '', options = {}) {
       return itemsOfPages(async (pageToken) => {
@@ -63,27 +63,27 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
         return { items: entries.map(keyOf), nextPageToken };
       });
     },
-    entries({ pattern = '', checkpoint = '' } = {}, options = {}) {
+    entries({ pattern = '', checkpoint: checkpointId = '' } = {}, options = {}) {
       return itemsOfPages(async (pageToken) => {
-        const request = { session, pattern, checkpoint, pageSize: SERVER_PAGE_SIZE, pageToken };
-        const { entries, nextPageToken } = await connection.unary(methods.getAll, request, options);
+        const request = { session, pattern, checkpointId, pageSize: SERVER_PAGE_SIZE, pageToken };
+        const { entries, nextPageToken } = await connection.unary(methods.getAllValues, request, options);
         return { items: entries.map(entryOf), nextPageToken };
       });
     },
     async clear({ requestId = randomUUID(), taskState = false, scratchpad = false, ...options } = {}) {
       const request = { session, keepValues: false, taskState, scratchpad, requestId };
-      const { keyCount, noteCount } = await connection.unary(methods.clear, request, options);
+      const { keyCount, noteCount } = await connection.unary(methods.clearWorkingMemory, request, options);
       return { keyCount, noteCount };
     },
     async transact(operations, { requestId = randomUUID(), ...options } = {}) {
       const request = { session, operations: operations.map(operationMessage), requestId };
-      const { results } = await connection.unary(methods.transact, request, options);
+      const { results } = await connection.unary(methods.transactValues, request, options);
       return results.map(({ entry }) => entry && keyOf(entry));
     },
 
     async stats(options = {}) {
       const { revision, createTime, updateTime, ...counts } = await connection.unary(
-        methods.getStats,
+        methods.getWorkingMemoryStatistics,
         { session },
         options,
       );

@@ -75,7 +75,7 @@ export interface Checkpoint {
   readonly description: string;
   readonly kind: 'manual' | 'lifecycle';
   /** The one that the session was at before; empty for the first. */
-  readonly parent: string;
+  readonly parentCheckpointId: string;
   readonly createTime: Date;
   /** Absent: it is kept. */
   readonly expireTime?: Date;
@@ -122,7 +122,7 @@ export interface SessionStats {
   readonly valueBytes: number;
   readonly noteCount: number;
   readonly noteBytes: number;
-  readonly notesDroppedCount: number;
+  readonly droppedNoteCount: number;
   readonly hasTaskState: boolean;
   readonly checkpointCount: number;
   readonly checkpointBytes: number;

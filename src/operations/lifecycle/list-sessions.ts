@@ -2,7 +2,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { LivingSession } from '../../memory/lifecycle.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { isWithin, SCOPE_PARTS } from '../../memory/scope.ts';
-import type { Checkpoint, SessionKey, SessionState } from '../../memory/session.ts';
+import type { SessionKey, SessionState } from '../../memory/session.ts';
 import { sessionName } from '../../memory/session.ts';
 import type { LifecycleDeps } from './lifecycle-deps.ts';
 import { livingSession, readSession } from './living-session.ts';
@@ -59,33 +59,5 @@ export async function listSessions(
       if (!scope || isWithin(session.scope, scope)) found.push(session);
     }
     if (records.length < (scope ? BATCH : limit + 1)) return { sessions: found };
-  }
-}
-
-/** Checkpoints that pauses have made, newest first. */
-export async function listLifecycleCheckpoints(
-  { sessions, clock }: Deps,
-  { namespace, session, limit, beforeRevision }: SessionKey & { limit: number; beforeRevision?: number },
-): Promise<{ checkpoints: readonly Checkpoint[]; nextBefore?: number }> {
-  const nowUs = clock.nowUs();
-  await readSession(sessions, { namespace, session }, nowUs);
-  const found: Checkpoint[] = [];
-  let before = beforeRevision;
-  for (;;) {
-    const page = await sessions.checkpoints({
-      namespace,
-      session,
-      limit: limit + 1,
-      nowUs,
-      ...(before === undefined ? {} : { beforeRevision: before }),
-    });
-    for (const checkpoint of page) {
-      if (checkpoint.kind === 'lifecycle') {
-        if (found.length === limit && before !== undefined) return { checkpoints: found, nextBefore: before };
-        found.push(checkpoint);
-      }
-      before = checkpoint.revision;
-    }
-    if (page.length <= limit) return { checkpoints: found };
   }
 }

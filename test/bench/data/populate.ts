@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AdminServiceService } from '../../../gen/ts/mneme/v1/admin_service.ts';
-import { BatchStoreRequest, MemoryServiceService } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { BatchStoreMemoriesRequest, MemoryServiceService } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Caller } from '../servers/caller.ts';
 import { type Corpus, idOf, memoryOf, PARENT } from './corpus.ts';
 
@@ -22,7 +22,7 @@ export async function populate(
     while (next < count) {
       const first = next;
       next += BATCH;
-      await caller.ask(MemoryServiceService.batchStore, {
+      await caller.ask(MemoryServiceService.batchStoreMemories, {
         ...batchOf(corpus, first, Math.min(BATCH, count - first), withVectors),
         parent,
       });
@@ -37,8 +37,8 @@ function batchOf(
   first: number,
   count: number,
   withVectors: boolean,
-): BatchStoreRequest {
-  return BatchStoreRequest.fromPartial({
+): BatchStoreMemoriesRequest {
+  return BatchStoreMemoriesRequest.fromPartial({
     requests: Array.from({ length: count }, (_, i) => ({
       memory: memoryOf(corpus, first + i, withVectors),
       memoryId: idOf(first + i),
@@ -53,7 +53,10 @@ function batchOf(
 export async function graphBuilt(caller: Caller, count: number, exactMax: number): Promise<number> {
   const startedMs = performance.now();
   for (;;) {
-    const { vectorIndexes } = await caller.ask(AdminServiceService.getStatistics, { simplified: true, agent: '' });
+    const { vectorIndexes } = await caller.ask(AdminServiceService.getServerStatistics, {
+      simplified: true,
+      agent: '',
+    });
     const index = vectorIndexes.find(({ namespace }) => namespace === PARENT);
     const isWhole = index?.vectorCount === count;
     if (isWhole && (index.exactCount === 0 || count <= exactMax)) return performance.now() - startedMs;

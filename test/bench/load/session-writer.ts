@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { PipelineServiceService } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import type { RawTransport } from './raw-transport.ts';
 
 const LENGTH_DELIMITED = 2;
@@ -22,7 +22,7 @@ export class SessionWriter {
 
   constructor(transport: RawTransport) {
     const onEnd = (): void => this.failAll();
-    this.say = transport.talk(RecallServiceService.session.path, (bytes) => this.read(bytes), onEnd);
+    this.say = transport.talk(PipelineServiceService.pipeline.path, (bytes) => this.read(bytes), onEnd);
   }
 
   /** Resolves when the memory of this encoded StoreRequest is stored. */

@@ -1,9 +1,9 @@
 import {
-  BatchStoreRequest,
-  GetRequest,
-  ListRequest,
+  BatchStoreMemoriesRequest,
+  GetMemoryRequest,
+  ListMemoriesRequest,
   MemoryServiceService,
-  StoreRequest,
+  StoreMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { seededRandom } from '../../support/random.ts';
 import { type Corpus, idOf, memoryOf, PARENT } from '../data/corpus.ts';
@@ -26,13 +26,13 @@ type Texts = Pick<Corpus, 'texts' | 'vectors'>;
 export function getMessages(count: number): Messages {
   const step = Math.max(1, Math.floor(count / VARIANTS));
   const names = Array.from({ length: VARIANTS }, (_, i) => `${PARENT}/memories/${idOf((i * step) % count)}`);
-  const messages = names.map((name) => GetRequest.encode(GetRequest.fromPartial({ name })).finish());
-  return { path: MemoryServiceService.get.path, messages };
+  const messages = names.map((name) => GetMemoryRequest.encode(GetMemoryRequest.fromPartial({ name })).finish());
+  return { path: MemoryServiceService.getMemory.path, messages };
 }
 
 export function listMessages(): Messages {
-  const request = ListRequest.fromPartial({ parent: PARENT, pageSize: 1 });
-  return { path: MemoryServiceService.list.path, messages: [ListRequest.encode(request).finish()] };
+  const request = ListMemoriesRequest.fromPartial({ parent: PARENT, pageSize: 1 });
+  return { path: MemoryServiceService.listMemories.path, messages: [ListMemoriesRequest.encode(request).finish()] };
 }
 
 /** A sentence with a state of some 700 bytes in JSON: 1 KB in all, as agents keep it. */
@@ -60,9 +60,11 @@ export function batchMessages(corpus: Texts, withVectors: boolean, texts = corpu
     const requests = Array.from({ length: BATCH }, (_, i) => ({
       memory: memoryOf({ texts, vectors: corpus.vectors }, variant * BATCH + i, withVectors),
     }));
-    return BatchStoreRequest.encode(BatchStoreRequest.fromPartial({ parent: PARENT, requests })).finish();
+    return BatchStoreMemoriesRequest.encode(
+      BatchStoreMemoriesRequest.fromPartial({ parent: PARENT, requests }),
+    ).finish();
   });
-  return { path: MemoryServiceService.batchStore.path, messages };
+  return { path: MemoryServiceService.batchStoreMemories.path, messages };
 }
 
 export function longTexts(count: number): string[] {
@@ -70,12 +72,12 @@ export function longTexts(count: number): string[] {
   return Array.from({ length: count }, () => source.text(LONG_TEXT_WORDS));
 }
 
-function storeMessages(memory: (i: number) => StoreRequest['memory']): Messages {
+function storeMessages(memory: (i: number) => StoreMemoryRequest['memory']): Messages {
   const messages = Array.from({ length: VARIANTS }, (_, i) =>
-    StoreRequest.encode({ parent: PARENT, memory: memory(i), memoryId: '', requestId: REQUEST_ID }).finish(),
+    StoreMemoryRequest.encode({ parent: PARENT, memory: memory(i), memoryId: '', requestId: REQUEST_ID }).finish(),
   );
   const countAt = messages.map((message) => Buffer.from(message).lastIndexOf(COUNT));
-  return { path: MemoryServiceService.store.path, messages, countAt };
+  return { path: MemoryServiceService.storeMemory.path, messages, countAt };
 }
 
 function state(i: number): Buffer {

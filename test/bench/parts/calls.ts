@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryServiceService, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { MemoryServiceService, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Bench, Group } from '../bench.ts';
 import { idOf, makeCorpus, memoryOf, PARENT } from '../data/corpus.ts';
 import { populate } from '../data/populate.ts';
@@ -43,14 +43,14 @@ export const callGroup: Group = {
     await populate(caller, corpus, MEMORIES, false);
     const memory = memoryOf(corpus, 0, false);
     const echo = await startEcho(folder, {
-      get: await caller.recorded(MemoryServiceService.get, {
+      get: await caller.recorded(MemoryServiceService.getMemory, {
         name: `${PARENT}/memories/${idOf(1)}`,
         view: 0,
         touch: false,
         focus: false,
         minRevision: 0n,
       }),
-      list: await caller.recorded(MemoryServiceService.list, {
+      list: await caller.recorded(MemoryServiceService.listMemories, {
         parent: PARENT,
         filter: undefined,
         order: 0,
@@ -60,8 +60,8 @@ export const callGroup: Group = {
         minRevision: 0n,
       }),
       store: await caller.recorded(
-        MemoryServiceService.store,
-        StoreRequest.fromPartial({ parent: PARENT, memory, memoryId: 'for-the-echo' }),
+        MemoryServiceService.storeMemory,
+        StoreMemoryRequest.fromPartial({ parent: PARENT, memory, memoryId: 'for-the-echo' }),
       ),
     });
     const pair = { mneme, echo };

@@ -34,9 +34,12 @@ export async function measureCheckpoints(
     const create = CreateCheckpointRequest.fromPartial({ session, checkpointId: checkpoint });
     const createUs = await timed(() => caller.ask(Service.createCheckpoint, create));
     await setKeys(caller, session, rotated(texts, 2 * Math.abs(round) + 1));
-    const restore = RestoreCheckpointRequest.fromPartial({ session, checkpoint });
+    const restore = RestoreCheckpointRequest.fromPartial({ session, checkpointId: checkpoint });
     const restoreUs = await timed(() => caller.ask(Service.restoreCheckpoint, restore));
-    await caller.ask(Service.deleteCheckpoint, DeleteCheckpointRequest.fromPartial({ session, checkpoint }));
+    await caller.ask(
+      Service.deleteCheckpoint,
+      DeleteCheckpointRequest.fromPartial({ session, checkpointId: checkpoint }),
+    );
     if (round < 0) continue;
     tookUs.bare.push(bareUs);
     tookUs.create.push(createUs);

@@ -67,7 +67,7 @@ function report(
     byCpu: Stretch[];
   };
   const part = 'event-loop';
-  const during = `while ${MemoryServiceService.batchStore.path.split('/').at(-1)} storms, the graph grows and is saved`;
+  const during = `while ${MemoryServiceService.batchStoreMemories.path.split('/').at(-1)} storms, the graph grows and is saved`;
   const busiest = byCpu[0]?.cpuMs ?? Number.NaN;
   const longest = byElapsed[0]?.elapsedMs ?? Number.NaN;
   bench.add({ part, what: `memories stored ${during}`, value: stored.perSecond * 100, unit: 'memories/s' });

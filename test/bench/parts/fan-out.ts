@@ -2,9 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientReadableStream, credentials } from '@grpc/grpc-js';
-import { BatchStoreRequest, MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import { WatchRequest } from '../../../gen/ts/mneme/v1/watch.ts';
+import { BatchStoreMemoriesRequest, MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { RecallServiceService, WatchMemoriesRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Bench, Group } from '../bench.ts';
 import { atLeast } from '../report/row.ts';
 import { startMneme } from '../servers/mneme.ts';
@@ -15,7 +14,7 @@ const BATCHES = 50;
 const BATCH = 200;
 const PARENT = 'namespaces/default';
 const WANTED_PER_S = 80_000;
-const { watch } = RecallServiceService;
+const { watchMemories: watch } = RecallServiceService;
 
 /** How many changes one core delivers to those who watch: every write goes to each of them. */
 export const fanOutGroup: Group = {
@@ -80,7 +79,7 @@ async function cpuOfWrites(pid: number, writer: MemoryServiceClient, streams: re
 
 /** Reads no more of a message than its first field, the revision: the reader is not what is measured. */
 function open(client: Client, onRevision: (revision: bigint) => void): Promise<ClientReadableStream<bigint>> {
-  const request = WatchRequest.fromPartial({ parent: PARENT });
+  const request = WatchMemoriesRequest.fromPartial({ parent: PARENT });
   const stream = client.makeServerStreamRequest(watch.path, watch.requestSerialize, revisionOf, request);
   stream.on('error', () => undefined);
   return new Promise((resolve) => {
@@ -105,7 +104,7 @@ function put(writer: MemoryServiceClient, count: number): Promise<bigint> {
   const memory = { text: 'the quick brown fox jumps over the lazy dog '.repeat(4) };
   const requests = Array.from({ length: count }, () => ({ parent: PARENT, memory }));
   return new Promise((resolve, reject) => {
-    const request = BatchStoreRequest.fromPartial({ parent: PARENT, requests });
-    writer.batchStore(request, (error, answer) => (error ? reject(error) : resolve(answer.revision)));
+    const request = BatchStoreMemoriesRequest.fromPartial({ parent: PARENT, requests });
+    writer.batchStoreMemories(request, (error, answer) => (error ? reject(error) : resolve(answer.revision)));
   });
 }

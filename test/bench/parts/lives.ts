@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   LifecycleServiceService as Lives,
-  PauseRequest,
-  ResumeRequest,
-  SpawnRequest,
-  TerminateRequest,
+  PauseSessionRequest,
+  ResumeSessionRequest,
+  SpawnSessionRequest,
+  TerminateSessionRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
-import { MemoryServiceService, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { MemoryServiceService, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Group } from '../bench.ts';
 import { median } from '../quantile.ts';
 import { Caller } from '../servers/caller.ts';
@@ -68,16 +68,19 @@ async function perItemUs(count: number, run: () => Promise<void>): Promise<numbe
 
 async function store(caller: Caller, number: number): Promise<void> {
   const memory = { text: `something that happened, number ${number}` };
-  await caller.ask(MemoryServiceService.store, StoreRequest.fromPartial({ parent: PARENT, memory }));
+  await caller.ask(MemoryServiceService.storeMemory, StoreMemoryRequest.fromPartial({ parent: PARENT, memory }));
 }
 
 async function live(caller: Caller, number: number): Promise<void> {
   const value = { mediaType: 'text/plain', data: Buffer.from('x'.repeat(VALUE_BYTES)) };
   const initialState = Array.from({ length: VALUES }, (_, at) => ({ key: `key-${at}`, value }));
   const request = { parent: PARENT, sessionId: `life-${number}`, initialState };
-  await caller.ask(Lives.spawn, SpawnRequest.fromPartial(request));
+  await caller.ask(Lives.spawnSession, SpawnSessionRequest.fromPartial(request));
   const name = `${PARENT}/sessions/life-${number}`;
-  await caller.ask(Lives.pause, PauseRequest.fromPartial({ name }));
-  await caller.ask(Lives.resume, ResumeRequest.fromPartial({ name }));
-  await caller.ask(Lives.terminate, TerminateRequest.fromPartial({ name, lessons: ['it went well'] }));
+  await caller.ask(Lives.pauseSession, PauseSessionRequest.fromPartial({ session: name }));
+  await caller.ask(Lives.resumeSession, ResumeSessionRequest.fromPartial({ session: name }));
+  await caller.ask(
+    Lives.terminateSession,
+    TerminateSessionRequest.fromPartial({ session: name, lessons: ['it went well'] }),
+  );
 }

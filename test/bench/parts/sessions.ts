@@ -1,11 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type ClientDuplexStream, credentials } from '@grpc/grpc-js';
-import { ConflictPolicy } from '../../../gen/ts/mneme/v1/admin_service.ts';
-import { IngestRequest, type IngestResponse, IngestServiceService } from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import {
+  IngestMemoriesRequest,
+  type IngestMemoriesResponse,
+  IngestServiceService,
+} from '../../../gen/ts/mneme/v1/ingest_service.ts';
 import { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
-import { GetRequest, GetResponse, MemoryServiceClient, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallServiceClient, type SessionResponse } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  ConflictPolicy,
+  GetMemoryRequest,
+  GetMemoryResponse,
+  MemoryServiceClient,
+  StoreMemoryRequest,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { type PipelineResponse, PipelineServiceClient } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import type { Bench, Group } from '../bench.ts';
 import { median, quantile } from '../quantile.ts';
 import { atLeast, atMost } from '../report/row.ts';
@@ -45,21 +54,21 @@ async function measureSession(bench: Bench, address: string, folder: string): Pr
   const memories = new MemoryServiceClient(address, channel, CHANNEL);
   const memory = { text: 'Caroline plays the cello in the evening. '.repeat(5) };
   const stored = await new Promise<string>((resolve, reject) => {
-    memories.store(StoreRequest.fromPartial({ parent: PARENT, memory }), (error, answer) =>
+    memories.storeMemory(StoreMemoryRequest.fromPartial({ parent: PARENT, memory }), (error, answer) =>
       error ? reject(error) : resolve(answer.memory?.name ?? ''),
     );
   });
   const get = () =>
-    new Promise<GetResponse>((resolve, reject) => {
-      memories.get(GetRequest.fromPartial({ name: stored }), (error, answer) =>
+    new Promise<GetMemoryResponse>((resolve, reject) => {
+      memories.getMemory(GetMemoryRequest.fromPartial({ name: stored }), (error, answer) =>
         error ? reject(error) : resolve(answer),
       );
     });
-  const answer = Buffer.from(GetResponse.encode(await get()).finish()).toString('base64');
+  const answer = Buffer.from(GetMemoryResponse.encode(await get()).finish()).toString('base64');
   const echo = await startEcho(folder, { get: answer });
   const [subject, limit] = [
-    new RecallServiceClient(address, channel, CHANNEL),
-    new RecallServiceClient(echo.address, channel, CHANNEL),
+    new PipelineServiceClient(address, channel, CHANNEL),
+    new PipelineServiceClient(echo.address, channel, CHANNEL),
   ];
   try {
     const rounds: { mneme: number; echo: number; unary: number }[] = [];
@@ -101,16 +110,16 @@ interface Trips {
   end(): void;
 }
 
-function overSession(client: RecallServiceClient, name: string): Trips {
-  const stream = client.session();
+function overSession(client: PipelineServiceClient, name: string): Trips {
+  const stream = client.pipeline();
   let correlationId = 0;
-  let answered: (answer: SessionResponse) => void = () => undefined;
-  stream.on('data', (answer: SessionResponse) => answered(answer));
+  let answered: (answer: PipelineResponse) => void = () => undefined;
+  stream.on('data', (answer: PipelineResponse) => answered(answer));
   return {
     trip: () =>
       new Promise((resolve) => {
         answered = resolve;
-        const operation = { $case: 'get', value: GetRequest.fromPartial({ name }) } as const;
+        const operation = { $case: 'getMemory', value: GetMemoryRequest.fromPartial({ name }) } as const;
         stream.write({ operations: [{ correlationId: ++correlationId, timeout: undefined, operation }] });
       }),
     end: () => void stream.end(),
@@ -137,7 +146,7 @@ async function measureIngest(bench: Bench, { address, pid }: ServerProcess): Pro
   const batches = batchesToIngest();
   const before = threadUsOf(pid);
   for (let round = 0; round < 3; round++) {
-    const { path, responseDeserialize } = IngestServiceService.ingest;
+    const { path, responseDeserialize } = IngestServiceService.ingestMemories;
     const stream = client.makeBidiStreamRequest(path, (bytes: Buffer) => bytes, responseDeserialize);
     const startedMs = performance.now();
     const done = acknowledged(stream, INGESTED);
@@ -162,7 +171,7 @@ async function measureIngest(bench: Bench, { address, pid }: ServerProcess): Pro
 function startOf(streamId: string): Buffer {
   const conflictPolicy = ConflictPolicy.CONFLICT_POLICY_KEEP;
   const value = { parent: PARENT, streamId, acknowledgedSequence: 0, conflictPolicy, refusalsOnly: true };
-  return Buffer.from(IngestRequest.encode({ message: { $case: 'start', value } }).finish());
+  return Buffer.from(IngestMemoriesRequest.encode({ message: { $case: 'start', value } }).finish());
 }
 
 /** Written before they are sent: what that takes is not the server's, with which the client shares the cores. */
@@ -171,12 +180,15 @@ function batchesToIngest(): Buffer[] {
   for (let first = 1; first <= INGESTED; first += INGEST_BATCH) {
     const count = Math.min(INGEST_BATCH, INGESTED + 1 - first);
     const value = { firstSequence: first, items: Array.from({ length: count }, (_, at) => itemOf(first + at)) };
-    batches.push(Buffer.from(IngestRequest.encode({ message: { $case: 'batch', value } }).finish()));
+    batches.push(Buffer.from(IngestMemoriesRequest.encode({ message: { $case: 'batch', value } }).finish()));
   }
   return batches;
 }
 
-async function send(stream: ClientDuplexStream<Buffer, IngestResponse>, messages: readonly Buffer[]): Promise<void> {
+async function send(
+  stream: ClientDuplexStream<Buffer, IngestMemoriesResponse>,
+  messages: readonly Buffer[],
+): Promise<void> {
   for (const message of messages) {
     if (!stream.write(message)) await new Promise((resolve) => stream.once('drain', resolve));
   }
@@ -190,8 +202,8 @@ function itemOf(sequence: number) {
   return { memory: Memory.fromPartial({ text, embedding }), memoryId: '' };
 }
 
-async function acknowledged(stream: ClientDuplexStream<Buffer, IngestResponse>, last: number): Promise<void> {
-  for await (const { message } of stream as AsyncIterable<IngestResponse>) {
+async function acknowledged(stream: ClientDuplexStream<Buffer, IngestMemoriesResponse>, last: number): Promise<void> {
+  for await (const { message } of stream as AsyncIterable<IngestMemoriesResponse>) {
     if (message?.$case === 'acknowledgement' && message.value.acknowledgedSequence === last) return;
   }
   throw new Error('the stream ended before everything was acknowledged');

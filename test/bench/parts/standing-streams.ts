@@ -1,4 +1,8 @@
-import { RecallServiceService, SubscribeRequest, SubscribeResponse } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  RecallServiceService,
+  SubscribeRecallRequest,
+  SubscribeRecallResponse,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { RawTransport } from '../load/raw-transport.ts';
 
 /** Where the name of a write begins in what its event says, and what it ends with. */
@@ -7,7 +11,7 @@ const NAME_END = ';'.charCodeAt(0);
 /** What gRPC puts before each message: a byte of flags and four of length. */
 const PREFIX_BYTES = 5;
 
-type Query = NonNullable<Parameters<typeof SubscribeRequest.fromPartial>[0]['query']>;
+type Query = NonNullable<Parameters<typeof SubscribeRecallRequest.fromPartial>[0]['query']>;
 
 /** Text of a memory, which is known again by the name. */
 export function namedText(name: string): string {
@@ -19,7 +23,7 @@ export function namedText(name: string): string {
  * `arrivedMs` is told when each came first.
  */
 export function subscribed(reader: RawTransport, query: Query, arrivedMs: Map<string, number>): Promise<void> {
-  const request = SubscribeRequest.encode(SubscribeRequest.fromPartial({ query })).finish();
+  const request = SubscribeRecallRequest.encode(SubscribeRecallRequest.fromPartial({ query })).finish();
   return new Promise((resolve, reject) => {
     let isOpen = false;
     const onBytes = (bytes: Buffer): void => {
@@ -28,17 +32,17 @@ export function subscribed(reader: RawTransport, query: Query, arrivedMs: Map<st
       if (isOpen) resolve();
     };
     const onEnd = (): void => reject(new Error('the server has ended a subscription'));
-    reader.listen(RecallServiceService.subscribe.path, request, onBytes, onEnd);
+    reader.listen(RecallServiceService.subscribeRecall.path, request, onBytes, onEnd);
   });
 }
 
 /** The messages of a frame, none of which is so long that it needs more than one. */
-function messagesIn(bytes: Buffer): SubscribeResponse[] {
-  const messages: SubscribeResponse[] = [];
+function messagesIn(bytes: Buffer): SubscribeRecallResponse[] {
+  const messages: SubscribeRecallResponse[] = [];
   for (let at = 0; at < bytes.length; ) {
     const from = at + PREFIX_BYTES;
     at = from + bytes.readUInt32BE(at + 1);
-    messages.push(SubscribeResponse.decode(bytes.subarray(from, at)));
+    messages.push(SubscribeRecallResponse.decode(bytes.subarray(from, at)));
   }
   return messages;
 }

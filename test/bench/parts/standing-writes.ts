@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryServiceService, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { MemoryServiceService, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { RawTransport } from '../load/raw-transport.ts';
 import { namedText } from './standing-streams.ts';
 
@@ -56,14 +56,14 @@ export async function writeAll({ store, arrivedMs, perS }: Pace, writes: readonl
 
 export function storeRequest(values: Float32Array, name: string): Uint8Array {
   const memory = { text: namedText(name), embedding: embeddingOf(values) };
-  return StoreRequest.encode(StoreRequest.fromPartial({ parent: PARENT, memory })).finish();
+  return StoreMemoryRequest.encode(StoreMemoryRequest.fromPartial({ parent: PARENT, memory })).finish();
 }
 
 export function storeByCall(writer: RawTransport, request: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const onEnd = (isStored: boolean): void =>
       isStored ? resolve() : reject(new Error('the server has refused a memory'));
-    writer.call(MemoryServiceService.store.path, request, onEnd);
+    writer.call(MemoryServiceService.storeMemory.path, request, onEnd);
   });
 }
 

@@ -2,7 +2,11 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
-import { AdminServiceClient, MaintainRequest, type MaintainResponse } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import {
+  AdminServiceClient,
+  MaintainTiersRequest,
+  type MaintainTiersResponse,
+} from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { RedisServer } from '../../support/redis-server.ts';
 import type { Bench, Group } from '../bench.ts';
@@ -125,8 +129,8 @@ async function flush({ address }: ServerProcess, parent: string): Promise<{ coun
   const client = new AdminServiceClient(address, credentials.createInsecure());
   const startedMs = performance.now();
   let count = 0;
-  for await (const answer of client.maintain(MaintainRequest.fromPartial({ parent, flush: true }))) {
-    count = (answer as MaintainResponse).movedCount;
+  for await (const answer of client.maintainTiers(MaintainTiersRequest.fromPartial({ parent, flush: true }))) {
+    count = (answer as MaintainTiersResponse).movedCount;
   }
   client.close();
   return { count, ms: performance.now() - startedMs };

@@ -30,8 +30,8 @@ export const workingMemoryGroup: Group = {
     const texts = longTexts(KEYS);
     await setKeys(caller, SESSION, texts);
     const echo = await startEcho(folder, {
-      workingGet: await caller.recorded(Service.get, { session: SESSION, key: 'key-1' }),
-      workingSet: await caller.recorded(Service.set, {
+      workingGet: await caller.recorded(Service.getValue, { session: SESSION, key: 'key-1' }),
+      workingSet: await caller.recorded(Service.setValue, {
         ...{ session: SESSION, key: 'key-1', expiry: undefined, ifVersion: undefined, requestId: '' },
         value: { mediaType: 'text/plain', data: Buffer.from(texts[1] ?? '') },
       }),

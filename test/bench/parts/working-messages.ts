@@ -1,8 +1,8 @@
 import {
-  WorkingMemoryServiceGetRequest as GetRequest,
+  GetValueRequest as GetRequest,
   WorkingMemoryServiceService as Service,
-  SetRequest,
-  TransactRequest,
+  SetValueRequest,
+  TransactValuesRequest,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { PARENT } from '../data/corpus.ts';
 import type { Caller } from '../servers/caller.ts';
@@ -18,20 +18,20 @@ export function workingGets(): Messages {
   const messages = Array.from({ length: KEYS }, (_, at) =>
     GetRequest.encode({ session: SESSION, key: `key-${at}` }).finish(),
   );
-  return { path: Service.get.path, messages };
+  return { path: Service.getValue.path, messages };
 }
 
 export function workingSets(texts: readonly string[]): Messages {
   const messages = Array.from({ length: KEYS }, (_, at) =>
-    SetRequest.encode(
-      SetRequest.fromPartial({
+    SetValueRequest.encode(
+      SetValueRequest.fromPartial({
         ...{ session: SESSION, key: `key-${at}`, requestId: REQUEST_ID },
         value: { mediaType: 'text/plain', data: Buffer.from(texts[at] ?? '') },
       }),
     ).finish(),
   );
   const countAt = messages.map((message) => Buffer.from(message).lastIndexOf(COUNT));
-  return { path: Service.set.path, messages, countAt };
+  return { path: Service.setValue.path, messages, countAt };
 }
 
 /** Sets all keys in one transaction. */
@@ -45,5 +45,5 @@ export async function setKeys(caller: Caller, session: string, texts: readonly s
       },
     },
   }));
-  await caller.ask(Service.transact, TransactRequest.fromPartial({ session, operations }));
+  await caller.ask(Service.transactValues, TransactValuesRequest.fromPartial({ session, operations }));
 }

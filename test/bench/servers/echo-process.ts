@@ -11,21 +11,21 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import {
-  BatchStoreResponse,
-  GetResponse,
-  ListResponse,
+  BatchStoreMemoriesResponse,
+  GetMemoryResponse,
+  ListMemoriesResponse,
   MemoryServiceService,
-  StoreResponse,
+  StoreMemoryResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import {
-  RecallResponse,
-  RecallServiceService,
-  type SessionRequest,
-  type SessionResponse,
-} from '../../../gen/ts/mneme/v1/recall_service.ts';
+  type PipelineRequest,
+  type PipelineResponse,
+  PipelineServiceService,
+} from '../../../gen/ts/mneme/v1/pipeline_service.ts';
+import { RecallResponse, RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import {
-  SetResponse,
-  WorkingMemoryServiceGetResponse as WorkingGetResponse,
+  SetValueResponse,
+  GetValueResponse as WorkingGetResponse,
   WorkingMemoryServiceService,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { widenWindows } from '../../../src/grpc/http2-window.ts';
@@ -44,17 +44,19 @@ const bytes = (method: keyof EchoAnswers): Buffer => Buffer.from(answers[method]
 // As Mneme sets it: the limit is not to look low for what it need not do.
 const server = new Server({ 'grpc.enable_channelz': 0 });
 server.addService(MemoryServiceService, {
-  get: answering(GetResponse.decode(bytes('get'))),
-  list: answering(ListResponse.decode(bytes('list'))),
-  store: answering(StoreResponse.decode(bytes('store'))),
-  batchStore: answering(BatchStoreResponse.decode(bytes('batchStore'))),
+  getMemory: answering(GetMemoryResponse.decode(bytes('get'))),
+  listMemories: answering(ListMemoriesResponse.decode(bytes('list'))),
+  storeMemory: answering(StoreMemoryResponse.decode(bytes('store'))),
+  batchStoreMemories: answering(BatchStoreMemoriesResponse.decode(bytes('batchStore'))),
 });
-const getAnswer = GetResponse.decode(bytes('get'));
+const getAnswer = GetMemoryResponse.decode(bytes('get'));
 server.addService(RecallServiceService, {
   recall: answering(RecallResponse.decode(bytes('recall'))),
-  session(call: ServerDuplexStream<SessionRequest, SessionResponse>) {
-    call.on('data', ({ operations }: SessionRequest) => {
-      const result = { $case: 'get', value: getAnswer } as const;
+});
+server.addService(PipelineServiceService, {
+  pipeline(call: ServerDuplexStream<PipelineRequest, PipelineResponse>) {
+    call.on('data', ({ operations }: PipelineRequest) => {
+      const result = { $case: 'getMemory', value: getAnswer } as const;
       call.write({ results: operations.map(({ correlationId }) => ({ correlationId, result })) });
     });
     call.on('end', () => call.end()).on('error', () => undefined);
@@ -62,10 +64,10 @@ server.addService(RecallServiceService, {
 });
 // Of this service only what is measured: the others answer UNIMPLEMENTED.
 server.addService(
-  { get: WorkingMemoryServiceService.get, set: WorkingMemoryServiceService.set },
+  { get: WorkingMemoryServiceService.getValue, set: WorkingMemoryServiceService.setValue },
   {
     get: answering(WorkingGetResponse.decode(bytes('workingGet'))),
-    set: answering(SetResponse.decode(bytes('workingSet'))),
+    set: answering(SetValueResponse.decode(bytes('workingSet'))),
   },
 );
 // The same window as Mneme's, so that it does not win by what grpc-js leaves at 64 KB.

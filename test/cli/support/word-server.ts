@@ -1,5 +1,5 @@
 import type { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
-import type { BatchStoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import type { BatchStoreMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { DeleteNamespaceRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import type { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { bareMemoryMessage } from '../../client/support/proto-memory.ts';
@@ -8,10 +8,10 @@ import { type Services, unary } from '../../client/support/start-service.ts';
 /** A service that keeps memories by namespace and recalls those that share most words with the text. */
 export function wordServer() {
   const kept = new Map<string, Memory[]>();
-  const stores: BatchStoreRequest[] = [];
+  const stores: BatchStoreMemoriesRequest[] = [];
   const recalls: RecallRequest[] = [];
   const deleted: string[] = [];
-  const batchStore = unary<BatchStoreRequest, object>((request) => {
+  const batchStore = unary<BatchStoreMemoriesRequest, object>((request) => {
     stores.push(request);
     const memories = kept.get(request.parent) ?? [];
     kept.set(request.parent, memories);
@@ -62,7 +62,7 @@ export function wordServer() {
     limits: [],
   }));
   const services: Services = {
-    memory: { batchStore },
+    memory: { batchStoreMemories: batchStore },
     recall: { recall },
     namespaces: { deleteNamespace },
     admin: { getServerInfo },

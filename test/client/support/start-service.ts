@@ -16,14 +16,14 @@ import { RecallServiceService } from '../../../gen/ts/mneme/v1/recall_service.ts
 import { SubscriptionServiceService } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 
 /** Some methods of one service; the others answer UNIMPLEMENTED. */
-export type Methods = Readonly<Record<string, unknown>>;
+type MethodsOf<Service> = Readonly<Partial<Record<keyof Service, unknown>>>;
 
 export interface Services {
-  readonly memory?: Methods;
-  readonly recall?: Methods;
-  readonly namespaces?: Methods;
-  readonly admin?: Methods;
-  readonly subscriptions?: Methods;
+  readonly memory?: MethodsOf<typeof MemoryServiceService>;
+  readonly recall?: MethodsOf<typeof RecallServiceService>;
+  readonly namespaces?: MethodsOf<typeof NamespaceServiceService>;
+  readonly admin?: MethodsOf<typeof AdminServiceService>;
+  readonly subscriptions?: MethodsOf<typeof SubscriptionServiceService>;
 }
 
 export interface StartedService {
@@ -56,7 +56,7 @@ export async function startService(
   };
 }
 
-function methodsOf(methods: Methods = {}): UntypedServiceImplementation {
+function methodsOf(methods: object = {}): UntypedServiceImplementation {
   return methods as UntypedServiceImplementation;
 }
 

@@ -1,12 +1,15 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { ConsumeRequest, type ConsumeResponse } from '../../../gen/ts/mneme/v1/subscription_service.ts';
-import type { Change } from '../../../gen/ts/mneme/v1/watch.ts';
+import type { Change } from '../../../gen/ts/mneme/v1/change.ts';
+import {
+  ConsumeSubscriptionRequest,
+  type ConsumeSubscriptionResponse,
+} from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { FollowedStream } from './followed-stream.ts';
 import type { Clients } from './test-server.ts';
 
 /** A consumer of a durable subscription. */
-export class Consumer extends FollowedStream<ConsumeResponse> {
-  private readonly call: ClientDuplexStream<ConsumeRequest, ConsumeResponse>;
+export class Consumer extends FollowedStream<ConsumeSubscriptionResponse> {
+  private readonly call: ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
 
   constructor(
     { subscriptions }: Clients,
@@ -14,10 +17,12 @@ export class Consumer extends FollowedStream<ConsumeResponse> {
     consumer: string,
     options: { readonly startRevision?: bigint; readonly maxOutstanding?: number } = {},
   ) {
-    const call = subscriptions.consume();
+    const call = subscriptions.consumeSubscription();
     super(call);
     this.call = call;
-    call.write(ConsumeRequest.fromPartial({ request: { $case: 'start', value: { name, consumer, ...options } } }));
+    call.write(
+      ConsumeSubscriptionRequest.fromPartial({ request: { $case: 'start', value: { name, consumer, ...options } } }),
+    );
   }
 
   changes(): Change[] {
@@ -30,7 +35,7 @@ export class Consumer extends FollowedStream<ConsumeResponse> {
 
   acknowledge(upToRevision: bigint, revisions: bigint[] = []): void {
     const value = { upToRevision, revisions };
-    this.call.write(ConsumeRequest.fromPartial({ request: { $case: 'acknowledge', value } }));
+    this.call.write(ConsumeSubscriptionRequest.fromPartial({ request: { $case: 'acknowledge', value } }));
   }
 
   /** Has no more to say: the stream ends when what it acknowledged is durable. */
@@ -38,7 +43,7 @@ export class Consumer extends FollowedStream<ConsumeResponse> {
     this.call.end();
   }
 
-  has(count: number): Promise<ConsumeResponse> {
+  has(count: number): Promise<ConsumeSubscriptionResponse> {
     return this.until(() => this.changes().length >= count);
   }
 }

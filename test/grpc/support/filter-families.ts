@@ -5,17 +5,20 @@ const number = (value: number): Value => ({ kind: { $case: 'numberValue', value 
 
 function field(value: MemoryField, operator: Operator, ...values: Value[]): Filter {
   return {
-    node: { $case: 'comparison', value: { target: { $case: 'field', value }, operator, values, ignoreCase: false } },
+    node: {
+      $case: 'comparison',
+      value: { target: { $case: 'field', value }, op: operator, values, ignoreCase: false },
+    },
   };
 }
 
 function path(value: string, operator: Operator, ...values: Value[]): Filter {
   return {
-    node: { $case: 'comparison', value: { target: { $case: 'path', value }, operator, values, ignoreCase: false } },
+    node: { $case: 'comparison', value: { target: { $case: 'path', value }, op: operator, values, ignoreCase: false } },
   };
 }
 
-const not = (value: Filter): Filter => ({ node: { $case: 'not', value } });
+const not = (value: Filter): Filter => ({ node: { $case: 'negate', value } });
 const all = (...filters: Filter[]): Filter => ({ node: { $case: 'all', value: { filters } } });
 const any = (...filters: Filter[]): Filter => ({ node: { $case: 'any', value: { filters } } });
 

@@ -2,8 +2,8 @@ import {
   RecallEventKind,
   type RecallHit,
   RecallRequest,
-  SubscribeRequest,
-  type SubscribeResponse,
+  SubscribeRecallRequest,
+  type SubscribeRecallResponse,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from './ask.ts';
 import { FollowedStream } from './followed-stream.ts';
@@ -12,15 +12,15 @@ import type { Clients } from './test-server.ts';
 export type Query = Parameters<typeof RecallRequest.fromPartial>[0];
 
 /** A subscription whose events are put together to a state, as a client does. */
-export class FollowedAnswer extends FollowedStream<SubscribeResponse> {
+export class FollowedAnswer extends FollowedStream<SubscribeRecallResponse> {
   readonly query: RecallRequest;
   private readonly places = new Map<string, { place: number; hit: RecallHit | undefined }>();
   private applied = 0;
   private inSnapshot = false;
 
   constructor({ recalls }: Clients, query: Query) {
-    const request = SubscribeRequest.fromPartial({ query, heartbeatInterval: { seconds: 1n } });
-    super(recalls.subscribe(request));
+    const request = SubscribeRecallRequest.fromPartial({ query, heartbeatInterval: { seconds: 1n } });
+    super(recalls.subscribeRecall(request));
     this.query = RecallRequest.fromPartial(query);
   }
 
@@ -39,7 +39,7 @@ export class FollowedAnswer extends FollowedStream<SubscribeResponse> {
     return this.places.get(name)?.hit;
   }
 
-  private apply(message: SubscribeResponse | undefined): void {
+  private apply(message: SubscribeRecallResponse | undefined): void {
     if (message?.event?.$case !== 'batch') return;
     const { events, snapshot, fragment } = message.event.value;
     if (snapshot && !this.inSnapshot) this.places.clear();
@@ -57,7 +57,7 @@ export class FollowedAnswer extends FollowedStream<SubscribeResponse> {
 }
 
 /** With all that was told before, the state is the answer at its revision. */
-function isBarrier({ event }: SubscribeResponse): boolean {
+function isBarrier({ event }: SubscribeRecallResponse): boolean {
   if (event?.$case === 'batch') return !event.value.fragment && event.value.events.length > 0;
   return event?.$case === 'progress';
 }

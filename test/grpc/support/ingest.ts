@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import type {
-  IngestAcknowledgement,
-  IngestItem,
-  IngestRequest,
-  IngestResponse,
-  IngestServiceClient,
-} from '../../../gen/ts/mneme/v1/ingest_service.ts';
 import {
-  IngestRequest as RequestCodec,
+  type IngestAcknowledgement,
+  type IngestItem,
+  type IngestMemoriesRequest,
+  type IngestMemoriesResponse,
+  type IngestServiceClient,
+  IngestMemoriesRequest as RequestCodec,
   type IngestStart as StartCodec,
 } from '../../../gen/ts/mneme/v1/ingest_service.ts';
 
@@ -17,14 +15,14 @@ export type ItemInput = { readonly text: string; readonly id?: string };
 
 /** An ingest that a test sends messages of its own in. */
 export class TestIngest {
-  readonly stream: ClientDuplexStream<IngestRequest, IngestResponse>;
-  readonly messages: IngestResponse[] = [];
+  readonly stream: ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
+  readonly messages: IngestMemoriesResponse[] = [];
   /** `undefined` when it ended with OK. */
   readonly ended: Promise<Error | undefined>;
 
   constructor(ingests: IngestServiceClient, start: StartInput) {
-    this.stream = ingests.ingest();
-    this.stream.on('data', (message: IngestResponse) => this.messages.push(message));
+    this.stream = ingests.ingestMemories();
+    this.stream.on('data', (message: IngestMemoriesResponse) => this.messages.push(message));
     this.ended = new Promise((resolve) => {
       this.stream.on('error', resolve).on('end', () => resolve(undefined));
     });

@@ -1,13 +1,13 @@
 import type { ClientDuplexStream, ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 import {
-  EventsRequest,
-  type EventsResponse,
   type HookReply,
   type LifecycleEvent,
   type LifecycleServiceClient,
   type RegisterHook,
   ServeHookRequest,
   type ServeHookResponse,
+  WatchLifecycleEventsRequest,
+  type WatchLifecycleEventsResponse,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 
 /** Reads a stream message by message, and fails where the stream does. */
@@ -48,9 +48,11 @@ export function reader<M>(stream: ClientReadableStream<M> | ClientDuplexStream<n
 /** Follows events; `next` gives events only, with their tokens. */
 export function follow(
   { lifecycle }: { lifecycle: LifecycleServiceClient },
-  request: Parameters<typeof EventsRequest.fromPartial>[0],
+  request: Parameters<typeof WatchLifecycleEventsRequest.fromPartial>[0],
 ) {
-  const messages = reader<EventsResponse>(lifecycle.events(EventsRequest.fromPartial(request)));
+  const messages = reader<WatchLifecycleEventsResponse>(
+    lifecycle.watchLifecycleEvents(WatchLifecycleEventsRequest.fromPartial(request)),
+  );
   return {
     messages,
     async created(): Promise<string> {
@@ -97,7 +99,7 @@ export async function offerHook(
     );
   });
   stream.write(
-    ServeHookRequest.fromPartial({ message: { $case: 'register', value: { timeout: PATIENCE, ...register } } }),
+    ServeHookRequest.fromPartial({ message: { $case: 'registration', value: { timeout: PATIENCE, ...register } } }),
   );
   await registered.promise;
   return { asked, stop: () => stream.cancel(), end: () => stream.end(), closed: closed.promise };

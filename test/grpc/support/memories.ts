@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
-import { GetRequest, StoreRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { GetMemoryRequest, StoreMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { ask } from './ask.ts';
 import type { Clients } from './test-server.ts';
 
-export type MemoryInput = Parameters<typeof StoreRequest.fromPartial>[0]['memory'];
+export type MemoryInput = Parameters<typeof StoreMemoryRequest.fromPartial>[0]['memory'];
 
 export const vector = (...values: number[]) => ({
   dataF32le: Buffer.from(Float32Array.from(values).buffer),
@@ -22,15 +22,15 @@ export const freshNamespace = () => `namespaces/t-${randomUUID()}`;
 
 /** Stores a memory and returns its receipt. */
 export async function store({ memories }: Clients, parent: string, memory: MemoryInput, memoryId = '') {
-  const request = StoreRequest.fromPartial({ parent, memory, memoryId });
-  const { memory: receipt, revision } = await ask(memories, memories.store, request);
+  const request = StoreMemoryRequest.fromPartial({ parent, memory, memoryId });
+  const { memory: receipt, revision } = await ask(memories, memories.storeMemory, request);
   if (!receipt) throw new Error('no receipt');
   return { ...receipt, revision };
 }
 
 /** Reads a memory in full. */
 export async function get({ memories }: Clients, name: string, view: MemoryView = MemoryView.MEMORY_VIEW_FULL) {
-  const { memory } = await ask(memories, memories.get, GetRequest.fromPartial({ name, view }));
+  const { memory } = await ask(memories, memories.getMemory, GetMemoryRequest.fromPartial({ name, view }));
   if (!memory) throw new Error('no memory');
   return memory;
 }

@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 
-/** Opens a call without grpc-js on this side; `method` as in `mneme.v1.MemoryService/Get`. */
+/** Opens a call without grpc-js on this side; `method` as in `mneme.v1.MemoryService/GetMemory`. */
 export function rawCall(
   session: ClientHttp2Session,
   method: string,

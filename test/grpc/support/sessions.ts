@@ -1,9 +1,9 @@
 import {
   type LifecycleServiceClient,
-  PauseRequest,
-  ResumeRequest,
-  SpawnRequest,
-  TerminateRequest,
+  PauseSessionRequest,
+  ResumeSessionRequest,
+  SpawnSessionRequest,
+  TerminateSessionRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { ask } from './ask.ts';
 import { json } from './memories.ts';
@@ -19,12 +19,14 @@ export const initial = (values: Record<string, unknown>) =>
 /** The transitions of a session, each as one call. */
 export function sessionCalls({ lifecycle }: WithLifecycle) {
   return {
-    spawn: (request: Partly<typeof SpawnRequest>) => ask(lifecycle, lifecycle.spawn, SpawnRequest.fromPartial(request)),
-    pause: (request: Partly<typeof PauseRequest>) => ask(lifecycle, lifecycle.pause, PauseRequest.fromPartial(request)),
-    resume: (request: Partly<typeof ResumeRequest>) =>
-      ask(lifecycle, lifecycle.resume, ResumeRequest.fromPartial(request)),
-    terminate: (request: Partly<typeof TerminateRequest>) =>
-      ask(lifecycle, lifecycle.terminate, TerminateRequest.fromPartial(request)),
+    spawn: (request: Partly<typeof SpawnSessionRequest>) =>
+      ask(lifecycle, lifecycle.spawnSession, SpawnSessionRequest.fromPartial(request)),
+    pause: (request: Partly<typeof PauseSessionRequest>) =>
+      ask(lifecycle, lifecycle.pauseSession, PauseSessionRequest.fromPartial(request)),
+    resume: (request: Partly<typeof ResumeSessionRequest>) =>
+      ask(lifecycle, lifecycle.resumeSession, ResumeSessionRequest.fromPartial(request)),
+    terminate: (request: Partly<typeof TerminateSessionRequest>) =>
+      ask(lifecycle, lifecycle.terminateSession, TerminateSessionRequest.fromPartial(request)),
   };
 }
 

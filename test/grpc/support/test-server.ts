@@ -10,9 +10,11 @@ import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts'
 import { LifecycleServiceClient } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
+import { PipelineServiceClient } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ScopeServiceClient } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { SubscriptionServiceClient } from '../../../gen/ts/mneme/v1/subscription_service.ts';
+import { WorkingMemoryServiceClient } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { configFrom } from '../../../src/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
 import type { Storage } from '../../../src/open-storage.ts';
@@ -82,8 +84,10 @@ export function connect(
   const clients = {
     memories: new MemoryServiceClient(address, channel, options),
     recalls: new RecallServiceClient(address, channel, options),
+    pipelines: new PipelineServiceClient(address, channel, options),
     namespaces: new NamespaceServiceClient(address, channel, options),
     admin: new AdminServiceClient(address, channel, options),
+    working: new WorkingMemoryServiceClient(address, channel, options),
     lifecycle: new LifecycleServiceClient(address, channel, options),
     agents: new AgentServiceClient(address, channel, options),
     ingests: new IngestServiceClient(address, channel, options),

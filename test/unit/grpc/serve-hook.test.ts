@@ -42,7 +42,7 @@ it('woken for a question that nobody waits for any more › gives its sign of li
 
 async function* registering(): AsyncGenerator<ServeHookRequest> {
   const value = { parent: 'namespaces/n', hook: 'h', phases: [LifecyclePhase.LIFECYCLE_PHASE_BEFORE] };
-  yield ServeHookRequest.fromPartial({ message: { $case: 'register', value } });
+  yield ServeHookRequest.fromPartial({ message: { $case: 'registration', value } });
   // It has nothing to say to the end of the test.
   await new Promise<never>(() => {});
 }

@@ -1,10 +1,10 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { Change } from '../../../../gen/ts/mneme/v1/change.ts';
 import {
-  type ConsumeRequest,
-  type ConsumeResponse,
+  type ConsumeSubscriptionRequest,
+  type ConsumeSubscriptionResponse,
   SubscriptionServiceService as methods,
 } from '../../../../gen/ts/mneme/v1/subscription_service.ts';
-import type { Change } from '../../../../gen/ts/mneme/v1/watch.ts';
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
 import { OutOfRangeError } from '../errors.ts';
@@ -31,7 +31,7 @@ export class ConsumeRuns implements Runs<Delivery> {
    */
   private readonly done = new Map<bigint, string>();
   private outgoing: bigint[] = [];
-  private sender: Sender<ConsumeRequest> | undefined;
+  private sender: Sender<ConsumeSubscriptionRequest> | undefined;
 
   constructor(connection: Connection, name: string, consumer: string, query: ConsumeQuery) {
     this.connection = connection;
@@ -43,7 +43,7 @@ export class ConsumeRuns implements Runs<Delivery> {
 
   async *open(attempt: Attempt): AsyncGenerator<Delivery> {
     const { connection } = this;
-    const stream = await connection.duplexStream(methods.consume, attempt);
+    const stream = await connection.duplexStream(methods.consumeSubscription, attempt);
     const sender = new Sender(stream, connection, acknowledge([]));
     this.outgoing = [];
     this.sender = sender;
@@ -84,7 +84,7 @@ export class ConsumeRuns implements Runs<Delivery> {
     return true;
   }
 
-  private start(): ConsumeRequest {
+  private start(): ConsumeSubscriptionRequest {
     const value = {
       name: this.name,
       consumer: this.consumer,
@@ -96,7 +96,7 @@ export class ConsumeRuns implements Runs<Delivery> {
     return { request: { $case: 'start', value } };
   }
 
-  private note({ event, acknowledgedRevision }: ConsumeResponse, attempt: Attempt): void {
+  private note({ event, acknowledgedRevision }: ConsumeSubscriptionResponse, attempt: Attempt): void {
     if (event?.$case === 'created') {
       attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
       // Another server numbers the same changes differently; one that was asked to go back delivers them anew.
@@ -107,7 +107,7 @@ export class ConsumeRuns implements Runs<Delivery> {
     for (const revision of this.done.keys()) if (revision <= acknowledgedRevision) this.done.delete(revision);
   }
 
-  private deliveryOf(change: Change, sender: Sender<ConsumeRequest>): Delivery {
+  private deliveryOf(change: Change, sender: Sender<ConsumeSubscriptionRequest>): Delivery {
     const { log } = this;
     return {
       ...watchedChange(change),
@@ -135,9 +135,9 @@ export class ConsumeRuns implements Runs<Delivery> {
 
   /** Lets the server take what was acknowledged, and end the stream by itself, within the time of a call. */
   private async leave(
-    stream: ClientDuplexStream<ConsumeRequest, ConsumeResponse>,
-    sender: Sender<ConsumeRequest>,
-    messages: AsyncGenerator<ConsumeResponse>,
+    stream: ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>,
+    sender: Sender<ConsumeSubscriptionRequest>,
+    messages: AsyncGenerator<ConsumeSubscriptionResponse>,
   ): Promise<void> {
     const { timing, timeoutMs } = this.connection;
     const cancelTimer = Number.isFinite(timeoutMs) ? timing.setTimer(() => stream.cancel(), timeoutMs) : () => {};
@@ -157,6 +157,6 @@ function instantOf({ time }: Change): string {
   return `${time?.seconds}.${time?.nanos}`;
 }
 
-function acknowledge(revisions: bigint[]): ConsumeRequest {
+function acknowledge(revisions: bigint[]): ConsumeSubscriptionRequest {
   return { request: { $case: 'acknowledge', value: { upToRevision: 0n, revisions } } };
 }

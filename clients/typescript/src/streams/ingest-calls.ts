@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type IngestAcknowledgement,
   type IngestBatch,
-  type IngestRequest,
+  type IngestMemoriesRequest,
   IngestServiceService as methods,
 } from '../../../../gen/ts/mneme/v1/ingest_service.ts';
 import type { Connection } from '../connection.ts';
@@ -67,8 +67,8 @@ class IngestRuns implements Runs<IngestProgress> {
     if (this.queue.unacknowledged.length === 0) await this.queue.ready();
     if (this.queue.isDone) return;
     const { connection, queue } = this;
-    const stream = await connection.duplexStream(methods.ingest, attempt);
-    const heartbeat: IngestRequest = { message: { $case: 'heartbeat', value: {} } };
+    const stream = await connection.duplexStream(methods.ingestMemories, attempt);
+    const heartbeat: IngestMemoriesRequest = { message: { $case: 'heartbeat', value: {} } };
     const sender = new Sender(stream, connection, heartbeat);
     const room = { wake: () => {} };
     const before = this.total;
@@ -99,7 +99,7 @@ class IngestRuns implements Runs<IngestProgress> {
     if (!queue.isDone) throw new UnavailableError('UNAVAILABLE', 'the stream ended before everything was acknowledged');
   }
 
-  private async send(sender: Sender<IngestRequest>, room: { wake: () => void }): Promise<void> {
+  private async send(sender: Sender<IngestMemoriesRequest>, room: { wake: () => void }): Promise<void> {
     const { queue } = this;
     const { acknowledgedSequence } = this;
     sender.send({ message: { $case: 'start', value: { ...this.start, acknowledgedSequence } } });

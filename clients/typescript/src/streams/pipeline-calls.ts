@@ -6,7 +6,7 @@ import { memoryService } from '../memory-service.ts';
 import { type RecallCalls, recallService } from '../recall-calls.ts';
 import type { WorkingMemory } from '../working-memory-calls.ts';
 import { workingMemoryCalls } from '../working-memory-service.ts';
-import { SessionCaller } from './session-caller.ts';
+import { PipelineCaller } from './pipeline-caller.ts';
 
 /** What agents ask in a loop (memories, recall, working memory, lives of sessions) over one stream: quicker than calls of their own, and the same otherwise. */
 export interface Pipeline extends MemoryCalls, HistoryCalls, RecallCalls {
@@ -32,7 +32,7 @@ export type PipelineOutcome<Item, Result> =
 
 export interface PipelineCalls {
   /**
-   * Opens a stream for calls (RecallService.Session). When its stream breaks, what has no answer is asked for again over another one. Every call has the
+   * Opens a stream for calls (PipelineService.Pipeline). When its stream breaks, what has no answer is asked for again over another one. Every call has the
    * timeouts and signals that it has outside; `signal` ends all of them.
    */
   pipeline(options?: { readonly signal?: AbortSignal }): Pipeline;
@@ -41,7 +41,7 @@ export interface PipelineCalls {
 export function pipelineCalls(connection: Connection, namespace: string): PipelineCalls {
   return {
     pipeline({ signal } = {}) {
-      const caller = new SessionCaller(connection, signal);
+      const caller = new PipelineCaller(connection, signal);
       const pipeline: Pipeline = {
         ...memoryService(caller, namespace),
         ...historyCalls(caller, namespace),

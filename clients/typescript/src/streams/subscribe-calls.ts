@@ -3,7 +3,7 @@ import {
   RecallServiceService as methods,
   type RecallEvent,
   type RecallEventBatch,
-  type SubscribeResponse,
+  type SubscribeRecallResponse,
 } from '../../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Connection } from '../connection.ts';
 import { OutOfRangeError } from '../errors.ts';
@@ -77,7 +77,9 @@ class SubscribeRuns implements Runs<Standing> {
       maxBatchEvents: 0,
       maxBatchBytes: 0,
     };
-    for await (const message of this.connection.readStream(methods.subscribe, request, { signal: attempt.signal })) {
+    for await (const message of this.connection.readStream(methods.subscribeRecall, request, {
+      signal: attempt.signal,
+    })) {
       attempt.heard();
       const standing = this.standingOf(message, attempt);
       this.resumeToken = message.resumeToken;
@@ -95,7 +97,7 @@ class SubscribeRuns implements Runs<Standing> {
     return true;
   }
 
-  private standingOf({ event, revision }: SubscribeResponse, attempt: Attempt): Standing | undefined {
+  private standingOf({ event, revision }: SubscribeRecallResponse, attempt: Attempt): Standing | undefined {
     if (event?.$case === 'created') attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
     if (event?.$case === 'progress') return { ...this.standing(revision, new Set(), []), isProgress: true };
     if (event?.$case !== 'batch') return undefined;

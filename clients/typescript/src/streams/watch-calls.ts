@@ -1,5 +1,9 @@
-import { RecallServiceService as methods } from '../../../../gen/ts/mneme/v1/recall_service.ts';
-import type { Change, WatchRequest, WatchResponse } from '../../../../gen/ts/mneme/v1/watch.ts';
+import type { Change } from '../../../../gen/ts/mneme/v1/change.ts';
+import {
+  RecallServiceService as methods,
+  type WatchMemoriesRequest,
+  type WatchMemoriesResponse,
+} from '../../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
 import { OutOfRangeError, UnavailableError } from '../errors.ts';
@@ -25,7 +29,7 @@ class WatchRuns implements Runs<WatchEvent> {
   private readonly connection: Connection;
   private readonly namespace: string;
   private readonly query: WatchQuery;
-  private readonly request: Omit<WatchRequest, 'startRevision' | 'resumeToken'>;
+  private readonly request: Omit<WatchMemoriesRequest, 'startRevision' | 'resumeToken'>;
   private resumeToken: Uint8Array;
   private startRevision: number;
   /** Revision of the last event told. */
@@ -63,7 +67,9 @@ class WatchRuns implements Runs<WatchEvent> {
       resumeToken: Buffer.from(resumeToken),
       startRevision: BigInt(resumeToken.length > 0 ? 0 : this.startRevision),
     };
-    for await (const message of this.connection.readStream(methods.watch, request, { signal: attempt.signal })) {
+    for await (const message of this.connection.readStream(methods.watchMemories, request, {
+      signal: attempt.signal,
+    })) {
       attempt.heard();
       yield* this.eventsOf(message, attempt);
     }
@@ -78,7 +84,7 @@ class WatchRuns implements Runs<WatchEvent> {
     return true;
   }
 
-  private *eventsOf({ event, resumeToken, revision }: WatchResponse, attempt: Attempt): Generator<WatchEvent> {
+  private *eventsOf({ event, resumeToken, revision }: WatchMemoriesResponse, attempt: Attempt): Generator<WatchEvent> {
     if (event?.$case === 'created') {
       attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
       // Another server numbers the same changes differently.
@@ -133,7 +139,9 @@ class WatchRuns implements Runs<WatchEvent> {
 
   private async tokenOfNow(signal: AbortSignal): Promise<Uint8Array> {
     const now = { ...this.request, resumeToken: Buffer.alloc(0), startRevision: 0n };
-    for await (const { event, resumeToken, revision } of this.connection.readStream(methods.watch, now, { signal })) {
+    for await (const { event, resumeToken, revision } of this.connection.readStream(methods.watchMemories, now, {
+      signal,
+    })) {
       if (event?.$case !== 'created') continue;
       this.log = event.value.log;
       this.toldRevision = Number(revision);

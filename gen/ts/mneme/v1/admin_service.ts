@@ -7,11 +7,9 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
-  type ClientDuplexStream,
   type ClientOptions,
   type ClientReadableStream,
   type ClientUnaryCall,
-  type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
@@ -21,118 +19,9 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { Filter } from "./filter.ts";
-import { Memory, Scope, Tier, tierToJSON } from "./memory.ts";
-import { WriteDegradation } from "./memory_service.ts";
+import { Scope, Tier, tierToJSON } from "./memory.ts";
+import { MoveReason, moveReasonToJSON, TierMove } from "./memory_service.ts";
 import { AgentStatistics, MemoryStatistics } from "./namespace_service.ts";
-
-/** What an import does with a memory that is there already. */
-export const ConflictPolicy = {
-  /** CONFLICT_POLICY_UNSPECIFIED - Same as `CONFLICT_POLICY_KEEP`. */
-  CONFLICT_POLICY_UNSPECIFIED: 0,
-  /** CONFLICT_POLICY_KEEP - Keeps what is there and counts the memory as skipped. */
-  CONFLICT_POLICY_KEEP: 1,
-  /** CONFLICT_POLICY_REPLACE - Replaces what is there; the former state becomes a revision. What is equal is skipped. */
-  CONFLICT_POLICY_REPLACE: 2,
-  /** CONFLICT_POLICY_FAIL - Ends the import with ALREADY_EXISTS (MEMORY_EXISTS). */
-  CONFLICT_POLICY_FAIL: 3,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type ConflictPolicy = typeof ConflictPolicy[keyof typeof ConflictPolicy];
-
-export namespace ConflictPolicy {
-  export type CONFLICT_POLICY_UNSPECIFIED = typeof ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED;
-  export type CONFLICT_POLICY_KEEP = typeof ConflictPolicy.CONFLICT_POLICY_KEEP;
-  export type CONFLICT_POLICY_REPLACE = typeof ConflictPolicy.CONFLICT_POLICY_REPLACE;
-  export type CONFLICT_POLICY_FAIL = typeof ConflictPolicy.CONFLICT_POLICY_FAIL;
-  export type UNRECOGNIZED = typeof ConflictPolicy.UNRECOGNIZED;
-}
-
-export function conflictPolicyToJSON(object: ConflictPolicy): string {
-  switch (object) {
-    case ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED:
-      return "CONFLICT_POLICY_UNSPECIFIED";
-    case ConflictPolicy.CONFLICT_POLICY_KEEP:
-      return "CONFLICT_POLICY_KEEP";
-    case ConflictPolicy.CONFLICT_POLICY_REPLACE:
-      return "CONFLICT_POLICY_REPLACE";
-    case ConflictPolicy.CONFLICT_POLICY_FAIL:
-      return "CONFLICT_POLICY_FAIL";
-    case ConflictPolicy.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/** Why a memory is moved. */
-export const MoveReason = {
-  /** MOVE_REASON_UNSPECIFIED - Not said. */
-  MOVE_REASON_UNSPECIFIED: 0,
-  /** MOVE_REASON_TTL - It was in its tier for longer than the tier's time to live. */
-  MOVE_REASON_TTL: 1,
-  /** MOVE_REASON_MEMORY_LIMIT - The tier holds more memories than it may. */
-  MOVE_REASON_MEMORY_LIMIT: 2,
-  /** MOVE_REASON_BYTES_LIMIT - The tier holds more bytes than it may. */
-  MOVE_REASON_BYTES_LIMIT: 3,
-  /** MOVE_REASON_TYPE_TTL - It was in its tier for longer than its type may be. */
-  MOVE_REASON_TYPE_TTL: 4,
-  /** MOVE_REASON_TYPE_MEMORY_LIMIT - The tier holds more memories of its type than it may. */
-  MOVE_REASON_TYPE_MEMORY_LIMIT: 5,
-  /** MOVE_REASON_FLUSH - Maintain was asked to flush. */
-  MOVE_REASON_FLUSH: 6,
-  /** MOVE_REASON_ASKED - Demote or Promote asked for it. */
-  MOVE_REASON_ASKED: 7,
-  /** MOVE_REASON_REDIS_MEMORY - Redis uses more of its `maxmemory` than `memory_pressure_percent`. */
-  MOVE_REASON_REDIS_MEMORY: 8,
-  /** MOVE_REASON_PROCESS_MEMORY - The process uses more of `max_process_bytes` than `memory_pressure_percent`. */
-  MOVE_REASON_PROCESS_MEMORY: 9,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type MoveReason = typeof MoveReason[keyof typeof MoveReason];
-
-export namespace MoveReason {
-  export type MOVE_REASON_UNSPECIFIED = typeof MoveReason.MOVE_REASON_UNSPECIFIED;
-  export type MOVE_REASON_TTL = typeof MoveReason.MOVE_REASON_TTL;
-  export type MOVE_REASON_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_MEMORY_LIMIT;
-  export type MOVE_REASON_BYTES_LIMIT = typeof MoveReason.MOVE_REASON_BYTES_LIMIT;
-  export type MOVE_REASON_TYPE_TTL = typeof MoveReason.MOVE_REASON_TYPE_TTL;
-  export type MOVE_REASON_TYPE_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT;
-  export type MOVE_REASON_FLUSH = typeof MoveReason.MOVE_REASON_FLUSH;
-  export type MOVE_REASON_ASKED = typeof MoveReason.MOVE_REASON_ASKED;
-  export type MOVE_REASON_REDIS_MEMORY = typeof MoveReason.MOVE_REASON_REDIS_MEMORY;
-  export type MOVE_REASON_PROCESS_MEMORY = typeof MoveReason.MOVE_REASON_PROCESS_MEMORY;
-  export type UNRECOGNIZED = typeof MoveReason.UNRECOGNIZED;
-}
-
-export function moveReasonToJSON(object: MoveReason): string {
-  switch (object) {
-    case MoveReason.MOVE_REASON_UNSPECIFIED:
-      return "MOVE_REASON_UNSPECIFIED";
-    case MoveReason.MOVE_REASON_TTL:
-      return "MOVE_REASON_TTL";
-    case MoveReason.MOVE_REASON_MEMORY_LIMIT:
-      return "MOVE_REASON_MEMORY_LIMIT";
-    case MoveReason.MOVE_REASON_BYTES_LIMIT:
-      return "MOVE_REASON_BYTES_LIMIT";
-    case MoveReason.MOVE_REASON_TYPE_TTL:
-      return "MOVE_REASON_TYPE_TTL";
-    case MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT:
-      return "MOVE_REASON_TYPE_MEMORY_LIMIT";
-    case MoveReason.MOVE_REASON_FLUSH:
-      return "MOVE_REASON_FLUSH";
-    case MoveReason.MOVE_REASON_ASKED:
-      return "MOVE_REASON_ASKED";
-    case MoveReason.MOVE_REASON_REDIS_MEMORY:
-      return "MOVE_REASON_REDIS_MEMORY";
-    case MoveReason.MOVE_REASON_PROCESS_MEMORY:
-      return "MOVE_REASON_PROCESS_MEMORY";
-    case MoveReason.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
 
 /** Request of GetServerInfo. */
 export interface GetServerInfoRequest {
@@ -173,7 +62,7 @@ export interface GetServerInfoResponse {
 
 /**
  * What the streams of a server are held to, and how many are open now. More of what is open, and of what the change log holds:
- * GetStatistics.
+ * GetServerStatistics.
  */
 export interface StreamTerms {
   /**
@@ -190,7 +79,7 @@ export interface StreamTerms {
     | Duration
     | undefined;
   /** Operations of a Session that may be without an answer that was sent; then the server reads no further. Default 256. */
-  maxSessionOperations: number;
+  maxPipelineOperations: number;
   /** Bytes of an Ingest that may wait for the disk; then the server reads no further. Default 8 MiB. */
   maxIngestBytesInFlight: number;
   /** Entries of the change log up to which it is kept. Default 1,000,000. */
@@ -211,7 +100,7 @@ export interface StreamTerms {
    * Bytes of the operations of a Session that are carried out and of answers that were not sent; then the server reads no
    * further. A running operation counts as much as the largest answer of late, beyond 16 of them. Default 32 MiB.
    */
-  maxSessionBytesInFlight: number;
+  maxPipelineBytesInFlight: number;
 }
 
 /** A store in use. */
@@ -244,16 +133,16 @@ export interface Limit {
   value: number;
 }
 
-/** Request of GetStatistics. */
-export interface GetStatisticsRequest {
+/** Request of GetServerStatistics. */
+export interface GetServerStatisticsRequest {
   /** Leaves out `types`, `most_accessed` and `least_accessed` of the statistics. Default false. */
   simplified: boolean;
   /** Counts only memories whose scope has this agent: the answer has `agent` in place of `statistics`. Default: of all agents. */
   agent: string;
 }
 
-/** Answer of GetStatistics. */
-export interface GetStatisticsResponse {
+/** Answer of GetServerStatistics. */
+export interface GetServerStatisticsResponse {
   /** What all namespaces hold together. Not set where an agent was asked for. */
   statistics:
     | MemoryStatistics
@@ -378,61 +267,14 @@ export interface VectorIndexStatistics {
   revision: bigint;
 }
 
-/** Request of Export. */
-export interface ExportRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
-  parent: string;
-  /** Which memories. Default: all that have not expired. */
-  filter: Filter | undefined;
-}
-
-/** One message of Export. */
-export interface ExportResponse {
-  /** Up to 256 memories and about 1 MiB, in full. */
-  memories: Memory[];
-  /** Number of memories sent so far, these included. */
-  sentCount: number;
-  /** Number of memories that the namespace held when the export began, before any filter: for a progress bar. */
-  totalCount: number;
-  /** Resource names of memories that cannot be sent because their stored bytes are damaged. */
-  damaged: string[];
-}
-
-/** One message of Import. */
-export interface ImportRequest {
-  /**
-   * Namespace, `namespaces/{namespace}`: required in the first message and empty or the same in the others. The
-   * memories' own namespace is ignored.
-   */
-  parent: string;
-  /** 1 to 256 memories, each with the `name` it is to keep (only the id counts) or without one to get a new one. */
-  memories: Memory[];
-  /** What to do with a memory that is there already. Default: `CONFLICT_POLICY_KEEP`. */
-  conflictPolicy: ConflictPolicy;
-}
-
-/** Acknowledgement of one message of Import. */
-export interface ImportResponse {
-  /** Number of messages stored so far, this one included. */
-  acknowledgedCount: number;
-  /** Number of memories stored so far. */
-  storedCount: number;
-  /** Number of memories skipped so far because they were there. */
-  skippedCount: number;
-  /** Revision after this message. */
-  revision: bigint;
-  /** Tiers that could not take the memories of this message, so that all of them were stored in another one. */
-  degraded: WriteDegradation[];
-}
-
-/** Request of Reembed. */
-export interface ReembedRequest {
+/** Request of ReembedMemories. */
+export interface ReembedMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
   parent: string;
 }
 
-/** Answer of Reembed. */
-export interface ReembedResponse {
+/** Answer of ReembedMemories. */
+export interface ReembedMemoriesResponse {
   /** Namespaces that are being re-embedded, those that others had begun included; empty when there is nothing to do. */
   namespaces: ReembedProgress[];
 }
@@ -467,8 +309,8 @@ export interface ReembedProgress {
   startTime: Timestamp | undefined;
 }
 
-/** Request of Maintain. */
-export interface MaintainRequest {
+/** Request of MaintainTiers. */
+export interface MaintainTiersRequest {
   /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
   parent: string;
   /** Moves only memories whose scope has this agent. Empty: of all agents. */
@@ -482,7 +324,7 @@ export interface MaintainRequest {
 }
 
 /** One batch of Maintain, and how far it is. An answer without a batch comes last. */
-export interface MaintainResponse {
+export interface MaintainTiersResponse {
   /** Namespace of the batch, `namespaces/{namespace}`. Empty in the last answer. */
   namespace: string;
   /** What was moved, or would be: at most 500 in one answer. */
@@ -495,60 +337,6 @@ export interface MaintainResponse {
   revision: bigint;
   /** True in the last answer. */
   done: boolean;
-}
-
-/** A move of a memory from one tier to another. */
-export interface TierMove {
-  /** Resource name of the memory. */
-  name: string;
-  /** Tier that it leaves. */
-  from: Tier;
-  /** Tier that it comes to. */
-  to: Tier;
-  /** Why it is moved. */
-  reason: MoveReason;
-  /** Age factor × (1 − importance), 0 to 1, by which those over a limit are chosen. 0 for Demote and Promote. */
-  score: number;
-}
-
-/** Request of Demote. */
-export interface DemoteRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
-  parent: string;
-  /** Resource names of 1 to 1,000 memories of it. */
-  names: string[];
-  /** `TIER_INTERMEDIATE` or `TIER_LONG_TERM`. Default: the next tier down. */
-  to: Tier;
-}
-
-/** Answer of Demote. */
-export interface DemoteResponse {
-  /** What was moved. */
-  moves: TierMove[];
-  /** Memories that stay because their bytes do not give their checksum, by resource name. */
-  damaged: string[];
-  /** Revision after it. */
-  revision: bigint;
-}
-
-/** Request of Promote. */
-export interface PromoteRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
-  parent: string;
-  /** Resource names of 1 to 1,000 memories of it. */
-  names: string[];
-  /** `TIER_SHORT_TERM` or `TIER_INTERMEDIATE`. Default: the next tier up. */
-  to: Tier;
-}
-
-/** Answer of Promote. */
-export interface PromoteResponse {
-  /** What was moved. */
-  moves: TierMove[];
-  /** Memories that stay because their bytes do not give their checksum, by resource name. */
-  damaged: string[];
-  /** Revision after it. */
-  revision: bigint;
 }
 
 /** Request of ClearTier. Exactly one of `scope` and `all` must be given. */
@@ -582,14 +370,14 @@ export interface ClearTierResponse {
   revision: bigint;
 }
 
-/** Request of ClearCache. */
-export interface ClearCacheRequest {
+/** Request of ClearRecallCache. */
+export interface ClearRecallCacheRequest {
   /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
   parent: string;
 }
 
-/** Answer of ClearCache. */
-export interface ClearCacheResponse {
+/** Answer of ClearRecallCache. */
+export interface ClearRecallCacheResponse {
   /** Number of answers that were forgotten. */
   clearedCount: number;
   /** Bytes that they took, about. */
@@ -896,7 +684,7 @@ function createBaseStreamTerms(): StreamTerms {
     heartbeatInterval: undefined,
     maxStreamsPerCaller: 0,
     maxStall: undefined,
-    maxSessionOperations: 0,
+    maxPipelineOperations: 0,
     maxIngestBytesInFlight: 0,
     maxLogEntries: 0,
     maxLogBytes: 0,
@@ -904,7 +692,7 @@ function createBaseStreamTerms(): StreamTerms {
     open: [],
     standingQueryCount: 0,
     consumerCount: 0,
-    maxSessionBytesInFlight: 0,
+    maxPipelineBytesInFlight: 0,
   };
 }
 
@@ -919,8 +707,8 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     if (message.maxStall !== undefined) {
       Duration.encode(message.maxStall, writer.uint32(26).fork()).join();
     }
-    if (message.maxSessionOperations !== 0) {
-      writer.uint32(32).int32(message.maxSessionOperations);
+    if (message.maxPipelineOperations !== 0) {
+      writer.uint32(32).int32(message.maxPipelineOperations);
     }
     if (message.maxIngestBytesInFlight !== 0) {
       if (BigInt.asIntN(64, BigInt(message.maxIngestBytesInFlight)) !== BigInt(message.maxIngestBytesInFlight)) {
@@ -954,13 +742,13 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     if (message.consumerCount !== 0) {
       writer.uint32(88).int32(message.consumerCount);
     }
-    if (message.maxSessionBytesInFlight !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.maxSessionBytesInFlight)) !== BigInt(message.maxSessionBytesInFlight)) {
+    if (message.maxPipelineBytesInFlight !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.maxPipelineBytesInFlight)) !== BigInt(message.maxPipelineBytesInFlight)) {
         throw new globalThis.Error(
-          "value provided for field BigInt(message.maxSessionBytesInFlight) of type int64 too large",
+          "value provided for field BigInt(message.maxPipelineBytesInFlight) of type int64 too large",
         );
       }
-      writer.uint32(96).int64(BigInt(message.maxSessionBytesInFlight));
+      writer.uint32(96).int64(BigInt(message.maxPipelineBytesInFlight));
     }
     return writer;
   },
@@ -1007,7 +795,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
               break;
             }
 
-            message.maxSessionOperations = reader.int32();
+            message.maxPipelineOperations = reader.int32();
             continue;
           }
           case 5: {
@@ -1071,7 +859,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
               break;
             }
 
-            message.maxSessionBytesInFlight = longToNumber(reader.int64());
+            message.maxPipelineBytesInFlight = longToNumber(reader.int64());
             continue;
           }
         }
@@ -1097,8 +885,8 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     if (message.maxStall !== undefined) {
       obj.maxStall = Duration.toJSON(message.maxStall);
     }
-    if (message.maxSessionOperations !== 0) {
-      obj.maxSessionOperations = Math.round(message.maxSessionOperations);
+    if (message.maxPipelineOperations !== 0) {
+      obj.maxPipelineOperations = Math.round(message.maxPipelineOperations);
     }
     if (message.maxIngestBytesInFlight !== 0) {
       obj.maxIngestBytesInFlight = globalThis.Number(message.maxIngestBytesInFlight);
@@ -1121,8 +909,8 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     if (message.consumerCount !== 0) {
       obj.consumerCount = Math.round(message.consumerCount);
     }
-    if (message.maxSessionBytesInFlight !== 0) {
-      obj.maxSessionBytesInFlight = globalThis.Number(message.maxSessionBytesInFlight);
+    if (message.maxPipelineBytesInFlight !== 0) {
+      obj.maxPipelineBytesInFlight = globalThis.Number(message.maxPipelineBytesInFlight);
     }
     return obj;
   },
@@ -1139,7 +927,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     message.maxStall = (object.maxStall !== undefined && object.maxStall !== null)
       ? Duration.fromPartial(object.maxStall)
       : undefined;
-    message.maxSessionOperations = object.maxSessionOperations ?? 0;
+    message.maxPipelineOperations = object.maxPipelineOperations ?? 0;
     message.maxIngestBytesInFlight = object.maxIngestBytesInFlight ?? 0;
     message.maxLogEntries = object.maxLogEntries ?? 0;
     message.maxLogBytes = object.maxLogBytes ?? 0;
@@ -1149,7 +937,7 @@ export const StreamTerms: MessageFns<StreamTerms> = {
     message.open = object.open?.map((e) => OpenStreamCount.fromPartial(e)) || [];
     message.standingQueryCount = object.standingQueryCount ?? 0;
     message.consumerCount = object.consumerCount ?? 0;
-    message.maxSessionBytesInFlight = object.maxSessionBytesInFlight ?? 0;
+    message.maxPipelineBytesInFlight = object.maxPipelineBytesInFlight ?? 0;
     return message;
   },
 };
@@ -1436,12 +1224,12 @@ export const Limit: MessageFns<Limit> = {
   },
 };
 
-function createBaseGetStatisticsRequest(): GetStatisticsRequest {
+function createBaseGetServerStatisticsRequest(): GetServerStatisticsRequest {
   return { simplified: false, agent: "" };
 }
 
-export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
-  encode(message: GetStatisticsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetServerStatisticsRequest: MessageFns<GetServerStatisticsRequest> = {
+  encode(message: GetServerStatisticsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.simplified !== false) {
       writer.uint32(8).bool(message.simplified);
     }
@@ -1451,7 +1239,7 @@ export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetStatisticsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetServerStatisticsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1460,7 +1248,7 @@ export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetStatisticsRequest();
+      const message = createBaseGetServerStatisticsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1492,7 +1280,7 @@ export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
     }
   },
 
-  toJSON(message: GetStatisticsRequest): unknown {
+  toJSON(message: GetServerStatisticsRequest): unknown {
     const obj: any = {};
     if (message.simplified !== false) {
       obj.simplified = message.simplified;
@@ -1503,18 +1291,18 @@ export const GetStatisticsRequest: MessageFns<GetStatisticsRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetStatisticsRequest>): GetStatisticsRequest {
-    return GetStatisticsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetServerStatisticsRequest>): GetServerStatisticsRequest {
+    return GetServerStatisticsRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetStatisticsRequest>): GetStatisticsRequest {
-    const message = createBaseGetStatisticsRequest();
+  fromPartial(object: DeepPartial<GetServerStatisticsRequest>): GetServerStatisticsRequest {
+    const message = createBaseGetServerStatisticsRequest();
     message.simplified = object.simplified ?? false;
     message.agent = object.agent ?? "";
     return message;
   },
 };
 
-function createBaseGetStatisticsResponse(): GetStatisticsResponse {
+function createBaseGetServerStatisticsResponse(): GetServerStatisticsResponse {
   return {
     statistics: undefined,
     namespaceCount: 0,
@@ -1529,8 +1317,8 @@ function createBaseGetStatisticsResponse(): GetStatisticsResponse {
   };
 }
 
-export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
-  encode(message: GetStatisticsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetServerStatisticsResponse: MessageFns<GetServerStatisticsResponse> = {
+  encode(message: GetServerStatisticsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.statistics !== undefined) {
       MemoryStatistics.encode(message.statistics, writer.uint32(10).fork()).join();
     }
@@ -1573,7 +1361,7 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetStatisticsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetServerStatisticsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1582,7 +1370,7 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetStatisticsResponse();
+      const message = createBaseGetServerStatisticsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1678,7 +1466,7 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     }
   },
 
-  toJSON(message: GetStatisticsResponse): unknown {
+  toJSON(message: GetServerStatisticsResponse): unknown {
     const obj: any = {};
     if (message.statistics !== undefined) {
       obj.statistics = MemoryStatistics.toJSON(message.statistics);
@@ -1713,11 +1501,11 @@ export const GetStatisticsResponse: MessageFns<GetStatisticsResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetStatisticsResponse>): GetStatisticsResponse {
-    return GetStatisticsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetServerStatisticsResponse>): GetServerStatisticsResponse {
+    return GetServerStatisticsResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetStatisticsResponse>): GetStatisticsResponse {
-    const message = createBaseGetStatisticsResponse();
+  fromPartial(object: DeepPartial<GetServerStatisticsResponse>): GetServerStatisticsResponse {
+    const message = createBaseGetServerStatisticsResponse();
     message.statistics = (object.statistics !== undefined && object.statistics !== null)
       ? MemoryStatistics.fromPartial(object.statistics)
       : undefined;
@@ -2593,443 +2381,19 @@ export const VectorIndexStatistics: MessageFns<VectorIndexStatistics> = {
   },
 };
 
-function createBaseExportRequest(): ExportRequest {
-  return { parent: "", filter: undefined };
-}
-
-export const ExportRequest: MessageFns<ExportRequest> = {
-  encode(message: ExportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.parent !== "") {
-      writer.uint32(10).string(message.parent);
-    }
-    if (message.filter !== undefined) {
-      Filter.encode(message.filter, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExportRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExportRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.parent = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.filter = Filter.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: ExportRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.filter !== undefined) {
-      obj.filter = Filter.toJSON(message.filter);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ExportRequest>): ExportRequest {
-    return ExportRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ExportRequest>): ExportRequest {
-    const message = createBaseExportRequest();
-    message.parent = object.parent ?? "";
-    message.filter = (object.filter !== undefined && object.filter !== null)
-      ? Filter.fromPartial(object.filter)
-      : undefined;
-    return message;
-  },
-};
-
-function createBaseExportResponse(): ExportResponse {
-  return { memories: [], sentCount: 0, totalCount: 0, damaged: [] };
-}
-
-export const ExportResponse: MessageFns<ExportResponse> = {
-  encode(message: ExportResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.memories) {
-      Memory.encode(v!, writer.uint32(10).fork()).join();
-    }
-    if (message.sentCount !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.sentCount)) !== BigInt(message.sentCount)) {
-        throw new globalThis.Error("value provided for field BigInt(message.sentCount) of type int64 too large");
-      }
-      writer.uint32(16).int64(BigInt(message.sentCount));
-    }
-    if (message.totalCount !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.totalCount)) !== BigInt(message.totalCount)) {
-        throw new globalThis.Error("value provided for field BigInt(message.totalCount) of type int64 too large");
-      }
-      writer.uint32(24).int64(BigInt(message.totalCount));
-    }
-    for (const v of message.damaged) {
-      writer.uint32(34).string(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ExportResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExportResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.memories.push(Memory.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.sentCount = longToNumber(reader.int64());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.totalCount = longToNumber(reader.int64());
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.damaged.push(reader.string());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: ExportResponse): unknown {
-    const obj: any = {};
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => Memory.toJSON(e));
-    }
-    if (message.sentCount !== 0) {
-      obj.sentCount = globalThis.Number(message.sentCount);
-    }
-    if (message.totalCount !== 0) {
-      obj.totalCount = globalThis.Number(message.totalCount);
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ExportResponse>): ExportResponse {
-    return ExportResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ExportResponse>): ExportResponse {
-    const message = createBaseExportResponse();
-    message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
-    message.sentCount = object.sentCount ?? 0;
-    message.totalCount = object.totalCount ?? 0;
-    message.damaged = object.damaged?.map((e) => e) || [];
-    return message;
-  },
-};
-
-function createBaseImportRequest(): ImportRequest {
-  return { parent: "", memories: [], conflictPolicy: 0 };
-}
-
-export const ImportRequest: MessageFns<ImportRequest> = {
-  encode(message: ImportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.parent !== "") {
-      writer.uint32(10).string(message.parent);
-    }
-    for (const v of message.memories) {
-      Memory.encode(v!, writer.uint32(18).fork()).join();
-    }
-    if (message.conflictPolicy !== 0) {
-      writer.uint32(24).int32(message.conflictPolicy);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.parent = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.memories.push(Memory.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.conflictPolicy = reader.int32() as any;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: ImportRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.memories?.length) {
-      obj.memories = message.memories.map((e) => Memory.toJSON(e));
-    }
-    if (message.conflictPolicy !== 0) {
-      obj.conflictPolicy = conflictPolicyToJSON(message.conflictPolicy);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ImportRequest>): ImportRequest {
-    return ImportRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ImportRequest>): ImportRequest {
-    const message = createBaseImportRequest();
-    message.parent = object.parent ?? "";
-    message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
-    message.conflictPolicy = object.conflictPolicy ?? 0;
-    return message;
-  },
-};
-
-function createBaseImportResponse(): ImportResponse {
-  return { acknowledgedCount: 0, storedCount: 0, skippedCount: 0, revision: 0n, degraded: [] };
-}
-
-export const ImportResponse: MessageFns<ImportResponse> = {
-  encode(message: ImportResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.acknowledgedCount !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.acknowledgedCount)) !== BigInt(message.acknowledgedCount)) {
-        throw new globalThis.Error(
-          "value provided for field BigInt(message.acknowledgedCount) of type int64 too large",
-        );
-      }
-      writer.uint32(8).int64(BigInt(message.acknowledgedCount));
-    }
-    if (message.storedCount !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.storedCount)) !== BigInt(message.storedCount)) {
-        throw new globalThis.Error("value provided for field BigInt(message.storedCount) of type int64 too large");
-      }
-      writer.uint32(16).int64(BigInt(message.storedCount));
-    }
-    if (message.skippedCount !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.skippedCount)) !== BigInt(message.skippedCount)) {
-        throw new globalThis.Error("value provided for field BigInt(message.skippedCount) of type int64 too large");
-      }
-      writer.uint32(24).int64(BigInt(message.skippedCount));
-    }
-    if (message.revision !== 0n) {
-      if (BigInt.asIntN(64, message.revision) !== message.revision) {
-        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
-      }
-      writer.uint32(32).int64(message.revision);
-    }
-    for (const v of message.degraded) {
-      WriteDegradation.encode(v!, writer.uint32(42).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ImportResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseImportResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.acknowledgedCount = longToNumber(reader.int64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.storedCount = longToNumber(reader.int64());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.skippedCount = longToNumber(reader.int64());
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.revision = reader.int64() as bigint;
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: ImportResponse): unknown {
-    const obj: any = {};
-    if (message.acknowledgedCount !== 0) {
-      obj.acknowledgedCount = globalThis.Number(message.acknowledgedCount);
-    }
-    if (message.storedCount !== 0) {
-      obj.storedCount = globalThis.Number(message.storedCount);
-    }
-    if (message.skippedCount !== 0) {
-      obj.skippedCount = globalThis.Number(message.skippedCount);
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    if (message.degraded?.length) {
-      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ImportResponse>): ImportResponse {
-    return ImportResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ImportResponse>): ImportResponse {
-    const message = createBaseImportResponse();
-    message.acknowledgedCount = object.acknowledgedCount ?? 0;
-    message.storedCount = object.storedCount ?? 0;
-    message.skippedCount = object.skippedCount ?? 0;
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
-    return message;
-  },
-};
-
-function createBaseReembedRequest(): ReembedRequest {
+function createBaseReembedMemoriesRequest(): ReembedMemoriesRequest {
   return { parent: "" };
 }
 
-export const ReembedRequest: MessageFns<ReembedRequest> = {
-  encode(message: ReembedRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ReembedMemoriesRequest: MessageFns<ReembedMemoriesRequest> = {
+  encode(message: ReembedMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ReembedRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ReembedMemoriesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3038,7 +2402,7 @@ export const ReembedRequest: MessageFns<ReembedRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReembedRequest();
+      const message = createBaseReembedMemoriesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3062,7 +2426,7 @@ export const ReembedRequest: MessageFns<ReembedRequest> = {
     }
   },
 
-  toJSON(message: ReembedRequest): unknown {
+  toJSON(message: ReembedMemoriesRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -3070,29 +2434,29 @@ export const ReembedRequest: MessageFns<ReembedRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ReembedRequest>): ReembedRequest {
-    return ReembedRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ReembedMemoriesRequest>): ReembedMemoriesRequest {
+    return ReembedMemoriesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ReembedRequest>): ReembedRequest {
-    const message = createBaseReembedRequest();
+  fromPartial(object: DeepPartial<ReembedMemoriesRequest>): ReembedMemoriesRequest {
+    const message = createBaseReembedMemoriesRequest();
     message.parent = object.parent ?? "";
     return message;
   },
 };
 
-function createBaseReembedResponse(): ReembedResponse {
+function createBaseReembedMemoriesResponse(): ReembedMemoriesResponse {
   return { namespaces: [] };
 }
 
-export const ReembedResponse: MessageFns<ReembedResponse> = {
-  encode(message: ReembedResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ReembedMemoriesResponse: MessageFns<ReembedMemoriesResponse> = {
+  encode(message: ReembedMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.namespaces) {
       ReembedProgress.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ReembedResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ReembedMemoriesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3101,7 +2465,7 @@ export const ReembedResponse: MessageFns<ReembedResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseReembedResponse();
+      const message = createBaseReembedMemoriesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3125,7 +2489,7 @@ export const ReembedResponse: MessageFns<ReembedResponse> = {
     }
   },
 
-  toJSON(message: ReembedResponse): unknown {
+  toJSON(message: ReembedMemoriesResponse): unknown {
     const obj: any = {};
     if (message.namespaces?.length) {
       obj.namespaces = message.namespaces.map((e) => ReembedProgress.toJSON(e));
@@ -3133,11 +2497,11 @@ export const ReembedResponse: MessageFns<ReembedResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ReembedResponse>): ReembedResponse {
-    return ReembedResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ReembedMemoriesResponse>): ReembedMemoriesResponse {
+    return ReembedMemoriesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ReembedResponse>): ReembedResponse {
-    const message = createBaseReembedResponse();
+  fromPartial(object: DeepPartial<ReembedMemoriesResponse>): ReembedMemoriesResponse {
+    const message = createBaseReembedMemoriesResponse();
     message.namespaces = object.namespaces?.map((e) => ReembedProgress.fromPartial(e)) || [];
     return message;
   },
@@ -3430,12 +2794,12 @@ export const ReembedProgress: MessageFns<ReembedProgress> = {
   },
 };
 
-function createBaseMaintainRequest(): MaintainRequest {
+function createBaseMaintainTiersRequest(): MaintainTiersRequest {
   return { parent: "", agent: "", dryRun: false, flush: false, anyType: false };
 }
 
-export const MaintainRequest: MessageFns<MaintainRequest> = {
-  encode(message: MaintainRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const MaintainTiersRequest: MessageFns<MaintainTiersRequest> = {
+  encode(message: MaintainTiersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -3454,7 +2818,7 @@ export const MaintainRequest: MessageFns<MaintainRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): MaintainRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): MaintainTiersRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3463,7 +2827,7 @@ export const MaintainRequest: MessageFns<MaintainRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseMaintainRequest();
+      const message = createBaseMaintainTiersRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3519,7 +2883,7 @@ export const MaintainRequest: MessageFns<MaintainRequest> = {
     }
   },
 
-  toJSON(message: MaintainRequest): unknown {
+  toJSON(message: MaintainTiersRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -3539,11 +2903,11 @@ export const MaintainRequest: MessageFns<MaintainRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<MaintainRequest>): MaintainRequest {
-    return MaintainRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<MaintainTiersRequest>): MaintainTiersRequest {
+    return MaintainTiersRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<MaintainRequest>): MaintainRequest {
-    const message = createBaseMaintainRequest();
+  fromPartial(object: DeepPartial<MaintainTiersRequest>): MaintainTiersRequest {
+    const message = createBaseMaintainTiersRequest();
     message.parent = object.parent ?? "";
     message.agent = object.agent ?? "";
     message.dryRun = object.dryRun ?? false;
@@ -3553,12 +2917,12 @@ export const MaintainRequest: MessageFns<MaintainRequest> = {
   },
 };
 
-function createBaseMaintainResponse(): MaintainResponse {
+function createBaseMaintainTiersResponse(): MaintainTiersResponse {
   return { namespace: "", moves: [], damaged: [], movedCount: 0, revision: 0n, done: false };
 }
 
-export const MaintainResponse: MessageFns<MaintainResponse> = {
-  encode(message: MaintainResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const MaintainTiersResponse: MessageFns<MaintainTiersResponse> = {
+  encode(message: MaintainTiersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.namespace !== "") {
       writer.uint32(10).string(message.namespace);
     }
@@ -3586,7 +2950,7 @@ export const MaintainResponse: MessageFns<MaintainResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): MaintainResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): MaintainTiersResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3595,7 +2959,7 @@ export const MaintainResponse: MessageFns<MaintainResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseMaintainResponse();
+      const message = createBaseMaintainTiersResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3659,7 +3023,7 @@ export const MaintainResponse: MessageFns<MaintainResponse> = {
     }
   },
 
-  toJSON(message: MaintainResponse): unknown {
+  toJSON(message: MaintainTiersResponse): unknown {
     const obj: any = {};
     if (message.namespace !== "") {
       obj.namespace = message.namespace;
@@ -3682,518 +3046,17 @@ export const MaintainResponse: MessageFns<MaintainResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<MaintainResponse>): MaintainResponse {
-    return MaintainResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<MaintainTiersResponse>): MaintainTiersResponse {
+    return MaintainTiersResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<MaintainResponse>): MaintainResponse {
-    const message = createBaseMaintainResponse();
+  fromPartial(object: DeepPartial<MaintainTiersResponse>): MaintainTiersResponse {
+    const message = createBaseMaintainTiersResponse();
     message.namespace = object.namespace ?? "";
     message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
     message.damaged = object.damaged?.map((e) => e) || [];
     message.movedCount = object.movedCount ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.done = object.done ?? false;
-    return message;
-  },
-};
-
-function createBaseTierMove(): TierMove {
-  return { name: "", from: 0, to: 0, reason: 0, score: 0 };
-}
-
-export const TierMove: MessageFns<TierMove> = {
-  encode(message: TierMove, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
-    }
-    if (message.from !== 0) {
-      writer.uint32(16).int32(message.from);
-    }
-    if (message.to !== 0) {
-      writer.uint32(24).int32(message.to);
-    }
-    if (message.reason !== 0) {
-      writer.uint32(32).int32(message.reason);
-    }
-    if (message.score !== 0) {
-      writer.uint32(41).double(message.score);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): TierMove {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTierMove();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.name = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.from = reader.int32() as any;
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.to = reader.int32() as any;
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
-              break;
-            }
-
-            message.reason = reader.int32() as any;
-            continue;
-          }
-          case 5: {
-            if (tag !== 41) {
-              break;
-            }
-
-            message.score = reader.double();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: TierMove): unknown {
-    const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
-    }
-    if (message.from !== 0) {
-      obj.from = tierToJSON(message.from);
-    }
-    if (message.to !== 0) {
-      obj.to = tierToJSON(message.to);
-    }
-    if (message.reason !== 0) {
-      obj.reason = moveReasonToJSON(message.reason);
-    }
-    if (message.score !== 0) {
-      obj.score = floatToJson(message.score);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<TierMove>): TierMove {
-    return TierMove.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<TierMove>): TierMove {
-    const message = createBaseTierMove();
-    message.name = object.name ?? "";
-    message.from = object.from ?? 0;
-    message.to = object.to ?? 0;
-    message.reason = object.reason ?? 0;
-    message.score = object.score ?? 0;
-    return message;
-  },
-};
-
-function createBaseDemoteRequest(): DemoteRequest {
-  return { parent: "", names: [], to: 0 };
-}
-
-export const DemoteRequest: MessageFns<DemoteRequest> = {
-  encode(message: DemoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.parent !== "") {
-      writer.uint32(10).string(message.parent);
-    }
-    for (const v of message.names) {
-      writer.uint32(18).string(v!);
-    }
-    if (message.to !== 0) {
-      writer.uint32(24).int32(message.to);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DemoteRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDemoteRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.parent = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.names.push(reader.string());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.to = reader.int32() as any;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: DemoteRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.to !== 0) {
-      obj.to = tierToJSON(message.to);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<DemoteRequest>): DemoteRequest {
-    return DemoteRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<DemoteRequest>): DemoteRequest {
-    const message = createBaseDemoteRequest();
-    message.parent = object.parent ?? "";
-    message.names = object.names?.map((e) => e) || [];
-    message.to = object.to ?? 0;
-    return message;
-  },
-};
-
-function createBaseDemoteResponse(): DemoteResponse {
-  return { moves: [], damaged: [], revision: 0n };
-}
-
-export const DemoteResponse: MessageFns<DemoteResponse> = {
-  encode(message: DemoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.moves) {
-      TierMove.encode(v!, writer.uint32(10).fork()).join();
-    }
-    for (const v of message.damaged) {
-      writer.uint32(18).string(v!);
-    }
-    if (message.revision !== 0n) {
-      if (BigInt.asIntN(64, message.revision) !== message.revision) {
-        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
-      }
-      writer.uint32(24).int64(message.revision);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DemoteResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDemoteResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.moves.push(TierMove.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.damaged.push(reader.string());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.revision = reader.int64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: DemoteResponse): unknown {
-    const obj: any = {};
-    if (message.moves?.length) {
-      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<DemoteResponse>): DemoteResponse {
-    return DemoteResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<DemoteResponse>): DemoteResponse {
-    const message = createBaseDemoteResponse();
-    message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
-    message.damaged = object.damaged?.map((e) => e) || [];
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    return message;
-  },
-};
-
-function createBasePromoteRequest(): PromoteRequest {
-  return { parent: "", names: [], to: 0 };
-}
-
-export const PromoteRequest: MessageFns<PromoteRequest> = {
-  encode(message: PromoteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.parent !== "") {
-      writer.uint32(10).string(message.parent);
-    }
-    for (const v of message.names) {
-      writer.uint32(18).string(v!);
-    }
-    if (message.to !== 0) {
-      writer.uint32(24).int32(message.to);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PromoteRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePromoteRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.parent = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.names.push(reader.string());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.to = reader.int32() as any;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: PromoteRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.names?.length) {
-      obj.names = message.names;
-    }
-    if (message.to !== 0) {
-      obj.to = tierToJSON(message.to);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PromoteRequest>): PromoteRequest {
-    return PromoteRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PromoteRequest>): PromoteRequest {
-    const message = createBasePromoteRequest();
-    message.parent = object.parent ?? "";
-    message.names = object.names?.map((e) => e) || [];
-    message.to = object.to ?? 0;
-    return message;
-  },
-};
-
-function createBasePromoteResponse(): PromoteResponse {
-  return { moves: [], damaged: [], revision: 0n };
-}
-
-export const PromoteResponse: MessageFns<PromoteResponse> = {
-  encode(message: PromoteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.moves) {
-      TierMove.encode(v!, writer.uint32(10).fork()).join();
-    }
-    for (const v of message.damaged) {
-      writer.uint32(18).string(v!);
-    }
-    if (message.revision !== 0n) {
-      if (BigInt.asIntN(64, message.revision) !== message.revision) {
-        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
-      }
-      writer.uint32(24).int64(message.revision);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): PromoteResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePromoteResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.moves.push(TierMove.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.damaged.push(reader.string());
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.revision = reader.int64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: PromoteResponse): unknown {
-    const obj: any = {};
-    if (message.moves?.length) {
-      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
-    }
-    if (message.damaged?.length) {
-      obj.damaged = message.damaged;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<PromoteResponse>): PromoteResponse {
-    return PromoteResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<PromoteResponse>): PromoteResponse {
-    const message = createBasePromoteResponse();
-    message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
-    message.damaged = object.damaged?.map((e) => e) || [];
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
 };
@@ -4435,19 +3298,19 @@ export const ClearTierResponse: MessageFns<ClearTierResponse> = {
   },
 };
 
-function createBaseClearCacheRequest(): ClearCacheRequest {
+function createBaseClearRecallCacheRequest(): ClearRecallCacheRequest {
   return { parent: "" };
 }
 
-export const ClearCacheRequest: MessageFns<ClearCacheRequest> = {
-  encode(message: ClearCacheRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ClearRecallCacheRequest: MessageFns<ClearRecallCacheRequest> = {
+  encode(message: ClearRecallCacheRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ClearCacheRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearRecallCacheRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4456,7 +3319,7 @@ export const ClearCacheRequest: MessageFns<ClearCacheRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseClearCacheRequest();
+      const message = createBaseClearRecallCacheRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4480,7 +3343,7 @@ export const ClearCacheRequest: MessageFns<ClearCacheRequest> = {
     }
   },
 
-  toJSON(message: ClearCacheRequest): unknown {
+  toJSON(message: ClearRecallCacheRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -4488,22 +3351,22 @@ export const ClearCacheRequest: MessageFns<ClearCacheRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ClearCacheRequest>): ClearCacheRequest {
-    return ClearCacheRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ClearRecallCacheRequest>): ClearRecallCacheRequest {
+    return ClearRecallCacheRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ClearCacheRequest>): ClearCacheRequest {
-    const message = createBaseClearCacheRequest();
+  fromPartial(object: DeepPartial<ClearRecallCacheRequest>): ClearRecallCacheRequest {
+    const message = createBaseClearRecallCacheRequest();
     message.parent = object.parent ?? "";
     return message;
   },
 };
 
-function createBaseClearCacheResponse(): ClearCacheResponse {
+function createBaseClearRecallCacheResponse(): ClearRecallCacheResponse {
   return { clearedCount: 0, clearedBytes: 0 };
 }
 
-export const ClearCacheResponse: MessageFns<ClearCacheResponse> = {
-  encode(message: ClearCacheResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ClearRecallCacheResponse: MessageFns<ClearRecallCacheResponse> = {
+  encode(message: ClearRecallCacheResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.clearedCount !== 0) {
       if (BigInt.asIntN(64, BigInt(message.clearedCount)) !== BigInt(message.clearedCount)) {
         throw new globalThis.Error("value provided for field BigInt(message.clearedCount) of type int64 too large");
@@ -4519,7 +3382,7 @@ export const ClearCacheResponse: MessageFns<ClearCacheResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ClearCacheResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearRecallCacheResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4528,7 +3391,7 @@ export const ClearCacheResponse: MessageFns<ClearCacheResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseClearCacheResponse();
+      const message = createBaseClearRecallCacheResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4560,7 +3423,7 @@ export const ClearCacheResponse: MessageFns<ClearCacheResponse> = {
     }
   },
 
-  toJSON(message: ClearCacheResponse): unknown {
+  toJSON(message: ClearRecallCacheResponse): unknown {
     const obj: any = {};
     if (message.clearedCount !== 0) {
       obj.clearedCount = globalThis.Number(message.clearedCount);
@@ -4571,11 +3434,11 @@ export const ClearCacheResponse: MessageFns<ClearCacheResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ClearCacheResponse>): ClearCacheResponse {
-    return ClearCacheResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ClearRecallCacheResponse>): ClearRecallCacheResponse {
+    return ClearRecallCacheResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ClearCacheResponse>): ClearCacheResponse {
-    const message = createBaseClearCacheResponse();
+  fromPartial(object: DeepPartial<ClearRecallCacheResponse>): ClearRecallCacheResponse {
+    const message = createBaseClearRecallCacheResponse();
     message.clearedCount = object.clearedCount ?? 0;
     message.clearedBytes = object.clearedBytes ?? 0;
     return message;
@@ -5184,43 +4047,16 @@ export const AdminServiceService = {
     responseDeserialize: (value: Buffer): GetServerInfoResponse => GetServerInfoResponse.decode(value),
   },
   /** Counts what the whole server holds, or all that it holds of one agent. */
-  getStatistics: {
-    path: "/mneme.v1.AdminService/GetStatistics" as const,
+  getServerStatistics: {
+    path: "/mneme.v1.AdminService/GetServerStatistics" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetStatisticsRequest): Buffer => Buffer.from(GetStatisticsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetStatisticsRequest => GetStatisticsRequest.decode(value),
-    responseSerialize: (value: GetStatisticsResponse): Buffer =>
-      Buffer.from(GetStatisticsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetStatisticsResponse => GetStatisticsResponse.decode(value),
-  },
-  /**
-   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
-   * be sent in its old or its new state; what is there throughout is sent exactly once.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  export: {
-    path: "/mneme.v1.AdminService/Export" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: ExportRequest): Buffer => Buffer.from(ExportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ExportRequest => ExportRequest.decode(value),
-    responseSerialize: (value: ExportResponse): Buffer => Buffer.from(ExportResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ExportResponse => ExportResponse.decode(value),
-  },
-  /**
-   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
-   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
-   * sending a message again changes nothing. Errors end the stream: as MemoryService.Store.
-   */
-  import: {
-    path: "/mneme.v1.AdminService/Import" as const,
-    requestStream: true as const,
-    responseStream: true as const,
-    requestSerialize: (value: ImportRequest): Buffer => Buffer.from(ImportRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ImportRequest => ImportRequest.decode(value),
-    responseSerialize: (value: ImportResponse): Buffer => Buffer.from(ImportResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ImportResponse => ImportResponse.decode(value),
+    requestSerialize: (value: GetServerStatisticsRequest): Buffer =>
+      Buffer.from(GetServerStatisticsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetServerStatisticsRequest => GetServerStatisticsRequest.decode(value),
+    responseSerialize: (value: GetServerStatisticsResponse): Buffer =>
+      Buffer.from(GetServerStatisticsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetServerStatisticsResponse => GetServerStatisticsResponse.decode(value),
   },
   /**
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
@@ -5232,14 +4068,16 @@ export const AdminServiceService = {
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
    * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
    */
-  reembed: {
-    path: "/mneme.v1.AdminService/Reembed" as const,
+  reembedMemories: {
+    path: "/mneme.v1.AdminService/ReembedMemories" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ReembedRequest): Buffer => Buffer.from(ReembedRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ReembedRequest => ReembedRequest.decode(value),
-    responseSerialize: (value: ReembedResponse): Buffer => Buffer.from(ReembedResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ReembedResponse => ReembedResponse.decode(value),
+    requestSerialize: (value: ReembedMemoriesRequest): Buffer =>
+      Buffer.from(ReembedMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReembedMemoriesRequest => ReembedMemoriesRequest.decode(value),
+    responseSerialize: (value: ReembedMemoriesResponse): Buffer =>
+      Buffer.from(ReembedMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReembedMemoriesResponse => ReembedMemoriesResponse.decode(value),
   },
   /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
   getReembedProgress: {
@@ -5262,41 +4100,15 @@ export const AdminServiceService = {
    * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
    * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  maintain: {
-    path: "/mneme.v1.AdminService/Maintain" as const,
+  maintainTiers: {
+    path: "/mneme.v1.AdminService/MaintainTiers" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: MaintainRequest): Buffer => Buffer.from(MaintainRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): MaintainRequest => MaintainRequest.decode(value),
-    responseSerialize: (value: MaintainResponse): Buffer => Buffer.from(MaintainResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): MaintainResponse => MaintainResponse.decode(value),
-  },
-  /**
-   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
-   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
-   */
-  demote: {
-    path: "/mneme.v1.AdminService/Demote" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: DemoteRequest): Buffer => Buffer.from(DemoteRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DemoteRequest => DemoteRequest.decode(value),
-    responseSerialize: (value: DemoteResponse): Buffer => Buffer.from(DemoteResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DemoteResponse => DemoteResponse.decode(value),
-  },
-  /**
-   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
-   * stays. Counts no retrieval. Errors: as Demote.
-   */
-  promote: {
-    path: "/mneme.v1.AdminService/Promote" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: PromoteRequest): Buffer => Buffer.from(PromoteRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PromoteRequest => PromoteRequest.decode(value),
-    responseSerialize: (value: PromoteResponse): Buffer => Buffer.from(PromoteResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PromoteResponse => PromoteResponse.decode(value),
+    requestSerialize: (value: MaintainTiersRequest): Buffer => Buffer.from(MaintainTiersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MaintainTiersRequest => MaintainTiersRequest.decode(value),
+    responseSerialize: (value: MaintainTiersResponse): Buffer =>
+      Buffer.from(MaintainTiersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MaintainTiersResponse => MaintainTiersResponse.decode(value),
   },
   /**
    * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
@@ -5319,14 +4131,16 @@ export const AdminServiceService = {
    * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
    * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  clearCache: {
-    path: "/mneme.v1.AdminService/ClearCache" as const,
+  clearRecallCache: {
+    path: "/mneme.v1.AdminService/ClearRecallCache" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ClearCacheRequest): Buffer => Buffer.from(ClearCacheRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ClearCacheRequest => ClearCacheRequest.decode(value),
-    responseSerialize: (value: ClearCacheResponse): Buffer => Buffer.from(ClearCacheResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ClearCacheResponse => ClearCacheResponse.decode(value),
+    requestSerialize: (value: ClearRecallCacheRequest): Buffer =>
+      Buffer.from(ClearRecallCacheRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearRecallCacheRequest => ClearRecallCacheRequest.decode(value),
+    responseSerialize: (value: ClearRecallCacheResponse): Buffer =>
+      Buffer.from(ClearRecallCacheResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearRecallCacheResponse => ClearRecallCacheResponse.decode(value),
   },
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: {
@@ -5361,19 +4175,7 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
   /** Tells what the server is, what it is made of and what of it does not work. Also a good first call. */
   getServerInfo: handleUnaryCall<GetServerInfoRequest, GetServerInfoResponse>;
   /** Counts what the whole server holds, or all that it holds of one agent. */
-  getStatistics: handleUnaryCall<GetStatisticsRequest, GetStatisticsResponse>;
-  /**
-   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
-   * be sent in its old or its new state; what is there throughout is sent exactly once.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  export: handleServerStreamingCall<ExportRequest, ExportResponse>;
-  /**
-   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
-   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
-   * sending a message again changes nothing. Errors end the stream: as MemoryService.Store.
-   */
-  import: handleBidiStreamingCall<ImportRequest, ImportResponse>;
+  getServerStatistics: handleUnaryCall<GetServerStatisticsRequest, GetServerStatisticsResponse>;
   /**
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
@@ -5384,7 +4186,7 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
    * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
    */
-  reembed: handleUnaryCall<ReembedRequest, ReembedResponse>;
+  reembedMemories: handleUnaryCall<ReembedMemoriesRequest, ReembedMemoriesResponse>;
   /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
   getReembedProgress: handleUnaryCall<GetReembedProgressRequest, GetReembedProgressResponse>;
   /**
@@ -5396,18 +4198,7 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
    * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  maintain: handleServerStreamingCall<MaintainRequest, MaintainResponse>;
-  /**
-   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
-   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
-   */
-  demote: handleUnaryCall<DemoteRequest, DemoteResponse>;
-  /**
-   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
-   * stays. Counts no retrieval. Errors: as Demote.
-   */
-  promote: handleUnaryCall<PromoteRequest, PromoteResponse>;
+  maintainTiers: handleServerStreamingCall<MaintainTiersRequest, MaintainTiersResponse>;
   /**
    * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
    * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
@@ -5421,7 +4212,7 @@ export interface AdminServiceServer extends UntypedServiceImplementation {
    * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
    * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  clearCache: handleUnaryCall<ClearCacheRequest, ClearCacheResponse>;
+  clearRecallCache: handleUnaryCall<ClearRecallCacheRequest, ClearRecallCacheResponse>;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
   /**
@@ -5452,40 +4243,21 @@ export interface AdminServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetServerInfoResponse) => void,
   ): ClientUnaryCall;
   /** Counts what the whole server holds, or all that it holds of one agent. */
-  getStatistics(
-    request: GetStatisticsRequest,
-    callback: (error: ServiceError | null, response: GetStatisticsResponse) => void,
+  getServerStatistics(
+    request: GetServerStatisticsRequest,
+    callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
   ): ClientUnaryCall;
-  getStatistics(
-    request: GetStatisticsRequest,
+  getServerStatistics(
+    request: GetServerStatisticsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetStatisticsResponse) => void,
+    callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
   ): ClientUnaryCall;
-  getStatistics(
-    request: GetStatisticsRequest,
+  getServerStatistics(
+    request: GetServerStatisticsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetStatisticsResponse) => void,
+    callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
-   * be sent in its old or its new state; what is there throughout is sent exactly once.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
-   */
-  export(request: ExportRequest, options?: Partial<CallOptions>): ClientReadableStream<ExportResponse>;
-  export(
-    request: ExportRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<ExportResponse>;
-  /**
-   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
-   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
-   * sending a message again changes nothing. Errors end the stream: as MemoryService.Store.
-   */
-  import(): ClientDuplexStream<ImportRequest, ImportResponse>;
-  import(options: Partial<CallOptions>): ClientDuplexStream<ImportRequest, ImportResponse>;
-  import(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ImportRequest, ImportResponse>;
   /**
    * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
    * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
@@ -5496,20 +4268,20 @@ export interface AdminServiceClient extends Client {
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
    * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
    */
-  reembed(
-    request: ReembedRequest,
-    callback: (error: ServiceError | null, response: ReembedResponse) => void,
+  reembedMemories(
+    request: ReembedMemoriesRequest,
+    callback: (error: ServiceError | null, response: ReembedMemoriesResponse) => void,
   ): ClientUnaryCall;
-  reembed(
-    request: ReembedRequest,
+  reembedMemories(
+    request: ReembedMemoriesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ReembedResponse) => void,
+    callback: (error: ServiceError | null, response: ReembedMemoriesResponse) => void,
   ): ClientUnaryCall;
-  reembed(
-    request: ReembedRequest,
+  reembedMemories(
+    request: ReembedMemoriesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ReembedResponse) => void,
+    callback: (error: ServiceError | null, response: ReembedMemoriesResponse) => void,
   ): ClientUnaryCall;
   /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
   getReembedProgress(
@@ -5536,51 +4308,15 @@ export interface AdminServiceClient extends Client {
    * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
    * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  maintain(request: MaintainRequest, options?: Partial<CallOptions>): ClientReadableStream<MaintainResponse>;
-  maintain(
-    request: MaintainRequest,
+  maintainTiers(
+    request: MaintainTiersRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<MaintainTiersResponse>;
+  maintainTiers(
+    request: MaintainTiersRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<MaintainResponse>;
-  /**
-   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
-   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
-   */
-  demote(
-    request: DemoteRequest,
-    callback: (error: ServiceError | null, response: DemoteResponse) => void,
-  ): ClientUnaryCall;
-  demote(
-    request: DemoteRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: DemoteResponse) => void,
-  ): ClientUnaryCall;
-  demote(
-    request: DemoteRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DemoteResponse) => void,
-  ): ClientUnaryCall;
-  /**
-   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
-   * stays. Counts no retrieval. Errors: as Demote.
-   */
-  promote(
-    request: PromoteRequest,
-    callback: (error: ServiceError | null, response: PromoteResponse) => void,
-  ): ClientUnaryCall;
-  promote(
-    request: PromoteRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: PromoteResponse) => void,
-  ): ClientUnaryCall;
-  promote(
-    request: PromoteRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PromoteResponse) => void,
-  ): ClientUnaryCall;
+  ): ClientReadableStream<MaintainTiersResponse>;
   /**
    * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
    * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
@@ -5608,20 +4344,20 @@ export interface AdminServiceClient extends Client {
    * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
    * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  clearCache(
-    request: ClearCacheRequest,
-    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+  clearRecallCache(
+    request: ClearRecallCacheRequest,
+    callback: (error: ServiceError | null, response: ClearRecallCacheResponse) => void,
   ): ClientUnaryCall;
-  clearCache(
-    request: ClearCacheRequest,
+  clearRecallCache(
+    request: ClearRecallCacheRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+    callback: (error: ServiceError | null, response: ClearRecallCacheResponse) => void,
   ): ClientUnaryCall;
-  clearCache(
-    request: ClearCacheRequest,
+  clearRecallCache(
+    request: ClearRecallCacheRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearCacheResponse) => void,
+    callback: (error: ServiceError | null, response: ClearRecallCacheResponse) => void,
   ): ClientUnaryCall;
   /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
   getConfig(

@@ -36,8 +36,8 @@ export interface AgentSnapshot {
   revision: bigint;
 }
 
-/** Request of SnapshotAgent. */
-export interface SnapshotAgentRequest {
+/** Request of CreateAgentSnapshot. */
+export interface CreateAgentSnapshotRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Whose memories; `agent` is required, `session` must be empty. */
@@ -52,8 +52,8 @@ export interface SnapshotAgentRequest {
   requestId: string;
 }
 
-/** Answer of SnapshotAgent. */
-export interface SnapshotAgentResponse {
+/** Answer of CreateAgentSnapshot. */
+export interface CreateAgentSnapshotResponse {
   /** The snapshot. */
   snapshot: AgentSnapshot | undefined;
 }
@@ -90,8 +90,8 @@ export interface DeleteAgentSnapshotRequest {
 export interface DeleteAgentSnapshotResponse {
 }
 
-/** Request of DiffAgent. */
-export interface DiffAgentRequest {
+/** Request of DiffAgentSnapshots. */
+export interface DiffAgentSnapshotsRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** The snapshot that is compared. Required. */
@@ -102,13 +102,13 @@ export interface DiffAgentRequest {
     /** Another snapshot. */
     { $case: "toSnapshotId"; value: string }
     | //
-    /** An agent as it is now, such as a branch: copies that ForkAgent made are compared with what they are copies of. */
+    /** An agent as it is now, such as a branch: copies that ForkAgentSnapshot made are compared with what they are copies of. */
     { $case: "toScope"; value: Scope }
     | undefined;
 }
 
-/** Answer of DiffAgent. Each list holds at most 1,000 resource names; the counts are of all. */
-export interface DiffAgentResponse {
+/** Answer of DiffAgentSnapshots. Each list holds at most 1,000 resource names; the counts are of all. */
+export interface DiffAgentSnapshotsResponse {
   /** Memories that are not in the snapshot. */
   added: string[];
   /** Memories of the snapshot that are not there any more. */
@@ -123,8 +123,8 @@ export interface DiffAgentResponse {
   changedCount: number;
 }
 
-/** Request of RestoreAgent. */
-export interface RestoreAgentRequest {
+/** Request of RestoreAgentSnapshot. */
+export interface RestoreAgentSnapshotRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** The snapshot. Required. */
@@ -133,8 +133,8 @@ export interface RestoreAgentRequest {
   requestId: string;
 }
 
-/** Answer of RestoreAgent. */
-export interface RestoreAgentResponse {
+/** Answer of RestoreAgentSnapshot. */
+export interface RestoreAgentSnapshotResponse {
   /** Number of memories that were brought back or got their former state. */
   restoredCount: number;
   /** Number of memories that were erased because they are later. */
@@ -143,8 +143,8 @@ export interface RestoreAgentResponse {
   revision: bigint;
 }
 
-/** Request of ForkAgent. */
-export interface ForkAgentRequest {
+/** Request of ForkAgentSnapshot. */
+export interface ForkAgentSnapshotRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** The snapshot. Required. */
@@ -160,8 +160,8 @@ export interface ForkAgentRequest {
   requestId: string;
 }
 
-/** Answer of ForkAgent. */
-export interface ForkAgentResponse {
+/** Answer of ForkAgentSnapshot. */
+export interface ForkAgentSnapshotResponse {
   /** Number of memories that were copied. */
   copiedCount: number;
   /** Revision by which it is done. */
@@ -296,12 +296,12 @@ export const AgentSnapshot: MessageFns<AgentSnapshot> = {
   },
 };
 
-function createBaseSnapshotAgentRequest(): SnapshotAgentRequest {
+function createBaseCreateAgentSnapshotRequest(): CreateAgentSnapshotRequest {
   return { parent: "", scope: undefined, snapshotId: "", description: "", requestId: "" };
 }
 
-export const SnapshotAgentRequest: MessageFns<SnapshotAgentRequest> = {
-  encode(message: SnapshotAgentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const CreateAgentSnapshotRequest: MessageFns<CreateAgentSnapshotRequest> = {
+  encode(message: CreateAgentSnapshotRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -320,7 +320,7 @@ export const SnapshotAgentRequest: MessageFns<SnapshotAgentRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SnapshotAgentRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateAgentSnapshotRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -329,7 +329,7 @@ export const SnapshotAgentRequest: MessageFns<SnapshotAgentRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSnapshotAgentRequest();
+      const message = createBaseCreateAgentSnapshotRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -385,7 +385,7 @@ export const SnapshotAgentRequest: MessageFns<SnapshotAgentRequest> = {
     }
   },
 
-  toJSON(message: SnapshotAgentRequest): unknown {
+  toJSON(message: CreateAgentSnapshotRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -405,11 +405,11 @@ export const SnapshotAgentRequest: MessageFns<SnapshotAgentRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SnapshotAgentRequest>): SnapshotAgentRequest {
-    return SnapshotAgentRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<CreateAgentSnapshotRequest>): CreateAgentSnapshotRequest {
+    return CreateAgentSnapshotRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SnapshotAgentRequest>): SnapshotAgentRequest {
-    const message = createBaseSnapshotAgentRequest();
+  fromPartial(object: DeepPartial<CreateAgentSnapshotRequest>): CreateAgentSnapshotRequest {
+    const message = createBaseCreateAgentSnapshotRequest();
     message.parent = object.parent ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
     message.snapshotId = object.snapshotId ?? "";
@@ -419,19 +419,19 @@ export const SnapshotAgentRequest: MessageFns<SnapshotAgentRequest> = {
   },
 };
 
-function createBaseSnapshotAgentResponse(): SnapshotAgentResponse {
+function createBaseCreateAgentSnapshotResponse(): CreateAgentSnapshotResponse {
   return { snapshot: undefined };
 }
 
-export const SnapshotAgentResponse: MessageFns<SnapshotAgentResponse> = {
-  encode(message: SnapshotAgentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const CreateAgentSnapshotResponse: MessageFns<CreateAgentSnapshotResponse> = {
+  encode(message: CreateAgentSnapshotResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.snapshot !== undefined) {
       AgentSnapshot.encode(message.snapshot, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SnapshotAgentResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateAgentSnapshotResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -440,7 +440,7 @@ export const SnapshotAgentResponse: MessageFns<SnapshotAgentResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSnapshotAgentResponse();
+      const message = createBaseCreateAgentSnapshotResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -464,7 +464,7 @@ export const SnapshotAgentResponse: MessageFns<SnapshotAgentResponse> = {
     }
   },
 
-  toJSON(message: SnapshotAgentResponse): unknown {
+  toJSON(message: CreateAgentSnapshotResponse): unknown {
     const obj: any = {};
     if (message.snapshot !== undefined) {
       obj.snapshot = AgentSnapshot.toJSON(message.snapshot);
@@ -472,11 +472,11 @@ export const SnapshotAgentResponse: MessageFns<SnapshotAgentResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SnapshotAgentResponse>): SnapshotAgentResponse {
-    return SnapshotAgentResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<CreateAgentSnapshotResponse>): CreateAgentSnapshotResponse {
+    return CreateAgentSnapshotResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SnapshotAgentResponse>): SnapshotAgentResponse {
-    const message = createBaseSnapshotAgentResponse();
+  fromPartial(object: DeepPartial<CreateAgentSnapshotResponse>): CreateAgentSnapshotResponse {
+    const message = createBaseCreateAgentSnapshotResponse();
     message.snapshot = (object.snapshot !== undefined && object.snapshot !== null)
       ? AgentSnapshot.fromPartial(object.snapshot)
       : undefined;
@@ -796,12 +796,12 @@ export const DeleteAgentSnapshotResponse: MessageFns<DeleteAgentSnapshotResponse
   },
 };
 
-function createBaseDiffAgentRequest(): DiffAgentRequest {
+function createBaseDiffAgentSnapshotsRequest(): DiffAgentSnapshotsRequest {
   return { parent: "", snapshotId: "", to: undefined };
 }
 
-export const DiffAgentRequest: MessageFns<DiffAgentRequest> = {
-  encode(message: DiffAgentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const DiffAgentSnapshotsRequest: MessageFns<DiffAgentSnapshotsRequest> = {
+  encode(message: DiffAgentSnapshotsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -819,7 +819,7 @@ export const DiffAgentRequest: MessageFns<DiffAgentRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): DiffAgentRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): DiffAgentSnapshotsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -828,7 +828,7 @@ export const DiffAgentRequest: MessageFns<DiffAgentRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDiffAgentRequest();
+      const message = createBaseDiffAgentSnapshotsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -876,7 +876,7 @@ export const DiffAgentRequest: MessageFns<DiffAgentRequest> = {
     }
   },
 
-  toJSON(message: DiffAgentRequest): unknown {
+  toJSON(message: DiffAgentSnapshotsRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -892,11 +892,11 @@ export const DiffAgentRequest: MessageFns<DiffAgentRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<DiffAgentRequest>): DiffAgentRequest {
-    return DiffAgentRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<DiffAgentSnapshotsRequest>): DiffAgentSnapshotsRequest {
+    return DiffAgentSnapshotsRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<DiffAgentRequest>): DiffAgentRequest {
-    const message = createBaseDiffAgentRequest();
+  fromPartial(object: DeepPartial<DiffAgentSnapshotsRequest>): DiffAgentSnapshotsRequest {
+    const message = createBaseDiffAgentSnapshotsRequest();
     message.parent = object.parent ?? "";
     message.snapshotId = object.snapshotId ?? "";
     switch (object.to?.$case) {
@@ -917,12 +917,12 @@ export const DiffAgentRequest: MessageFns<DiffAgentRequest> = {
   },
 };
 
-function createBaseDiffAgentResponse(): DiffAgentResponse {
+function createBaseDiffAgentSnapshotsResponse(): DiffAgentSnapshotsResponse {
   return { added: [], removed: [], changed: [], addedCount: 0, removedCount: 0, changedCount: 0 };
 }
 
-export const DiffAgentResponse: MessageFns<DiffAgentResponse> = {
-  encode(message: DiffAgentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> = {
+  encode(message: DiffAgentSnapshotsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.added) {
       writer.uint32(10).string(v!);
     }
@@ -944,7 +944,7 @@ export const DiffAgentResponse: MessageFns<DiffAgentResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): DiffAgentResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): DiffAgentSnapshotsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -953,7 +953,7 @@ export const DiffAgentResponse: MessageFns<DiffAgentResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDiffAgentResponse();
+      const message = createBaseDiffAgentSnapshotsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1017,7 +1017,7 @@ export const DiffAgentResponse: MessageFns<DiffAgentResponse> = {
     }
   },
 
-  toJSON(message: DiffAgentResponse): unknown {
+  toJSON(message: DiffAgentSnapshotsResponse): unknown {
     const obj: any = {};
     if (message.added?.length) {
       obj.added = message.added;
@@ -1040,11 +1040,11 @@ export const DiffAgentResponse: MessageFns<DiffAgentResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<DiffAgentResponse>): DiffAgentResponse {
-    return DiffAgentResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<DiffAgentSnapshotsResponse>): DiffAgentSnapshotsResponse {
+    return DiffAgentSnapshotsResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<DiffAgentResponse>): DiffAgentResponse {
-    const message = createBaseDiffAgentResponse();
+  fromPartial(object: DeepPartial<DiffAgentSnapshotsResponse>): DiffAgentSnapshotsResponse {
+    const message = createBaseDiffAgentSnapshotsResponse();
     message.added = object.added?.map((e) => e) || [];
     message.removed = object.removed?.map((e) => e) || [];
     message.changed = object.changed?.map((e) => e) || [];
@@ -1055,12 +1055,12 @@ export const DiffAgentResponse: MessageFns<DiffAgentResponse> = {
   },
 };
 
-function createBaseRestoreAgentRequest(): RestoreAgentRequest {
+function createBaseRestoreAgentSnapshotRequest(): RestoreAgentSnapshotRequest {
   return { parent: "", snapshotId: "", requestId: "" };
 }
 
-export const RestoreAgentRequest: MessageFns<RestoreAgentRequest> = {
-  encode(message: RestoreAgentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RestoreAgentSnapshotRequest: MessageFns<RestoreAgentSnapshotRequest> = {
+  encode(message: RestoreAgentSnapshotRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -1073,7 +1073,7 @@ export const RestoreAgentRequest: MessageFns<RestoreAgentRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): RestoreAgentRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): RestoreAgentSnapshotRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1082,7 +1082,7 @@ export const RestoreAgentRequest: MessageFns<RestoreAgentRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRestoreAgentRequest();
+      const message = createBaseRestoreAgentSnapshotRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1122,7 +1122,7 @@ export const RestoreAgentRequest: MessageFns<RestoreAgentRequest> = {
     }
   },
 
-  toJSON(message: RestoreAgentRequest): unknown {
+  toJSON(message: RestoreAgentSnapshotRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -1136,11 +1136,11 @@ export const RestoreAgentRequest: MessageFns<RestoreAgentRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<RestoreAgentRequest>): RestoreAgentRequest {
-    return RestoreAgentRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<RestoreAgentSnapshotRequest>): RestoreAgentSnapshotRequest {
+    return RestoreAgentSnapshotRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<RestoreAgentRequest>): RestoreAgentRequest {
-    const message = createBaseRestoreAgentRequest();
+  fromPartial(object: DeepPartial<RestoreAgentSnapshotRequest>): RestoreAgentSnapshotRequest {
+    const message = createBaseRestoreAgentSnapshotRequest();
     message.parent = object.parent ?? "";
     message.snapshotId = object.snapshotId ?? "";
     message.requestId = object.requestId ?? "";
@@ -1148,12 +1148,12 @@ export const RestoreAgentRequest: MessageFns<RestoreAgentRequest> = {
   },
 };
 
-function createBaseRestoreAgentResponse(): RestoreAgentResponse {
+function createBaseRestoreAgentSnapshotResponse(): RestoreAgentSnapshotResponse {
   return { restoredCount: 0, erasedCount: 0, revision: 0n };
 }
 
-export const RestoreAgentResponse: MessageFns<RestoreAgentResponse> = {
-  encode(message: RestoreAgentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const RestoreAgentSnapshotResponse: MessageFns<RestoreAgentSnapshotResponse> = {
+  encode(message: RestoreAgentSnapshotResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.restoredCount !== 0) {
       writer.uint32(8).int32(message.restoredCount);
     }
@@ -1169,7 +1169,7 @@ export const RestoreAgentResponse: MessageFns<RestoreAgentResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): RestoreAgentResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): RestoreAgentSnapshotResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1178,7 +1178,7 @@ export const RestoreAgentResponse: MessageFns<RestoreAgentResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRestoreAgentResponse();
+      const message = createBaseRestoreAgentSnapshotResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1218,7 +1218,7 @@ export const RestoreAgentResponse: MessageFns<RestoreAgentResponse> = {
     }
   },
 
-  toJSON(message: RestoreAgentResponse): unknown {
+  toJSON(message: RestoreAgentSnapshotResponse): unknown {
     const obj: any = {};
     if (message.restoredCount !== 0) {
       obj.restoredCount = Math.round(message.restoredCount);
@@ -1232,11 +1232,11 @@ export const RestoreAgentResponse: MessageFns<RestoreAgentResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<RestoreAgentResponse>): RestoreAgentResponse {
-    return RestoreAgentResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<RestoreAgentSnapshotResponse>): RestoreAgentSnapshotResponse {
+    return RestoreAgentSnapshotResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<RestoreAgentResponse>): RestoreAgentResponse {
-    const message = createBaseRestoreAgentResponse();
+  fromPartial(object: DeepPartial<RestoreAgentSnapshotResponse>): RestoreAgentSnapshotResponse {
+    const message = createBaseRestoreAgentSnapshotResponse();
     message.restoredCount = object.restoredCount ?? 0;
     message.erasedCount = object.erasedCount ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -1244,12 +1244,12 @@ export const RestoreAgentResponse: MessageFns<RestoreAgentResponse> = {
   },
 };
 
-function createBaseForkAgentRequest(): ForkAgentRequest {
+function createBaseForkAgentSnapshotRequest(): ForkAgentSnapshotRequest {
   return { parent: "", snapshotId: "", toScope: undefined, requestId: "" };
 }
 
-export const ForkAgentRequest: MessageFns<ForkAgentRequest> = {
-  encode(message: ForkAgentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ForkAgentSnapshotRequest: MessageFns<ForkAgentSnapshotRequest> = {
+  encode(message: ForkAgentSnapshotRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -1265,7 +1265,7 @@ export const ForkAgentRequest: MessageFns<ForkAgentRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ForkAgentRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ForkAgentSnapshotRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1274,7 +1274,7 @@ export const ForkAgentRequest: MessageFns<ForkAgentRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseForkAgentRequest();
+      const message = createBaseForkAgentSnapshotRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1322,7 +1322,7 @@ export const ForkAgentRequest: MessageFns<ForkAgentRequest> = {
     }
   },
 
-  toJSON(message: ForkAgentRequest): unknown {
+  toJSON(message: ForkAgentSnapshotRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -1339,11 +1339,11 @@ export const ForkAgentRequest: MessageFns<ForkAgentRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ForkAgentRequest>): ForkAgentRequest {
-    return ForkAgentRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ForkAgentSnapshotRequest>): ForkAgentSnapshotRequest {
+    return ForkAgentSnapshotRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ForkAgentRequest>): ForkAgentRequest {
-    const message = createBaseForkAgentRequest();
+  fromPartial(object: DeepPartial<ForkAgentSnapshotRequest>): ForkAgentSnapshotRequest {
+    const message = createBaseForkAgentSnapshotRequest();
     message.parent = object.parent ?? "";
     message.snapshotId = object.snapshotId ?? "";
     message.toScope = (object.toScope !== undefined && object.toScope !== null)
@@ -1354,12 +1354,12 @@ export const ForkAgentRequest: MessageFns<ForkAgentRequest> = {
   },
 };
 
-function createBaseForkAgentResponse(): ForkAgentResponse {
+function createBaseForkAgentSnapshotResponse(): ForkAgentSnapshotResponse {
   return { copiedCount: 0, revision: 0n };
 }
 
-export const ForkAgentResponse: MessageFns<ForkAgentResponse> = {
-  encode(message: ForkAgentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ForkAgentSnapshotResponse: MessageFns<ForkAgentSnapshotResponse> = {
+  encode(message: ForkAgentSnapshotResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.copiedCount !== 0) {
       writer.uint32(8).int32(message.copiedCount);
     }
@@ -1372,7 +1372,7 @@ export const ForkAgentResponse: MessageFns<ForkAgentResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ForkAgentResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ForkAgentSnapshotResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1381,7 +1381,7 @@ export const ForkAgentResponse: MessageFns<ForkAgentResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseForkAgentResponse();
+      const message = createBaseForkAgentSnapshotResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1413,7 +1413,7 @@ export const ForkAgentResponse: MessageFns<ForkAgentResponse> = {
     }
   },
 
-  toJSON(message: ForkAgentResponse): unknown {
+  toJSON(message: ForkAgentSnapshotResponse): unknown {
     const obj: any = {};
     if (message.copiedCount !== 0) {
       obj.copiedCount = Math.round(message.copiedCount);
@@ -1424,11 +1424,11 @@ export const ForkAgentResponse: MessageFns<ForkAgentResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ForkAgentResponse>): ForkAgentResponse {
-    return ForkAgentResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ForkAgentSnapshotResponse>): ForkAgentSnapshotResponse {
+    return ForkAgentSnapshotResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ForkAgentResponse>): ForkAgentResponse {
-    const message = createBaseForkAgentResponse();
+  fromPartial(object: DeepPartial<ForkAgentSnapshotResponse>): ForkAgentSnapshotResponse {
+    const message = createBaseForkAgentSnapshotResponse();
     message.copiedCount = object.copiedCount ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
@@ -1450,15 +1450,16 @@ export const ForkAgentResponse: MessageFns<ForkAgentResponse> = {
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {
   /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
-  snapshotAgent: {
-    path: "/mneme.v1.AgentService/SnapshotAgent" as const,
+  createAgentSnapshot: {
+    path: "/mneme.v1.AgentService/CreateAgentSnapshot" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SnapshotAgentRequest): Buffer => Buffer.from(SnapshotAgentRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SnapshotAgentRequest => SnapshotAgentRequest.decode(value),
-    responseSerialize: (value: SnapshotAgentResponse): Buffer =>
-      Buffer.from(SnapshotAgentResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SnapshotAgentResponse => SnapshotAgentResponse.decode(value),
+    requestSerialize: (value: CreateAgentSnapshotRequest): Buffer =>
+      Buffer.from(CreateAgentSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateAgentSnapshotRequest => CreateAgentSnapshotRequest.decode(value),
+    responseSerialize: (value: CreateAgentSnapshotResponse): Buffer =>
+      Buffer.from(CreateAgentSnapshotResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateAgentSnapshotResponse => CreateAgentSnapshotResponse.decode(value),
   },
   /**
    * Reads the snapshots of a namespace in the order of their ids, page by page.
@@ -1488,47 +1489,52 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): DeleteAgentSnapshotResponse => DeleteAgentSnapshotResponse.decode(value),
   },
   /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
-  diffAgent: {
-    path: "/mneme.v1.AgentService/DiffAgent" as const,
+  diffAgentSnapshots: {
+    path: "/mneme.v1.AgentService/DiffAgentSnapshots" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DiffAgentRequest): Buffer => Buffer.from(DiffAgentRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DiffAgentRequest => DiffAgentRequest.decode(value),
-    responseSerialize: (value: DiffAgentResponse): Buffer => Buffer.from(DiffAgentResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DiffAgentResponse => DiffAgentResponse.decode(value),
+    requestSerialize: (value: DiffAgentSnapshotsRequest): Buffer =>
+      Buffer.from(DiffAgentSnapshotsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DiffAgentSnapshotsRequest => DiffAgentSnapshotsRequest.decode(value),
+    responseSerialize: (value: DiffAgentSnapshotsResponse): Buffer =>
+      Buffer.from(DiffAgentSnapshotsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DiffAgentSnapshotsResponse => DiffAgentSnapshotsResponse.decode(value),
   },
   /**
    * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
    * one, erased ones come back unless they have expired since, and later ones are erased.
    */
-  restoreAgent: {
-    path: "/mneme.v1.AgentService/RestoreAgent" as const,
+  restoreAgentSnapshot: {
+    path: "/mneme.v1.AgentService/RestoreAgentSnapshot" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: RestoreAgentRequest): Buffer => Buffer.from(RestoreAgentRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): RestoreAgentRequest => RestoreAgentRequest.decode(value),
-    responseSerialize: (value: RestoreAgentResponse): Buffer =>
-      Buffer.from(RestoreAgentResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): RestoreAgentResponse => RestoreAgentResponse.decode(value),
+    requestSerialize: (value: RestoreAgentSnapshotRequest): Buffer =>
+      Buffer.from(RestoreAgentSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RestoreAgentSnapshotRequest => RestoreAgentSnapshotRequest.decode(value),
+    responseSerialize: (value: RestoreAgentSnapshotResponse): Buffer =>
+      Buffer.from(RestoreAgentSnapshotResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RestoreAgentSnapshotResponse => RestoreAgentSnapshotResponse.decode(value),
   },
   /**
    * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
    * every fork to that agent; those that are there are left as they are.
    */
-  forkAgent: {
-    path: "/mneme.v1.AgentService/ForkAgent" as const,
+  forkAgentSnapshot: {
+    path: "/mneme.v1.AgentService/ForkAgentSnapshot" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ForkAgentRequest): Buffer => Buffer.from(ForkAgentRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ForkAgentRequest => ForkAgentRequest.decode(value),
-    responseSerialize: (value: ForkAgentResponse): Buffer => Buffer.from(ForkAgentResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ForkAgentResponse => ForkAgentResponse.decode(value),
+    requestSerialize: (value: ForkAgentSnapshotRequest): Buffer =>
+      Buffer.from(ForkAgentSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ForkAgentSnapshotRequest => ForkAgentSnapshotRequest.decode(value),
+    responseSerialize: (value: ForkAgentSnapshotResponse): Buffer =>
+      Buffer.from(ForkAgentSnapshotResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ForkAgentSnapshotResponse => ForkAgentSnapshotResponse.decode(value),
   },
 } as const;
 
 export interface AgentServiceServer extends UntypedServiceImplementation {
   /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
-  snapshotAgent: handleUnaryCall<SnapshotAgentRequest, SnapshotAgentResponse>;
+  createAgentSnapshot: handleUnaryCall<CreateAgentSnapshotRequest, CreateAgentSnapshotResponse>;
   /**
    * Reads the snapshots of a namespace in the order of their ids, page by page.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
@@ -1537,35 +1543,35 @@ export interface AgentServiceServer extends UntypedServiceImplementation {
   /** Deletes a snapshot and what was kept for it. */
   deleteAgentSnapshot: handleUnaryCall<DeleteAgentSnapshotRequest, DeleteAgentSnapshotResponse>;
   /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
-  diffAgent: handleUnaryCall<DiffAgentRequest, DiffAgentResponse>;
+  diffAgentSnapshots: handleUnaryCall<DiffAgentSnapshotsRequest, DiffAgentSnapshotsResponse>;
   /**
    * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
    * one, erased ones come back unless they have expired since, and later ones are erased.
    */
-  restoreAgent: handleUnaryCall<RestoreAgentRequest, RestoreAgentResponse>;
+  restoreAgentSnapshot: handleUnaryCall<RestoreAgentSnapshotRequest, RestoreAgentSnapshotResponse>;
   /**
    * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
    * every fork to that agent; those that are there are left as they are.
    */
-  forkAgent: handleUnaryCall<ForkAgentRequest, ForkAgentResponse>;
+  forkAgentSnapshot: handleUnaryCall<ForkAgentSnapshotRequest, ForkAgentSnapshotResponse>;
 }
 
 export interface AgentServiceClient extends Client {
   /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
-  snapshotAgent(
-    request: SnapshotAgentRequest,
-    callback: (error: ServiceError | null, response: SnapshotAgentResponse) => void,
+  createAgentSnapshot(
+    request: CreateAgentSnapshotRequest,
+    callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  snapshotAgent(
-    request: SnapshotAgentRequest,
+  createAgentSnapshot(
+    request: CreateAgentSnapshotRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SnapshotAgentResponse) => void,
+    callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  snapshotAgent(
-    request: SnapshotAgentRequest,
+  createAgentSnapshot(
+    request: CreateAgentSnapshotRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SnapshotAgentResponse) => void,
+    callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
   /**
    * Reads the snapshots of a namespace in the order of their ids, page by page.
@@ -1603,58 +1609,58 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
   /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
-  diffAgent(
-    request: DiffAgentRequest,
-    callback: (error: ServiceError | null, response: DiffAgentResponse) => void,
+  diffAgentSnapshots(
+    request: DiffAgentSnapshotsRequest,
+    callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
   ): ClientUnaryCall;
-  diffAgent(
-    request: DiffAgentRequest,
+  diffAgentSnapshots(
+    request: DiffAgentSnapshotsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: DiffAgentResponse) => void,
+    callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
   ): ClientUnaryCall;
-  diffAgent(
-    request: DiffAgentRequest,
+  diffAgentSnapshots(
+    request: DiffAgentSnapshotsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DiffAgentResponse) => void,
+    callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
   ): ClientUnaryCall;
   /**
    * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
    * one, erased ones come back unless they have expired since, and later ones are erased.
    */
-  restoreAgent(
-    request: RestoreAgentRequest,
-    callback: (error: ServiceError | null, response: RestoreAgentResponse) => void,
+  restoreAgentSnapshot(
+    request: RestoreAgentSnapshotRequest,
+    callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  restoreAgent(
-    request: RestoreAgentRequest,
+  restoreAgentSnapshot(
+    request: RestoreAgentSnapshotRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: RestoreAgentResponse) => void,
+    callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  restoreAgent(
-    request: RestoreAgentRequest,
+  restoreAgentSnapshot(
+    request: RestoreAgentSnapshotRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: RestoreAgentResponse) => void,
+    callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
   /**
    * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
    * every fork to that agent; those that are there are left as they are.
    */
-  forkAgent(
-    request: ForkAgentRequest,
-    callback: (error: ServiceError | null, response: ForkAgentResponse) => void,
+  forkAgentSnapshot(
+    request: ForkAgentSnapshotRequest,
+    callback: (error: ServiceError | null, response: ForkAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  forkAgent(
-    request: ForkAgentRequest,
+  forkAgentSnapshot(
+    request: ForkAgentSnapshotRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ForkAgentResponse) => void,
+    callback: (error: ServiceError | null, response: ForkAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  forkAgent(
-    request: ForkAgentRequest,
+  forkAgentSnapshot(
+    request: ForkAgentSnapshotRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ForkAgentResponse) => void,
+    callback: (error: ServiceError | null, response: ForkAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -269,7 +269,7 @@ export interface Filter {
     { $case: "any"; value: FilterList }
     | //
     /** True when the filter is not. A comparison with a missing value is false, so its negation is true. */
-    { $case: "not"; value: Filter }
+    { $case: "negate"; value: Filter }
     | //
     /** Compares one value of the memory. */
     { $case: "comparison"; value: Comparison }
@@ -306,7 +306,7 @@ export interface Comparison {
     { $case: "path"; value: string }
     | undefined;
   /** How it is compared. */
-  operator: Operator;
+  op: Operator;
   /**
    * Compared with: exactly one value, except for `OPERATOR_IN` (1 to 1,000) and `OPERATOR_EXISTS` and
    * `OPERATOR_IS_NULL` (none).
@@ -410,7 +410,7 @@ export const Filter: MessageFns<Filter> = {
       case "any":
         FilterList.encode(message.node.value, writer.uint32(18).fork()).join();
         break;
-      case "not":
+      case "negate":
         Filter.encode(message.node.value, writer.uint32(26).fork()).join();
         break;
       case "comparison":
@@ -457,7 +457,7 @@ export const Filter: MessageFns<Filter> = {
               break;
             }
 
-            message.node = { $case: "not", value: Filter.decode(reader, reader.uint32()) };
+            message.node = { $case: "negate", value: Filter.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -494,8 +494,8 @@ export const Filter: MessageFns<Filter> = {
       obj.all = FilterList.toJSON(message.node.value);
     } else if (message.node?.$case === "any") {
       obj.any = FilterList.toJSON(message.node.value);
-    } else if (message.node?.$case === "not") {
-      obj.not = Filter.toJSON(message.node.value);
+    } else if (message.node?.$case === "negate") {
+      obj.negate = Filter.toJSON(message.node.value);
     } else if (message.node?.$case === "comparison") {
       obj.comparison = Comparison.toJSON(message.node.value);
     } else if (message.node?.$case === "place") {
@@ -522,9 +522,9 @@ export const Filter: MessageFns<Filter> = {
         }
         break;
       }
-      case "not": {
+      case "negate": {
         if (object.node?.value !== undefined && object.node?.value !== null) {
-          message.node = { $case: "not", value: Filter.fromPartial(object.node.value) };
+          message.node = { $case: "negate", value: Filter.fromPartial(object.node.value) };
         }
         break;
       }
@@ -609,7 +609,7 @@ export const FilterList: MessageFns<FilterList> = {
 };
 
 function createBaseComparison(): Comparison {
-  return { target: undefined, operator: 0, values: [], ignoreCase: false };
+  return { target: undefined, op: 0, values: [], ignoreCase: false };
 }
 
 export const Comparison: MessageFns<Comparison> = {
@@ -622,8 +622,8 @@ export const Comparison: MessageFns<Comparison> = {
         writer.uint32(18).string(message.target.value);
         break;
     }
-    if (message.operator !== 0) {
-      writer.uint32(24).int32(message.operator);
+    if (message.op !== 0) {
+      writer.uint32(24).int32(message.op);
     }
     for (const v of message.values) {
       Value.encode(v!, writer.uint32(34).fork()).join();
@@ -668,7 +668,7 @@ export const Comparison: MessageFns<Comparison> = {
               break;
             }
 
-            message.operator = reader.int32() as any;
+            message.op = reader.int32() as any;
             continue;
           }
           case 4: {
@@ -706,8 +706,8 @@ export const Comparison: MessageFns<Comparison> = {
     } else if (message.target?.$case === "path") {
       obj.path = message.target.value;
     }
-    if (message.operator !== 0) {
-      obj.operator = operatorToJSON(message.operator);
+    if (message.op !== 0) {
+      obj.op = operatorToJSON(message.op);
     }
     if (message.values?.length) {
       obj.values = message.values.map((e) => Value.toJSON(e));
@@ -737,7 +737,7 @@ export const Comparison: MessageFns<Comparison> = {
         break;
       }
     }
-    message.operator = object.operator ?? 0;
+    message.op = object.op ?? 0;
     message.values = object.values?.map((e) => Value.fromPartial(e)) || [];
     message.ignoreCase = object.ignoreCase ?? false;
     return message;

@@ -16,12 +16,12 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Status } from "../../google/rpc/status.ts";
-import { ConflictPolicy, conflictPolicyToJSON } from "./admin_service.ts";
 import { Memory } from "./memory.ts";
-import { WriteDegradation, WriteReceipt } from "./memory_service.ts";
+import { ConflictPolicy, conflictPolicyToJSON, WriteDegradation, WriteReceipt } from "./memory_service.ts";
+import { StreamHeartbeat } from "./stream.ts";
 
 /** One message of the caller. */
-export interface IngestRequest {
+export interface IngestMemoriesRequest {
   /** What it is. Required. */
   message:
     | //
@@ -32,7 +32,7 @@ export interface IngestRequest {
     { $case: "batch"; value: IngestBatch }
     | //
     /** Nothing; keeps proxies from taking the stream for dead. To be sent after 15 seconds without another message. */
-    { $case: "heartbeat"; value: IngestHeartbeat }
+    { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface IngestBatch {
 
 /** A memory to be stored. */
 export interface IngestItem {
-  /** The memory, as in `StoreRequest.memory`. Required. */
+  /** The memory, as in `StoreMemoryRequest.memory`. Required. */
   memory:
     | Memory
     | undefined;
@@ -77,23 +77,19 @@ export interface IngestItem {
   memoryId: string;
 }
 
-/** Nothing but a sign of life. */
-export interface IngestHeartbeat {
-}
-
 /** One message of the server. */
-export interface IngestResponse {
+export interface IngestMemoriesResponse {
   /** What it is. */
   message:
     | //
-    /** Answer to `IngestRequest.start`; the first message. */
+    /** Answer to `IngestMemoriesRequest.start`; the first message. */
     { $case: "started"; value: IngestStarted }
     | //
     /** Tells what has been settled. */
     { $case: "acknowledgement"; value: IngestAcknowledgement }
     | //
     /** Nothing; sent after `IngestStarted.heartbeat_interval` without another message. */
-    { $case: "heartbeat"; value: IngestHeartbeat }
+    { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
@@ -135,11 +131,11 @@ export interface IngestResult {
   /** What became of it. */
   outcome:
     | //
-    /** It is there; the receipt is that of MemoryService.Store. */
+    /** It is there; the receipt is that of MemoryService.StoreMemory. */
     { $case: "memory"; value: WriteReceipt }
     | //
     /**
-     * It was refused. Details as of the same error of MemoryService.Store; fields are named from the item on, such as
+     * It was refused. Details as of the same error of MemoryService.StoreMemory; fields are named from the item on, such as
      * `items[3].memory.text`, and count from the beginning of its batch.
      */
     { $case: "error"; value: Status }
@@ -148,12 +144,12 @@ export interface IngestResult {
   existing: boolean;
 }
 
-function createBaseIngestRequest(): IngestRequest {
+function createBaseIngestMemoriesRequest(): IngestMemoriesRequest {
   return { message: undefined };
 }
 
-export const IngestRequest: MessageFns<IngestRequest> = {
-  encode(message: IngestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const IngestMemoriesRequest: MessageFns<IngestMemoriesRequest> = {
+  encode(message: IngestMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.message?.$case) {
       case "start":
         IngestStart.encode(message.message.value, writer.uint32(10).fork()).join();
@@ -162,13 +158,13 @@ export const IngestRequest: MessageFns<IngestRequest> = {
         IngestBatch.encode(message.message.value, writer.uint32(18).fork()).join();
         break;
       case "heartbeat":
-        IngestHeartbeat.encode(message.message.value, writer.uint32(26).fork()).join();
+        StreamHeartbeat.encode(message.message.value, writer.uint32(26).fork()).join();
         break;
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): IngestRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): IngestMemoriesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -177,7 +173,7 @@ export const IngestRequest: MessageFns<IngestRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseIngestRequest();
+      const message = createBaseIngestMemoriesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -202,7 +198,7 @@ export const IngestRequest: MessageFns<IngestRequest> = {
               break;
             }
 
-            message.message = { $case: "heartbeat", value: IngestHeartbeat.decode(reader, reader.uint32()) };
+            message.message = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -217,23 +213,23 @@ export const IngestRequest: MessageFns<IngestRequest> = {
     }
   },
 
-  toJSON(message: IngestRequest): unknown {
+  toJSON(message: IngestMemoriesRequest): unknown {
     const obj: any = {};
     if (message.message?.$case === "start") {
       obj.start = IngestStart.toJSON(message.message.value);
     } else if (message.message?.$case === "batch") {
       obj.batch = IngestBatch.toJSON(message.message.value);
     } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = IngestHeartbeat.toJSON(message.message.value);
+      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
     }
     return obj;
   },
 
-  create(base?: DeepPartial<IngestRequest>): IngestRequest {
-    return IngestRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<IngestMemoriesRequest>): IngestMemoriesRequest {
+    return IngestMemoriesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<IngestRequest>): IngestRequest {
-    const message = createBaseIngestRequest();
+  fromPartial(object: DeepPartial<IngestMemoriesRequest>): IngestMemoriesRequest {
+    const message = createBaseIngestMemoriesRequest();
     switch (object.message?.$case) {
       case "start": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
@@ -249,7 +245,7 @@ export const IngestRequest: MessageFns<IngestRequest> = {
       }
       case "heartbeat": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "heartbeat", value: IngestHeartbeat.fromPartial(object.message.value) };
+          message.message = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.message.value) };
         }
         break;
       }
@@ -547,60 +543,12 @@ export const IngestItem: MessageFns<IngestItem> = {
   },
 };
 
-function createBaseIngestHeartbeat(): IngestHeartbeat {
-  return {};
-}
-
-export const IngestHeartbeat: MessageFns<IngestHeartbeat> = {
-  encode(_: IngestHeartbeat, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): IngestHeartbeat {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseIngestHeartbeat();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(_: IngestHeartbeat): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<IngestHeartbeat>): IngestHeartbeat {
-    return IngestHeartbeat.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<IngestHeartbeat>): IngestHeartbeat {
-    const message = createBaseIngestHeartbeat();
-    return message;
-  },
-};
-
-function createBaseIngestResponse(): IngestResponse {
+function createBaseIngestMemoriesResponse(): IngestMemoriesResponse {
   return { message: undefined };
 }
 
-export const IngestResponse: MessageFns<IngestResponse> = {
-  encode(message: IngestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const IngestMemoriesResponse: MessageFns<IngestMemoriesResponse> = {
+  encode(message: IngestMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.message?.$case) {
       case "started":
         IngestStarted.encode(message.message.value, writer.uint32(10).fork()).join();
@@ -609,13 +557,13 @@ export const IngestResponse: MessageFns<IngestResponse> = {
         IngestAcknowledgement.encode(message.message.value, writer.uint32(18).fork()).join();
         break;
       case "heartbeat":
-        IngestHeartbeat.encode(message.message.value, writer.uint32(26).fork()).join();
+        StreamHeartbeat.encode(message.message.value, writer.uint32(26).fork()).join();
         break;
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): IngestResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): IngestMemoriesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -624,7 +572,7 @@ export const IngestResponse: MessageFns<IngestResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseIngestResponse();
+      const message = createBaseIngestMemoriesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -652,7 +600,7 @@ export const IngestResponse: MessageFns<IngestResponse> = {
               break;
             }
 
-            message.message = { $case: "heartbeat", value: IngestHeartbeat.decode(reader, reader.uint32()) };
+            message.message = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -667,23 +615,23 @@ export const IngestResponse: MessageFns<IngestResponse> = {
     }
   },
 
-  toJSON(message: IngestResponse): unknown {
+  toJSON(message: IngestMemoriesResponse): unknown {
     const obj: any = {};
     if (message.message?.$case === "started") {
       obj.started = IngestStarted.toJSON(message.message.value);
     } else if (message.message?.$case === "acknowledgement") {
       obj.acknowledgement = IngestAcknowledgement.toJSON(message.message.value);
     } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = IngestHeartbeat.toJSON(message.message.value);
+      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
     }
     return obj;
   },
 
-  create(base?: DeepPartial<IngestResponse>): IngestResponse {
-    return IngestResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<IngestMemoriesResponse>): IngestMemoriesResponse {
+    return IngestMemoriesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<IngestResponse>): IngestResponse {
-    const message = createBaseIngestResponse();
+  fromPartial(object: DeepPartial<IngestMemoriesResponse>): IngestMemoriesResponse {
+    const message = createBaseIngestMemoriesResponse();
     switch (object.message?.$case) {
       case "started": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
@@ -702,7 +650,7 @@ export const IngestResponse: MessageFns<IngestResponse> = {
       }
       case "heartbeat": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "heartbeat", value: IngestHeartbeat.fromPartial(object.message.value) };
+          message.message = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.message.value) };
         }
         break;
       }
@@ -1137,14 +1085,16 @@ export const IngestServiceService = {
    * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
    * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
-  ingest: {
-    path: "/mneme.v1.IngestService/Ingest" as const,
+  ingestMemories: {
+    path: "/mneme.v1.IngestService/IngestMemories" as const,
     requestStream: true as const,
     responseStream: true as const,
-    requestSerialize: (value: IngestRequest): Buffer => Buffer.from(IngestRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): IngestRequest => IngestRequest.decode(value),
-    responseSerialize: (value: IngestResponse): Buffer => Buffer.from(IngestResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): IngestResponse => IngestResponse.decode(value),
+    requestSerialize: (value: IngestMemoriesRequest): Buffer =>
+      Buffer.from(IngestMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IngestMemoriesRequest => IngestMemoriesRequest.decode(value),
+    responseSerialize: (value: IngestMemoriesResponse): Buffer =>
+      Buffer.from(IngestMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IngestMemoriesResponse => IngestMemoriesResponse.decode(value),
   },
 } as const;
 
@@ -1172,7 +1122,7 @@ export interface IngestServiceServer extends UntypedServiceImplementation {
    * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
    * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
-  ingest: handleBidiStreamingCall<IngestRequest, IngestResponse>;
+  ingestMemories: handleBidiStreamingCall<IngestMemoriesRequest, IngestMemoriesResponse>;
 }
 
 export interface IngestServiceClient extends Client {
@@ -1199,9 +1149,12 @@ export interface IngestServiceClient extends Client {
    * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
    * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
-  ingest(): ClientDuplexStream<IngestRequest, IngestResponse>;
-  ingest(options: Partial<CallOptions>): ClientDuplexStream<IngestRequest, IngestResponse>;
-  ingest(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<IngestRequest, IngestResponse>;
+  ingestMemories(): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
+  ingestMemories(options: Partial<CallOptions>): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
+  ingestMemories(
+    metadata: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
 }
 
 export const IngestServiceClient = makeGenericClientConstructor(

@@ -21,42 +21,10 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { Checkpoint, RestoreMode, restoreModeToJSON } from "./checkpoint.ts";
 import { Content, Scope } from "./memory.ts";
 import { Session, SessionOutcome, sessionOutcomeToJSON, SessionState, sessionStateToJSON } from "./session.ts";
-
-/** What a resume does to the values that the session has by now. */
-export const ResumeMode = {
-  /** RESUME_MODE_UNSPECIFIED - Same as `RESUME_MODE_REPLACE`. */
-  RESUME_MODE_UNSPECIFIED: 0,
-  /** RESUME_MODE_REPLACE - The session has what the checkpoint holds and nothing else. */
-  RESUME_MODE_REPLACE: 1,
-  /** RESUME_MODE_MERGE - Keys of the checkpoint get its values, other keys stay; task state and scratchpad are the checkpoint's. */
-  RESUME_MODE_MERGE: 2,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type ResumeMode = typeof ResumeMode[keyof typeof ResumeMode];
-
-export namespace ResumeMode {
-  export type RESUME_MODE_UNSPECIFIED = typeof ResumeMode.RESUME_MODE_UNSPECIFIED;
-  export type RESUME_MODE_REPLACE = typeof ResumeMode.RESUME_MODE_REPLACE;
-  export type RESUME_MODE_MERGE = typeof ResumeMode.RESUME_MODE_MERGE;
-  export type UNRECOGNIZED = typeof ResumeMode.UNRECOGNIZED;
-}
-
-export function resumeModeToJSON(object: ResumeMode): string {
-  switch (object) {
-    case ResumeMode.RESUME_MODE_UNSPECIFIED:
-      return "RESUME_MODE_UNSPECIFIED";
-    case ResumeMode.RESUME_MODE_REPLACE:
-      return "RESUME_MODE_REPLACE";
-    case ResumeMode.RESUME_MODE_MERGE:
-      return "RESUME_MODE_MERGE";
-    case ResumeMode.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
+import { StreamHeartbeat } from "./stream.ts";
 
 /** A transition of a session. */
 export const LifecycleTransition = {
@@ -190,8 +158,8 @@ export function hookResultToJSON(object: HookResult): string {
   }
 }
 
-/** Request of Spawn. */
-export interface SpawnRequest {
+/** Request of SpawnSession. */
+export interface SpawnSessionRequest {
   /** Namespace, `namespaces/{namespace}`; made on first use as by Store. Required. */
   parent: string;
   /** Id of the session, 1 to 128 bytes of UTF-8 without control characters. Default: a new UUID version 7. */
@@ -200,22 +168,22 @@ export interface SpawnRequest {
   scope:
     | Scope
     | undefined;
-  /** Values that the session starts with, each key once; limits are those of WorkingMemoryService.Set. */
-  initialState: InitialValue[];
+  /** Values that the session starts with, each key once; limits are those of WorkingMemoryService.SetValue. */
+  initialValues: InitialValue[];
   /** Notes to keep with the session; see `Session.metadata`. */
   metadata: { [key: string]: string };
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
 
-export interface SpawnRequest_MetadataEntry {
+export interface SpawnSessionRequest_MetadataEntry {
   key: string;
   value: string;
 }
 
 /** A value that a session starts with. */
 export interface InitialValue {
-  /** Key, as in WorkingMemoryService.Set. Required. */
+  /** Key, as in WorkingMemoryService.SetValue. Required. */
   key: string;
   /** The value; JSON `null` is a value. Required. */
   value:
@@ -225,24 +193,24 @@ export interface InitialValue {
   ttl: Duration | undefined;
 }
 
-/** Answer of Spawn. */
-export interface SpawnResponse {
+/** Answer of SpawnSession. */
+export interface SpawnSessionResponse {
   /** The session. */
   session:
     | Session
     | undefined;
   /** Number of values that it starts with. */
-  initialItems: number;
+  valueCount: number;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
   /** Revision of the session: the number of its writes. */
   revision: bigint;
 }
 
-/** Request of Pause. */
-export interface PauseRequest {
+/** Request of PauseSession. */
+export interface PauseSessionRequest {
   /** Resource name of the session. Required. */
-  name: string;
+  session: string;
   /**
    * Id of the checkpoint to make, 1 to 128 of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7. One that is taken is
    * never overwritten.
@@ -276,20 +244,20 @@ export interface PauseRequest {
   includeMemories: boolean;
 }
 
-export interface PauseRequest_MetadataEntry {
+export interface PauseSessionRequest_MetadataEntry {
   key: string;
   value: string;
 }
 
-/** Answer of Pause. */
-export interface PauseResponse {
+/** Answer of PauseSession. */
+export interface PauseSessionResponse {
   /** The session, paused. */
   session:
     | Session
     | undefined;
   /** The checkpoint. */
   checkpoint:
-    | LifecycleCheckpoint
+    | Checkpoint
     | undefined;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
@@ -297,34 +265,14 @@ export interface PauseResponse {
   revision: bigint;
 }
 
-/** A checkpoint of a session, without what it holds. */
-export interface LifecycleCheckpoint {
-  /** Id, unique in its session. */
-  id: string;
-  /** What it is, in words. */
-  description: string;
-  /** When it was made. */
-  createTime:
-    | Timestamp
-    | undefined;
-  /** When it is deleted. Absent: it is kept, as that of a pause is as long as the pause. */
-  expireTime:
-    | Timestamp
-    | undefined;
-  /** Number of values it holds. */
-  valueCount: number;
-  /** Bytes of what it holds, before compression. */
-  bytes: number;
-}
-
-/** Request of Resume. */
-export interface ResumeRequest {
+/** Request of ResumeSession. */
+export interface ResumeSessionRequest {
   /** Resource name of the session. Required. */
-  name: string;
+  session: string;
   /** Checkpoint to restore. Default: the one that the pause made. */
   checkpointId: string;
   /** What becomes of values that the session has by now. Default: they are replaced. */
-  mode: ResumeMode;
+  mode: RestoreMode;
   /** Notes to add to the session's; an empty value removes one. */
   metadata: { [key: string]: string };
   /** When given, must be the session's generation. */
@@ -340,35 +288,35 @@ export interface ResumeRequest {
   restoreMemories: boolean;
 }
 
-export interface ResumeRequest_MetadataEntry {
+export interface ResumeSessionRequest_MetadataEntry {
   key: string;
   value: string;
 }
 
-/** Answer of Resume. */
-export interface ResumeResponse {
+/** Answer of ResumeSession. */
+export interface ResumeSessionResponse {
   /** The session, active. */
   session:
     | Session
     | undefined;
   /** The checkpoint that was restored. */
   checkpoint:
-    | LifecycleCheckpoint
+    | Checkpoint
     | undefined;
   /** Number of values that were restored. */
-  itemsRestored: number;
+  restoredCount: number;
   /** Number of values of the checkpoint that have expired since and were not restored. */
-  itemsExpired: number;
+  expiredCount: number;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
   /** Revision of the session: the number of its writes. */
   revision: bigint;
 }
 
-/** Request of Terminate. */
-export interface TerminateRequest {
+/** Request of TerminateSession. */
+export interface TerminateSessionRequest {
   /** Resource name of the session. Required. */
-  name: string;
+  session: string;
   /** How it went. Default: success. */
   outcome: SessionOutcome;
   /** What the session was to do, in plain language; at most 4,096 bytes. Default: the description of its task state. */
@@ -404,7 +352,7 @@ export interface TerminateRequest {
   requestId: string;
 }
 
-export interface TerminateRequest_MetadataEntry {
+export interface TerminateSessionRequest_MetadataEntry {
   key: string;
   value: string;
 }
@@ -417,8 +365,8 @@ export interface SessionAction {
   time: Timestamp | undefined;
 }
 
-/** Answer of Terminate. */
-export interface TerminateResponse {
+/** Answer of TerminateSession. */
+export interface TerminateSessionResponse {
   /** The session, terminated. */
   session:
     | Session
@@ -426,13 +374,13 @@ export interface TerminateResponse {
   /** Resource name of the memory that tells of it; empty with `skip_episode`. */
   episode: string;
   /** Number of values that the episode holds. */
-  itemsConsolidated: number;
+  consolidatedCount: number;
   /** True when something was left out of the episode for its size; the episode's content says what. */
   truncated: boolean;
   /** Number of values erased. */
-  itemsCleared: number;
+  clearedCount: number;
   /** Number of checkpoints erased. */
-  checkpointsCleared: number;
+  clearedCheckpointCount: number;
   /** What each hook that was asked answered. */
   hookReports: HookReport[];
   /** Revision of the session: the number of its writes. */
@@ -444,7 +392,7 @@ export interface TerminateResponse {
 /** Request of GetSession. */
 export interface GetSessionRequest {
   /** Resource name. Required. */
-  name: string;
+  session: string;
   /** Whose session it is expected to be: parts that are given must be the session's. */
   scope: Scope | undefined;
 }
@@ -479,26 +427,8 @@ export interface ListSessionsResponse {
   nextPageToken: string;
 }
 
-/** Request of ListCheckpoints. */
-export interface ListCheckpointsRequest {
-  /** Resource name of the session. Required. */
-  parent: string;
-  /** Most checkpoints to return, 1 to 1,000. Default 100; more counts as 1,000. */
-  pageSize: number;
-  /** `next_page_token` of the page before, with the same `parent`. */
-  pageToken: string;
-}
-
-/** Answer of ListCheckpoints. */
-export interface ListCheckpointsResponse {
-  /** The checkpoints of this page, newest first. */
-  checkpoints: LifecycleCheckpoint[];
-  /** Token of the next page; empty on the last one. */
-  nextPageToken: string;
-}
-
-/** Request of Events. */
-export interface EventsRequest {
+/** Request of WatchLifecycleEvents. */
+export interface WatchLifecycleEventsRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Where to begin. Default: after what `consumer` has acknowledged; without a consumer, with the next event. */
@@ -523,29 +453,25 @@ export interface EventsRequest {
 }
 
 /** A message of Events. */
-export interface EventsResponse {
+export interface WatchLifecycleEventsResponse {
   /** Where to go on after this message. */
   resumeToken: string;
   /** What the message is. */
   message:
     | //
     /** The stream stands: from here on no event is missed. */
-    { $case: "created"; value: EventsCreated }
+    { $case: "created"; value: LifecycleEventsCreated }
     | //
     /** Something happened. */
     { $case: "event"; value: LifecycleEvent }
     | //
     /** Nothing has happened that was not sent. */
-    { $case: "heartbeat"; value: EventsHeartbeat }
+    { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
 /** First message of a stream of events. */
-export interface EventsCreated {
-}
-
-/** Says that everything up to the token was sent. */
-export interface EventsHeartbeat {
+export interface LifecycleEventsCreated {
 }
 
 /** What happened to a session. */
@@ -579,8 +505,8 @@ export interface LifecycleEvent_MetadataEntry {
   value: string;
 }
 
-/** Request of AcknowledgeEvents. */
-export interface AcknowledgeEventsRequest {
+/** Request of AcknowledgeLifecycleEvents. */
+export interface AcknowledgeLifecycleEventsRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Name of the consumer. Required. */
@@ -589,8 +515,8 @@ export interface AcknowledgeEventsRequest {
   resumeToken: string;
 }
 
-/** Answer of AcknowledgeEvents. */
-export interface AcknowledgeEventsResponse {
+/** Answer of AcknowledgeLifecycleEvents. */
+export interface AcknowledgeLifecycleEventsResponse {
   /** Where the consumer stands now. */
   resumeToken: string;
 }
@@ -601,7 +527,7 @@ export interface ServeHookRequest {
   message:
     | //
     /** Says what the hook wants to be asked. First, and once. */
-    { $case: "register"; value: RegisterHook }
+    { $case: "registration"; value: RegisterHook }
     | //
     /** Answers a question. */
     { $case: "reply"; value: HookReply }
@@ -674,7 +600,7 @@ export interface ServeHookResponse {
     { $case: "question"; value: HookQuestion }
     | //
     /** Nothing was asked for 15 s. */
-    { $case: "heartbeat"; value: EventsHeartbeat }
+    { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
@@ -708,12 +634,12 @@ export interface HookReport {
   duration: Duration | undefined;
 }
 
-function createBaseSpawnRequest(): SpawnRequest {
-  return { parent: "", sessionId: "", scope: undefined, initialState: [], metadata: {}, requestId: "" };
+function createBaseSpawnSessionRequest(): SpawnSessionRequest {
+  return { parent: "", sessionId: "", scope: undefined, initialValues: [], metadata: {}, requestId: "" };
 }
 
-export const SpawnRequest: MessageFns<SpawnRequest> = {
-  encode(message: SpawnRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
+  encode(message: SpawnSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -723,11 +649,11 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
     if (message.scope !== undefined) {
       Scope.encode(message.scope, writer.uint32(26).fork()).join();
     }
-    for (const v of message.initialState) {
+    for (const v of message.initialValues) {
       InitialValue.encode(v!, writer.uint32(34).fork()).join();
     }
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
-      SpawnRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
+      SpawnSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
     if (message.requestId !== "") {
       writer.uint32(50).string(message.requestId);
@@ -735,7 +661,7 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SpawnRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SpawnSessionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -744,7 +670,7 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSpawnRequest();
+      const message = createBaseSpawnSessionRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -777,7 +703,7 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
               break;
             }
 
-            message.initialState.push(InitialValue.decode(reader, reader.uint32()));
+            message.initialValues.push(InitialValue.decode(reader, reader.uint32()));
             continue;
           }
           case 5: {
@@ -785,7 +711,7 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
               break;
             }
 
-            const entry5 = SpawnRequest_MetadataEntry.decode(reader, reader.uint32());
+            const entry5 = SpawnSessionRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry5.value !== undefined) {
               globalThis.Object.defineProperty(message.metadata, entry5.key, {
                 value: entry5.value,
@@ -816,7 +742,7 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
     }
   },
 
-  toJSON(message: SpawnRequest): unknown {
+  toJSON(message: SpawnSessionRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -827,8 +753,8 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
     if (message.scope !== undefined) {
       obj.scope = Scope.toJSON(message.scope);
     }
-    if (message.initialState?.length) {
-      obj.initialState = message.initialState.map((e) => InitialValue.toJSON(e));
+    if (message.initialValues?.length) {
+      obj.initialValues = message.initialValues.map((e) => InitialValue.toJSON(e));
     }
     if (message.metadata) {
       const entries = globalThis.Object.entries(message.metadata) as [string, string][];
@@ -850,15 +776,15 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SpawnRequest>): SpawnRequest {
-    return SpawnRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<SpawnSessionRequest>): SpawnSessionRequest {
+    return SpawnSessionRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SpawnRequest>): SpawnRequest {
-    const message = createBaseSpawnRequest();
+  fromPartial(object: DeepPartial<SpawnSessionRequest>): SpawnSessionRequest {
+    const message = createBaseSpawnSessionRequest();
     message.parent = object.parent ?? "";
     message.sessionId = object.sessionId ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
-    message.initialState = object.initialState?.map((e) => InitialValue.fromPartial(e)) || [];
+    message.initialValues = object.initialValues?.map((e) => InitialValue.fromPartial(e)) || [];
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -878,12 +804,12 @@ export const SpawnRequest: MessageFns<SpawnRequest> = {
   },
 };
 
-function createBaseSpawnRequest_MetadataEntry(): SpawnRequest_MetadataEntry {
+function createBaseSpawnSessionRequest_MetadataEntry(): SpawnSessionRequest_MetadataEntry {
   return { key: "", value: "" };
 }
 
-export const SpawnRequest_MetadataEntry: MessageFns<SpawnRequest_MetadataEntry> = {
-  encode(message: SpawnRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SpawnSessionRequest_MetadataEntry: MessageFns<SpawnSessionRequest_MetadataEntry> = {
+  encode(message: SpawnSessionRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
@@ -893,7 +819,7 @@ export const SpawnRequest_MetadataEntry: MessageFns<SpawnRequest_MetadataEntry> 
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SpawnRequest_MetadataEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): SpawnSessionRequest_MetadataEntry {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -902,7 +828,7 @@ export const SpawnRequest_MetadataEntry: MessageFns<SpawnRequest_MetadataEntry> 
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSpawnRequest_MetadataEntry();
+      const message = createBaseSpawnSessionRequest_MetadataEntry();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -934,7 +860,7 @@ export const SpawnRequest_MetadataEntry: MessageFns<SpawnRequest_MetadataEntry> 
     }
   },
 
-  toJSON(message: SpawnRequest_MetadataEntry): unknown {
+  toJSON(message: SpawnSessionRequest_MetadataEntry): unknown {
     const obj: any = {};
     if (message.key !== "") {
       obj.key = message.key;
@@ -945,11 +871,11 @@ export const SpawnRequest_MetadataEntry: MessageFns<SpawnRequest_MetadataEntry> 
     return obj;
   },
 
-  create(base?: DeepPartial<SpawnRequest_MetadataEntry>): SpawnRequest_MetadataEntry {
-    return SpawnRequest_MetadataEntry.fromPartial(base ?? {});
+  create(base?: DeepPartial<SpawnSessionRequest_MetadataEntry>): SpawnSessionRequest_MetadataEntry {
+    return SpawnSessionRequest_MetadataEntry.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SpawnRequest_MetadataEntry>): SpawnRequest_MetadataEntry {
-    const message = createBaseSpawnRequest_MetadataEntry();
+  fromPartial(object: DeepPartial<SpawnSessionRequest_MetadataEntry>): SpawnSessionRequest_MetadataEntry {
+    const message = createBaseSpawnSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
     return message;
@@ -1051,17 +977,17 @@ export const InitialValue: MessageFns<InitialValue> = {
   },
 };
 
-function createBaseSpawnResponse(): SpawnResponse {
-  return { session: undefined, initialItems: 0, hookReports: [], revision: 0n };
+function createBaseSpawnSessionResponse(): SpawnSessionResponse {
+  return { session: undefined, valueCount: 0, hookReports: [], revision: 0n };
 }
 
-export const SpawnResponse: MessageFns<SpawnResponse> = {
-  encode(message: SpawnResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
+  encode(message: SpawnSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== undefined) {
       Session.encode(message.session, writer.uint32(10).fork()).join();
     }
-    if (message.initialItems !== 0) {
-      writer.uint32(16).int32(message.initialItems);
+    if (message.valueCount !== 0) {
+      writer.uint32(16).int32(message.valueCount);
     }
     for (const v of message.hookReports) {
       HookReport.encode(v!, writer.uint32(26).fork()).join();
@@ -1075,7 +1001,7 @@ export const SpawnResponse: MessageFns<SpawnResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SpawnResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): SpawnSessionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1084,7 +1010,7 @@ export const SpawnResponse: MessageFns<SpawnResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSpawnResponse();
+      const message = createBaseSpawnSessionResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1101,7 +1027,7 @@ export const SpawnResponse: MessageFns<SpawnResponse> = {
               break;
             }
 
-            message.initialItems = reader.int32();
+            message.valueCount = reader.int32();
             continue;
           }
           case 3: {
@@ -1132,13 +1058,13 @@ export const SpawnResponse: MessageFns<SpawnResponse> = {
     }
   },
 
-  toJSON(message: SpawnResponse): unknown {
+  toJSON(message: SpawnSessionResponse): unknown {
     const obj: any = {};
     if (message.session !== undefined) {
       obj.session = Session.toJSON(message.session);
     }
-    if (message.initialItems !== 0) {
-      obj.initialItems = Math.round(message.initialItems);
+    if (message.valueCount !== 0) {
+      obj.valueCount = Math.round(message.valueCount);
     }
     if (message.hookReports?.length) {
       obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
@@ -1149,24 +1075,24 @@ export const SpawnResponse: MessageFns<SpawnResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SpawnResponse>): SpawnResponse {
-    return SpawnResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<SpawnSessionResponse>): SpawnSessionResponse {
+    return SpawnSessionResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SpawnResponse>): SpawnResponse {
-    const message = createBaseSpawnResponse();
+  fromPartial(object: DeepPartial<SpawnSessionResponse>): SpawnSessionResponse {
+    const message = createBaseSpawnSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
       ? Session.fromPartial(object.session)
       : undefined;
-    message.initialItems = object.initialItems ?? 0;
+    message.valueCount = object.valueCount ?? 0;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
 };
 
-function createBasePauseRequest(): PauseRequest {
+function createBasePauseSessionRequest(): PauseSessionRequest {
   return {
-    name: "",
+    session: "",
     checkpointId: "",
     description: "",
     checkpointTtl: undefined,
@@ -1179,10 +1105,10 @@ function createBasePauseRequest(): PauseRequest {
   };
 }
 
-export const PauseRequest: MessageFns<PauseRequest> = {
-  encode(message: PauseRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
+export const PauseSessionRequest: MessageFns<PauseSessionRequest> = {
+  encode(message: PauseSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== "") {
+      writer.uint32(10).string(message.session);
     }
     if (message.checkpointId !== "") {
       writer.uint32(18).string(message.checkpointId);
@@ -1200,7 +1126,7 @@ export const PauseRequest: MessageFns<PauseRequest> = {
       writer.uint32(48).bool(message.allowWrites);
     }
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
-      PauseRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
+      PauseSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
     });
     if (message.expectedGeneration !== undefined) {
       if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
@@ -1217,7 +1143,7 @@ export const PauseRequest: MessageFns<PauseRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PauseRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): PauseSessionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1226,7 +1152,7 @@ export const PauseRequest: MessageFns<PauseRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePauseRequest();
+      const message = createBasePauseSessionRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1235,7 +1161,7 @@ export const PauseRequest: MessageFns<PauseRequest> = {
               break;
             }
 
-            message.name = reader.string();
+            message.session = reader.string();
             continue;
           }
           case 2: {
@@ -1283,7 +1209,7 @@ export const PauseRequest: MessageFns<PauseRequest> = {
               break;
             }
 
-            const entry7 = PauseRequest_MetadataEntry.decode(reader, reader.uint32());
+            const entry7 = PauseSessionRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry7.value !== undefined) {
               globalThis.Object.defineProperty(message.metadata, entry7.key, {
                 value: entry7.value,
@@ -1330,10 +1256,10 @@ export const PauseRequest: MessageFns<PauseRequest> = {
     }
   },
 
-  toJSON(message: PauseRequest): unknown {
+  toJSON(message: PauseSessionRequest): unknown {
     const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
+    if (message.session !== "") {
+      obj.session = message.session;
     }
     if (message.checkpointId !== "") {
       obj.checkpointId = message.checkpointId;
@@ -1376,12 +1302,12 @@ export const PauseRequest: MessageFns<PauseRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<PauseRequest>): PauseRequest {
-    return PauseRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<PauseSessionRequest>): PauseSessionRequest {
+    return PauseSessionRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<PauseRequest>): PauseRequest {
-    const message = createBasePauseRequest();
-    message.name = object.name ?? "";
+  fromPartial(object: DeepPartial<PauseSessionRequest>): PauseSessionRequest {
+    const message = createBasePauseSessionRequest();
+    message.session = object.session ?? "";
     message.checkpointId = object.checkpointId ?? "";
     message.description = object.description ?? "";
     message.checkpointTtl = (object.checkpointTtl !== undefined && object.checkpointTtl !== null)
@@ -1412,12 +1338,12 @@ export const PauseRequest: MessageFns<PauseRequest> = {
   },
 };
 
-function createBasePauseRequest_MetadataEntry(): PauseRequest_MetadataEntry {
+function createBasePauseSessionRequest_MetadataEntry(): PauseSessionRequest_MetadataEntry {
   return { key: "", value: "" };
 }
 
-export const PauseRequest_MetadataEntry: MessageFns<PauseRequest_MetadataEntry> = {
-  encode(message: PauseRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const PauseSessionRequest_MetadataEntry: MessageFns<PauseSessionRequest_MetadataEntry> = {
+  encode(message: PauseSessionRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
@@ -1427,7 +1353,7 @@ export const PauseRequest_MetadataEntry: MessageFns<PauseRequest_MetadataEntry> 
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PauseRequest_MetadataEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): PauseSessionRequest_MetadataEntry {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1436,7 +1362,7 @@ export const PauseRequest_MetadataEntry: MessageFns<PauseRequest_MetadataEntry> 
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePauseRequest_MetadataEntry();
+      const message = createBasePauseSessionRequest_MetadataEntry();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1468,7 +1394,7 @@ export const PauseRequest_MetadataEntry: MessageFns<PauseRequest_MetadataEntry> 
     }
   },
 
-  toJSON(message: PauseRequest_MetadataEntry): unknown {
+  toJSON(message: PauseSessionRequest_MetadataEntry): unknown {
     const obj: any = {};
     if (message.key !== "") {
       obj.key = message.key;
@@ -1479,28 +1405,28 @@ export const PauseRequest_MetadataEntry: MessageFns<PauseRequest_MetadataEntry> 
     return obj;
   },
 
-  create(base?: DeepPartial<PauseRequest_MetadataEntry>): PauseRequest_MetadataEntry {
-    return PauseRequest_MetadataEntry.fromPartial(base ?? {});
+  create(base?: DeepPartial<PauseSessionRequest_MetadataEntry>): PauseSessionRequest_MetadataEntry {
+    return PauseSessionRequest_MetadataEntry.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<PauseRequest_MetadataEntry>): PauseRequest_MetadataEntry {
-    const message = createBasePauseRequest_MetadataEntry();
+  fromPartial(object: DeepPartial<PauseSessionRequest_MetadataEntry>): PauseSessionRequest_MetadataEntry {
+    const message = createBasePauseSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
     return message;
   },
 };
 
-function createBasePauseResponse(): PauseResponse {
+function createBasePauseSessionResponse(): PauseSessionResponse {
   return { session: undefined, checkpoint: undefined, hookReports: [], revision: 0n };
 }
 
-export const PauseResponse: MessageFns<PauseResponse> = {
-  encode(message: PauseResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
+  encode(message: PauseSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== undefined) {
       Session.encode(message.session, writer.uint32(10).fork()).join();
     }
     if (message.checkpoint !== undefined) {
-      LifecycleCheckpoint.encode(message.checkpoint, writer.uint32(18).fork()).join();
+      Checkpoint.encode(message.checkpoint, writer.uint32(18).fork()).join();
     }
     for (const v of message.hookReports) {
       HookReport.encode(v!, writer.uint32(26).fork()).join();
@@ -1514,7 +1440,7 @@ export const PauseResponse: MessageFns<PauseResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PauseResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): PauseSessionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1523,7 +1449,7 @@ export const PauseResponse: MessageFns<PauseResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePauseResponse();
+      const message = createBasePauseSessionResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1540,7 +1466,7 @@ export const PauseResponse: MessageFns<PauseResponse> = {
               break;
             }
 
-            message.checkpoint = LifecycleCheckpoint.decode(reader, reader.uint32());
+            message.checkpoint = Checkpoint.decode(reader, reader.uint32());
             continue;
           }
           case 3: {
@@ -1571,13 +1497,13 @@ export const PauseResponse: MessageFns<PauseResponse> = {
     }
   },
 
-  toJSON(message: PauseResponse): unknown {
+  toJSON(message: PauseSessionResponse): unknown {
     const obj: any = {};
     if (message.session !== undefined) {
       obj.session = Session.toJSON(message.session);
     }
     if (message.checkpoint !== undefined) {
-      obj.checkpoint = LifecycleCheckpoint.toJSON(message.checkpoint);
+      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
     }
     if (message.hookReports?.length) {
       obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
@@ -1588,16 +1514,16 @@ export const PauseResponse: MessageFns<PauseResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<PauseResponse>): PauseResponse {
-    return PauseResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<PauseSessionResponse>): PauseSessionResponse {
+    return PauseSessionResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<PauseResponse>): PauseResponse {
-    const message = createBasePauseResponse();
+  fromPartial(object: DeepPartial<PauseSessionResponse>): PauseSessionResponse {
+    const message = createBasePauseSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
       ? Session.fromPartial(object.session)
       : undefined;
     message.checkpoint = (object.checkpoint !== undefined && object.checkpoint !== null)
-      ? LifecycleCheckpoint.fromPartial(object.checkpoint)
+      ? Checkpoint.fromPartial(object.checkpoint)
       : undefined;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -1605,154 +1531,9 @@ export const PauseResponse: MessageFns<PauseResponse> = {
   },
 };
 
-function createBaseLifecycleCheckpoint(): LifecycleCheckpoint {
-  return { id: "", description: "", createTime: undefined, expireTime: undefined, valueCount: 0, bytes: 0 };
-}
-
-export const LifecycleCheckpoint: MessageFns<LifecycleCheckpoint> = {
-  encode(message: LifecycleCheckpoint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== "") {
-      writer.uint32(10).string(message.id);
-    }
-    if (message.description !== "") {
-      writer.uint32(18).string(message.description);
-    }
-    if (message.createTime !== undefined) {
-      Timestamp.encode(message.createTime, writer.uint32(26).fork()).join();
-    }
-    if (message.expireTime !== undefined) {
-      Timestamp.encode(message.expireTime, writer.uint32(34).fork()).join();
-    }
-    if (message.valueCount !== 0) {
-      writer.uint32(40).int32(message.valueCount);
-    }
-    if (message.bytes !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.bytes)) !== BigInt(message.bytes)) {
-        throw new globalThis.Error("value provided for field BigInt(message.bytes) of type int64 too large");
-      }
-      writer.uint32(48).int64(BigInt(message.bytes));
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): LifecycleCheckpoint {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLifecycleCheckpoint();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.description = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.createTime = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.expireTime = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.valueCount = reader.int32();
-            continue;
-          }
-          case 6: {
-            if (tag !== 48) {
-              break;
-            }
-
-            message.bytes = longToNumber(reader.int64());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: LifecycleCheckpoint): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.expireTime !== undefined) {
-      obj.expireTime = fromTimestamp(message.expireTime).toISOString();
-    }
-    if (message.valueCount !== 0) {
-      obj.valueCount = Math.round(message.valueCount);
-    }
-    if (message.bytes !== 0) {
-      obj.bytes = globalThis.Number(message.bytes);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<LifecycleCheckpoint>): LifecycleCheckpoint {
-    return LifecycleCheckpoint.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<LifecycleCheckpoint>): LifecycleCheckpoint {
-    const message = createBaseLifecycleCheckpoint();
-    message.id = object.id ?? "";
-    message.description = object.description ?? "";
-    message.createTime = (object.createTime !== undefined && object.createTime !== null)
-      ? Timestamp.fromPartial(object.createTime)
-      : undefined;
-    message.expireTime = (object.expireTime !== undefined && object.expireTime !== null)
-      ? Timestamp.fromPartial(object.expireTime)
-      : undefined;
-    message.valueCount = object.valueCount ?? 0;
-    message.bytes = object.bytes ?? 0;
-    return message;
-  },
-};
-
-function createBaseResumeRequest(): ResumeRequest {
+function createBaseResumeSessionRequest(): ResumeSessionRequest {
   return {
-    name: "",
+    session: "",
     checkpointId: "",
     mode: 0,
     metadata: {},
@@ -1762,10 +1543,10 @@ function createBaseResumeRequest(): ResumeRequest {
   };
 }
 
-export const ResumeRequest: MessageFns<ResumeRequest> = {
-  encode(message: ResumeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
+export const ResumeSessionRequest: MessageFns<ResumeSessionRequest> = {
+  encode(message: ResumeSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== "") {
+      writer.uint32(10).string(message.session);
     }
     if (message.checkpointId !== "") {
       writer.uint32(18).string(message.checkpointId);
@@ -1774,7 +1555,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
       writer.uint32(24).int32(message.mode);
     }
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
-      ResumeRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
+      ResumeSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     if (message.expectedGeneration !== undefined) {
       if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
@@ -1791,7 +1572,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ResumeRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResumeSessionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1800,7 +1581,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResumeRequest();
+      const message = createBaseResumeSessionRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1809,7 +1590,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
               break;
             }
 
-            message.name = reader.string();
+            message.session = reader.string();
             continue;
           }
           case 2: {
@@ -1833,7 +1614,7 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
               break;
             }
 
-            const entry4 = ResumeRequest_MetadataEntry.decode(reader, reader.uint32());
+            const entry4 = ResumeSessionRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry4.value !== undefined) {
               globalThis.Object.defineProperty(message.metadata, entry4.key, {
                 value: entry4.value,
@@ -1880,16 +1661,16 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     }
   },
 
-  toJSON(message: ResumeRequest): unknown {
+  toJSON(message: ResumeSessionRequest): unknown {
     const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
+    if (message.session !== "") {
+      obj.session = message.session;
     }
     if (message.checkpointId !== "") {
       obj.checkpointId = message.checkpointId;
     }
     if (message.mode !== 0) {
-      obj.mode = resumeModeToJSON(message.mode);
+      obj.mode = restoreModeToJSON(message.mode);
     }
     if (message.metadata) {
       const entries = globalThis.Object.entries(message.metadata) as [string, string][];
@@ -1917,12 +1698,12 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ResumeRequest>): ResumeRequest {
-    return ResumeRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ResumeSessionRequest>): ResumeSessionRequest {
+    return ResumeSessionRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ResumeRequest>): ResumeRequest {
-    const message = createBaseResumeRequest();
-    message.name = object.name ?? "";
+  fromPartial(object: DeepPartial<ResumeSessionRequest>): ResumeSessionRequest {
+    const message = createBaseResumeSessionRequest();
+    message.session = object.session ?? "";
     message.checkpointId = object.checkpointId ?? "";
     message.mode = object.mode ?? 0;
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
@@ -1948,12 +1729,12 @@ export const ResumeRequest: MessageFns<ResumeRequest> = {
   },
 };
 
-function createBaseResumeRequest_MetadataEntry(): ResumeRequest_MetadataEntry {
+function createBaseResumeSessionRequest_MetadataEntry(): ResumeSessionRequest_MetadataEntry {
   return { key: "", value: "" };
 }
 
-export const ResumeRequest_MetadataEntry: MessageFns<ResumeRequest_MetadataEntry> = {
-  encode(message: ResumeRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ResumeSessionRequest_MetadataEntry: MessageFns<ResumeSessionRequest_MetadataEntry> = {
+  encode(message: ResumeSessionRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
@@ -1963,7 +1744,7 @@ export const ResumeRequest_MetadataEntry: MessageFns<ResumeRequest_MetadataEntry
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ResumeRequest_MetadataEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResumeSessionRequest_MetadataEntry {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1972,7 +1753,7 @@ export const ResumeRequest_MetadataEntry: MessageFns<ResumeRequest_MetadataEntry
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResumeRequest_MetadataEntry();
+      const message = createBaseResumeSessionRequest_MetadataEntry();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2004,7 +1785,7 @@ export const ResumeRequest_MetadataEntry: MessageFns<ResumeRequest_MetadataEntry
     }
   },
 
-  toJSON(message: ResumeRequest_MetadataEntry): unknown {
+  toJSON(message: ResumeSessionRequest_MetadataEntry): unknown {
     const obj: any = {};
     if (message.key !== "") {
       obj.key = message.key;
@@ -2015,41 +1796,41 @@ export const ResumeRequest_MetadataEntry: MessageFns<ResumeRequest_MetadataEntry
     return obj;
   },
 
-  create(base?: DeepPartial<ResumeRequest_MetadataEntry>): ResumeRequest_MetadataEntry {
-    return ResumeRequest_MetadataEntry.fromPartial(base ?? {});
+  create(base?: DeepPartial<ResumeSessionRequest_MetadataEntry>): ResumeSessionRequest_MetadataEntry {
+    return ResumeSessionRequest_MetadataEntry.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ResumeRequest_MetadataEntry>): ResumeRequest_MetadataEntry {
-    const message = createBaseResumeRequest_MetadataEntry();
+  fromPartial(object: DeepPartial<ResumeSessionRequest_MetadataEntry>): ResumeSessionRequest_MetadataEntry {
+    const message = createBaseResumeSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
     return message;
   },
 };
 
-function createBaseResumeResponse(): ResumeResponse {
+function createBaseResumeSessionResponse(): ResumeSessionResponse {
   return {
     session: undefined,
     checkpoint: undefined,
-    itemsRestored: 0,
-    itemsExpired: 0,
+    restoredCount: 0,
+    expiredCount: 0,
     hookReports: [],
     revision: 0n,
   };
 }
 
-export const ResumeResponse: MessageFns<ResumeResponse> = {
-  encode(message: ResumeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ResumeSessionResponse: MessageFns<ResumeSessionResponse> = {
+  encode(message: ResumeSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== undefined) {
       Session.encode(message.session, writer.uint32(10).fork()).join();
     }
     if (message.checkpoint !== undefined) {
-      LifecycleCheckpoint.encode(message.checkpoint, writer.uint32(18).fork()).join();
+      Checkpoint.encode(message.checkpoint, writer.uint32(18).fork()).join();
     }
-    if (message.itemsRestored !== 0) {
-      writer.uint32(24).int32(message.itemsRestored);
+    if (message.restoredCount !== 0) {
+      writer.uint32(24).int32(message.restoredCount);
     }
-    if (message.itemsExpired !== 0) {
-      writer.uint32(32).int32(message.itemsExpired);
+    if (message.expiredCount !== 0) {
+      writer.uint32(32).int32(message.expiredCount);
     }
     for (const v of message.hookReports) {
       HookReport.encode(v!, writer.uint32(42).fork()).join();
@@ -2063,7 +1844,7 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ResumeResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ResumeSessionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2072,7 +1853,7 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseResumeResponse();
+      const message = createBaseResumeSessionResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2089,7 +1870,7 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
               break;
             }
 
-            message.checkpoint = LifecycleCheckpoint.decode(reader, reader.uint32());
+            message.checkpoint = Checkpoint.decode(reader, reader.uint32());
             continue;
           }
           case 3: {
@@ -2097,7 +1878,7 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
               break;
             }
 
-            message.itemsRestored = reader.int32();
+            message.restoredCount = reader.int32();
             continue;
           }
           case 4: {
@@ -2105,7 +1886,7 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
               break;
             }
 
-            message.itemsExpired = reader.int32();
+            message.expiredCount = reader.int32();
             continue;
           }
           case 5: {
@@ -2136,19 +1917,19 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
     }
   },
 
-  toJSON(message: ResumeResponse): unknown {
+  toJSON(message: ResumeSessionResponse): unknown {
     const obj: any = {};
     if (message.session !== undefined) {
       obj.session = Session.toJSON(message.session);
     }
     if (message.checkpoint !== undefined) {
-      obj.checkpoint = LifecycleCheckpoint.toJSON(message.checkpoint);
+      obj.checkpoint = Checkpoint.toJSON(message.checkpoint);
     }
-    if (message.itemsRestored !== 0) {
-      obj.itemsRestored = Math.round(message.itemsRestored);
+    if (message.restoredCount !== 0) {
+      obj.restoredCount = Math.round(message.restoredCount);
     }
-    if (message.itemsExpired !== 0) {
-      obj.itemsExpired = Math.round(message.itemsExpired);
+    if (message.expiredCount !== 0) {
+      obj.expiredCount = Math.round(message.expiredCount);
     }
     if (message.hookReports?.length) {
       obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
@@ -2159,28 +1940,28 @@ export const ResumeResponse: MessageFns<ResumeResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ResumeResponse>): ResumeResponse {
-    return ResumeResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ResumeSessionResponse>): ResumeSessionResponse {
+    return ResumeSessionResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ResumeResponse>): ResumeResponse {
-    const message = createBaseResumeResponse();
+  fromPartial(object: DeepPartial<ResumeSessionResponse>): ResumeSessionResponse {
+    const message = createBaseResumeSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
       ? Session.fromPartial(object.session)
       : undefined;
     message.checkpoint = (object.checkpoint !== undefined && object.checkpoint !== null)
-      ? LifecycleCheckpoint.fromPartial(object.checkpoint)
+      ? Checkpoint.fromPartial(object.checkpoint)
       : undefined;
-    message.itemsRestored = object.itemsRestored ?? 0;
-    message.itemsExpired = object.itemsExpired ?? 0;
+    message.restoredCount = object.restoredCount ?? 0;
+    message.expiredCount = object.expiredCount ?? 0;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
 };
 
-function createBaseTerminateRequest(): TerminateRequest {
+function createBaseTerminateSessionRequest(): TerminateSessionRequest {
   return {
-    name: "",
+    session: "",
     outcome: 0,
     taskDescription: "",
     lessons: [],
@@ -2196,10 +1977,10 @@ function createBaseTerminateRequest(): TerminateRequest {
   };
 }
 
-export const TerminateRequest: MessageFns<TerminateRequest> = {
-  encode(message: TerminateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
+export const TerminateSessionRequest: MessageFns<TerminateSessionRequest> = {
+  encode(message: TerminateSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== "") {
+      writer.uint32(10).string(message.session);
     }
     if (message.outcome !== 0) {
       writer.uint32(16).int32(message.outcome);
@@ -2232,7 +2013,7 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
       writer.uint32(80).bool(message.keepWorkingMemory);
     }
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
-      TerminateRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(90).fork()).join();
+      TerminateSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(90).fork()).join();
     });
     if (message.expectedGeneration !== undefined) {
       if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
@@ -2246,7 +2027,7 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): TerminateRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): TerminateSessionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2255,7 +2036,7 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTerminateRequest();
+      const message = createBaseTerminateSessionRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2264,7 +2045,7 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
               break;
             }
 
-            message.name = reader.string();
+            message.session = reader.string();
             continue;
           }
           case 2: {
@@ -2344,7 +2125,7 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
               break;
             }
 
-            const entry11 = TerminateRequest_MetadataEntry.decode(reader, reader.uint32());
+            const entry11 = TerminateSessionRequest_MetadataEntry.decode(reader, reader.uint32());
             if (entry11.value !== undefined) {
               globalThis.Object.defineProperty(message.metadata, entry11.key, {
                 value: entry11.value,
@@ -2383,10 +2164,10 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
     }
   },
 
-  toJSON(message: TerminateRequest): unknown {
+  toJSON(message: TerminateSessionRequest): unknown {
     const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
+    if (message.session !== "") {
+      obj.session = message.session;
     }
     if (message.outcome !== 0) {
       obj.outcome = sessionOutcomeToJSON(message.outcome);
@@ -2438,12 +2219,12 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<TerminateRequest>): TerminateRequest {
-    return TerminateRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<TerminateSessionRequest>): TerminateSessionRequest {
+    return TerminateSessionRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<TerminateRequest>): TerminateRequest {
-    const message = createBaseTerminateRequest();
-    message.name = object.name ?? "";
+  fromPartial(object: DeepPartial<TerminateSessionRequest>): TerminateSessionRequest {
+    const message = createBaseTerminateSessionRequest();
+    message.session = object.session ?? "";
     message.outcome = object.outcome ?? 0;
     message.taskDescription = object.taskDescription ?? "";
     message.lessons = object.lessons?.map((e) => e) || [];
@@ -2477,12 +2258,12 @@ export const TerminateRequest: MessageFns<TerminateRequest> = {
   },
 };
 
-function createBaseTerminateRequest_MetadataEntry(): TerminateRequest_MetadataEntry {
+function createBaseTerminateSessionRequest_MetadataEntry(): TerminateSessionRequest_MetadataEntry {
   return { key: "", value: "" };
 }
 
-export const TerminateRequest_MetadataEntry: MessageFns<TerminateRequest_MetadataEntry> = {
-  encode(message: TerminateRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const TerminateSessionRequest_MetadataEntry: MessageFns<TerminateSessionRequest_MetadataEntry> = {
+  encode(message: TerminateSessionRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.key !== "") {
       writer.uint32(10).string(message.key);
     }
@@ -2492,7 +2273,7 @@ export const TerminateRequest_MetadataEntry: MessageFns<TerminateRequest_Metadat
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): TerminateRequest_MetadataEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): TerminateSessionRequest_MetadataEntry {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2501,7 +2282,7 @@ export const TerminateRequest_MetadataEntry: MessageFns<TerminateRequest_Metadat
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTerminateRequest_MetadataEntry();
+      const message = createBaseTerminateSessionRequest_MetadataEntry();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2533,7 +2314,7 @@ export const TerminateRequest_MetadataEntry: MessageFns<TerminateRequest_Metadat
     }
   },
 
-  toJSON(message: TerminateRequest_MetadataEntry): unknown {
+  toJSON(message: TerminateSessionRequest_MetadataEntry): unknown {
     const obj: any = {};
     if (message.key !== "") {
       obj.key = message.key;
@@ -2544,11 +2325,11 @@ export const TerminateRequest_MetadataEntry: MessageFns<TerminateRequest_Metadat
     return obj;
   },
 
-  create(base?: DeepPartial<TerminateRequest_MetadataEntry>): TerminateRequest_MetadataEntry {
-    return TerminateRequest_MetadataEntry.fromPartial(base ?? {});
+  create(base?: DeepPartial<TerminateSessionRequest_MetadataEntry>): TerminateSessionRequest_MetadataEntry {
+    return TerminateSessionRequest_MetadataEntry.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<TerminateRequest_MetadataEntry>): TerminateRequest_MetadataEntry {
-    const message = createBaseTerminateRequest_MetadataEntry();
+  fromPartial(object: DeepPartial<TerminateSessionRequest_MetadataEntry>): TerminateSessionRequest_MetadataEntry {
+    const message = createBaseTerminateSessionRequest_MetadataEntry();
     message.key = object.key ?? "";
     message.value = object.value ?? "";
     return message;
@@ -2633,39 +2414,39 @@ export const SessionAction: MessageFns<SessionAction> = {
   },
 };
 
-function createBaseTerminateResponse(): TerminateResponse {
+function createBaseTerminateSessionResponse(): TerminateSessionResponse {
   return {
     session: undefined,
     episode: "",
-    itemsConsolidated: 0,
+    consolidatedCount: 0,
     truncated: false,
-    itemsCleared: 0,
-    checkpointsCleared: 0,
+    clearedCount: 0,
+    clearedCheckpointCount: 0,
     hookReports: [],
     revision: 0n,
     memoryRevision: 0n,
   };
 }
 
-export const TerminateResponse: MessageFns<TerminateResponse> = {
-  encode(message: TerminateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
+  encode(message: TerminateSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== undefined) {
       Session.encode(message.session, writer.uint32(10).fork()).join();
     }
     if (message.episode !== "") {
       writer.uint32(18).string(message.episode);
     }
-    if (message.itemsConsolidated !== 0) {
-      writer.uint32(24).int32(message.itemsConsolidated);
+    if (message.consolidatedCount !== 0) {
+      writer.uint32(24).int32(message.consolidatedCount);
     }
     if (message.truncated !== false) {
       writer.uint32(32).bool(message.truncated);
     }
-    if (message.itemsCleared !== 0) {
-      writer.uint32(40).int32(message.itemsCleared);
+    if (message.clearedCount !== 0) {
+      writer.uint32(40).int32(message.clearedCount);
     }
-    if (message.checkpointsCleared !== 0) {
-      writer.uint32(48).int32(message.checkpointsCleared);
+    if (message.clearedCheckpointCount !== 0) {
+      writer.uint32(48).int32(message.clearedCheckpointCount);
     }
     for (const v of message.hookReports) {
       HookReport.encode(v!, writer.uint32(58).fork()).join();
@@ -2685,7 +2466,7 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): TerminateResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): TerminateSessionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2694,7 +2475,7 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTerminateResponse();
+      const message = createBaseTerminateSessionResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2719,7 +2500,7 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
               break;
             }
 
-            message.itemsConsolidated = reader.int32();
+            message.consolidatedCount = reader.int32();
             continue;
           }
           case 4: {
@@ -2735,7 +2516,7 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
               break;
             }
 
-            message.itemsCleared = reader.int32();
+            message.clearedCount = reader.int32();
             continue;
           }
           case 6: {
@@ -2743,7 +2524,7 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
               break;
             }
 
-            message.checkpointsCleared = reader.int32();
+            message.clearedCheckpointCount = reader.int32();
             continue;
           }
           case 7: {
@@ -2782,7 +2563,7 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
     }
   },
 
-  toJSON(message: TerminateResponse): unknown {
+  toJSON(message: TerminateSessionResponse): unknown {
     const obj: any = {};
     if (message.session !== undefined) {
       obj.session = Session.toJSON(message.session);
@@ -2790,17 +2571,17 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
     if (message.episode !== "") {
       obj.episode = message.episode;
     }
-    if (message.itemsConsolidated !== 0) {
-      obj.itemsConsolidated = Math.round(message.itemsConsolidated);
+    if (message.consolidatedCount !== 0) {
+      obj.consolidatedCount = Math.round(message.consolidatedCount);
     }
     if (message.truncated !== false) {
       obj.truncated = message.truncated;
     }
-    if (message.itemsCleared !== 0) {
-      obj.itemsCleared = Math.round(message.itemsCleared);
+    if (message.clearedCount !== 0) {
+      obj.clearedCount = Math.round(message.clearedCount);
     }
-    if (message.checkpointsCleared !== 0) {
-      obj.checkpointsCleared = Math.round(message.checkpointsCleared);
+    if (message.clearedCheckpointCount !== 0) {
+      obj.clearedCheckpointCount = Math.round(message.clearedCheckpointCount);
     }
     if (message.hookReports?.length) {
       obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
@@ -2814,19 +2595,19 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<TerminateResponse>): TerminateResponse {
-    return TerminateResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<TerminateSessionResponse>): TerminateSessionResponse {
+    return TerminateSessionResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<TerminateResponse>): TerminateResponse {
-    const message = createBaseTerminateResponse();
+  fromPartial(object: DeepPartial<TerminateSessionResponse>): TerminateSessionResponse {
+    const message = createBaseTerminateSessionResponse();
     message.session = (object.session !== undefined && object.session !== null)
       ? Session.fromPartial(object.session)
       : undefined;
     message.episode = object.episode ?? "";
-    message.itemsConsolidated = object.itemsConsolidated ?? 0;
+    message.consolidatedCount = object.consolidatedCount ?? 0;
     message.truncated = object.truncated ?? false;
-    message.itemsCleared = object.itemsCleared ?? 0;
-    message.checkpointsCleared = object.checkpointsCleared ?? 0;
+    message.clearedCount = object.clearedCount ?? 0;
+    message.clearedCheckpointCount = object.clearedCheckpointCount ?? 0;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.memoryRevision = (object.memoryRevision !== undefined && object.memoryRevision !== null)
@@ -2837,13 +2618,13 @@ export const TerminateResponse: MessageFns<TerminateResponse> = {
 };
 
 function createBaseGetSessionRequest(): GetSessionRequest {
-  return { name: "", scope: undefined };
+  return { session: "", scope: undefined };
 }
 
 export const GetSessionRequest: MessageFns<GetSessionRequest> = {
   encode(message: GetSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.name !== "") {
-      writer.uint32(10).string(message.name);
+    if (message.session !== "") {
+      writer.uint32(10).string(message.session);
     }
     if (message.scope !== undefined) {
       Scope.encode(message.scope, writer.uint32(18).fork()).join();
@@ -2869,7 +2650,7 @@ export const GetSessionRequest: MessageFns<GetSessionRequest> = {
               break;
             }
 
-            message.name = reader.string();
+            message.session = reader.string();
             continue;
           }
           case 2: {
@@ -2894,8 +2675,8 @@ export const GetSessionRequest: MessageFns<GetSessionRequest> = {
 
   toJSON(message: GetSessionRequest): unknown {
     const obj: any = {};
-    if (message.name !== "") {
-      obj.name = message.name;
+    if (message.session !== "") {
+      obj.session = message.session;
     }
     if (message.scope !== undefined) {
       obj.scope = Scope.toJSON(message.scope);
@@ -2908,7 +2689,7 @@ export const GetSessionRequest: MessageFns<GetSessionRequest> = {
   },
   fromPartial(object: DeepPartial<GetSessionRequest>): GetSessionRequest {
     const message = createBaseGetSessionRequest();
-    message.name = object.name ?? "";
+    message.session = object.session ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
     return message;
   },
@@ -3194,178 +2975,7 @@ export const ListSessionsResponse: MessageFns<ListSessionsResponse> = {
   },
 };
 
-function createBaseListCheckpointsRequest(): ListCheckpointsRequest {
-  return { parent: "", pageSize: 0, pageToken: "" };
-}
-
-export const ListCheckpointsRequest: MessageFns<ListCheckpointsRequest> = {
-  encode(message: ListCheckpointsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.parent !== "") {
-      writer.uint32(10).string(message.parent);
-    }
-    if (message.pageSize !== 0) {
-      writer.uint32(16).int32(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      writer.uint32(26).string(message.pageToken);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListCheckpointsRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListCheckpointsRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.parent = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.pageSize = reader.int32();
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.pageToken = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: ListCheckpointsRequest): unknown {
-    const obj: any = {};
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.pageSize !== 0) {
-      obj.pageSize = Math.round(message.pageSize);
-    }
-    if (message.pageToken !== "") {
-      obj.pageToken = message.pageToken;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListCheckpointsRequest>): ListCheckpointsRequest {
-    return ListCheckpointsRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListCheckpointsRequest>): ListCheckpointsRequest {
-    const message = createBaseListCheckpointsRequest();
-    message.parent = object.parent ?? "";
-    message.pageSize = object.pageSize ?? 0;
-    message.pageToken = object.pageToken ?? "";
-    return message;
-  },
-};
-
-function createBaseListCheckpointsResponse(): ListCheckpointsResponse {
-  return { checkpoints: [], nextPageToken: "" };
-}
-
-export const ListCheckpointsResponse: MessageFns<ListCheckpointsResponse> = {
-  encode(message: ListCheckpointsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.checkpoints) {
-      LifecycleCheckpoint.encode(v!, writer.uint32(10).fork()).join();
-    }
-    if (message.nextPageToken !== "") {
-      writer.uint32(18).string(message.nextPageToken);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ListCheckpointsResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListCheckpointsResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.checkpoints.push(LifecycleCheckpoint.decode(reader, reader.uint32()));
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.nextPageToken = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: ListCheckpointsResponse): unknown {
-    const obj: any = {};
-    if (message.checkpoints?.length) {
-      obj.checkpoints = message.checkpoints.map((e) => LifecycleCheckpoint.toJSON(e));
-    }
-    if (message.nextPageToken !== "") {
-      obj.nextPageToken = message.nextPageToken;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<ListCheckpointsResponse>): ListCheckpointsResponse {
-    return ListCheckpointsResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<ListCheckpointsResponse>): ListCheckpointsResponse {
-    const message = createBaseListCheckpointsResponse();
-    message.checkpoints = object.checkpoints?.map((e) => LifecycleCheckpoint.fromPartial(e)) || [];
-    message.nextPageToken = object.nextPageToken ?? "";
-    return message;
-  },
-};
-
-function createBaseEventsRequest(): EventsRequest {
+function createBaseWatchLifecycleEventsRequest(): WatchLifecycleEventsRequest {
   return {
     parent: "",
     start: undefined,
@@ -3376,8 +2986,8 @@ function createBaseEventsRequest(): EventsRequest {
   };
 }
 
-export const EventsRequest: MessageFns<EventsRequest> = {
-  encode(message: EventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const WatchLifecycleEventsRequest: MessageFns<WatchLifecycleEventsRequest> = {
+  encode(message: WatchLifecycleEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -3408,7 +3018,7 @@ export const EventsRequest: MessageFns<EventsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): EventsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchLifecycleEventsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3417,7 +3027,7 @@ export const EventsRequest: MessageFns<EventsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEventsRequest();
+      const message = createBaseWatchLifecycleEventsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3499,7 +3109,7 @@ export const EventsRequest: MessageFns<EventsRequest> = {
     }
   },
 
-  toJSON(message: EventsRequest): unknown {
+  toJSON(message: WatchLifecycleEventsRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -3524,11 +3134,11 @@ export const EventsRequest: MessageFns<EventsRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<EventsRequest>): EventsRequest {
-    return EventsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<WatchLifecycleEventsRequest>): WatchLifecycleEventsRequest {
+    return WatchLifecycleEventsRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<EventsRequest>): EventsRequest {
-    const message = createBaseEventsRequest();
+  fromPartial(object: DeepPartial<WatchLifecycleEventsRequest>): WatchLifecycleEventsRequest {
+    const message = createBaseWatchLifecycleEventsRequest();
     message.parent = object.parent ?? "";
     switch (object.start?.$case) {
       case "resumeToken": {
@@ -3554,30 +3164,30 @@ export const EventsRequest: MessageFns<EventsRequest> = {
   },
 };
 
-function createBaseEventsResponse(): EventsResponse {
+function createBaseWatchLifecycleEventsResponse(): WatchLifecycleEventsResponse {
   return { resumeToken: "", message: undefined };
 }
 
-export const EventsResponse: MessageFns<EventsResponse> = {
-  encode(message: EventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const WatchLifecycleEventsResponse: MessageFns<WatchLifecycleEventsResponse> = {
+  encode(message: WatchLifecycleEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.resumeToken !== "") {
       writer.uint32(10).string(message.resumeToken);
     }
     switch (message.message?.$case) {
       case "created":
-        EventsCreated.encode(message.message.value, writer.uint32(18).fork()).join();
+        LifecycleEventsCreated.encode(message.message.value, writer.uint32(18).fork()).join();
         break;
       case "event":
         LifecycleEvent.encode(message.message.value, writer.uint32(26).fork()).join();
         break;
       case "heartbeat":
-        EventsHeartbeat.encode(message.message.value, writer.uint32(34).fork()).join();
+        StreamHeartbeat.encode(message.message.value, writer.uint32(34).fork()).join();
         break;
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): EventsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchLifecycleEventsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3586,7 +3196,7 @@ export const EventsResponse: MessageFns<EventsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEventsResponse();
+      const message = createBaseWatchLifecycleEventsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3603,7 +3213,7 @@ export const EventsResponse: MessageFns<EventsResponse> = {
               break;
             }
 
-            message.message = { $case: "created", value: EventsCreated.decode(reader, reader.uint32()) };
+            message.message = { $case: "created", value: LifecycleEventsCreated.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -3619,7 +3229,7 @@ export const EventsResponse: MessageFns<EventsResponse> = {
               break;
             }
 
-            message.message = { $case: "heartbeat", value: EventsHeartbeat.decode(reader, reader.uint32()) };
+            message.message = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -3634,31 +3244,31 @@ export const EventsResponse: MessageFns<EventsResponse> = {
     }
   },
 
-  toJSON(message: EventsResponse): unknown {
+  toJSON(message: WatchLifecycleEventsResponse): unknown {
     const obj: any = {};
     if (message.resumeToken !== "") {
       obj.resumeToken = message.resumeToken;
     }
     if (message.message?.$case === "created") {
-      obj.created = EventsCreated.toJSON(message.message.value);
+      obj.created = LifecycleEventsCreated.toJSON(message.message.value);
     } else if (message.message?.$case === "event") {
       obj.event = LifecycleEvent.toJSON(message.message.value);
     } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = EventsHeartbeat.toJSON(message.message.value);
+      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
     }
     return obj;
   },
 
-  create(base?: DeepPartial<EventsResponse>): EventsResponse {
-    return EventsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<WatchLifecycleEventsResponse>): WatchLifecycleEventsResponse {
+    return WatchLifecycleEventsResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<EventsResponse>): EventsResponse {
-    const message = createBaseEventsResponse();
+  fromPartial(object: DeepPartial<WatchLifecycleEventsResponse>): WatchLifecycleEventsResponse {
+    const message = createBaseWatchLifecycleEventsResponse();
     message.resumeToken = object.resumeToken ?? "";
     switch (object.message?.$case) {
       case "created": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "created", value: EventsCreated.fromPartial(object.message.value) };
+          message.message = { $case: "created", value: LifecycleEventsCreated.fromPartial(object.message.value) };
         }
         break;
       }
@@ -3670,7 +3280,7 @@ export const EventsResponse: MessageFns<EventsResponse> = {
       }
       case "heartbeat": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "heartbeat", value: EventsHeartbeat.fromPartial(object.message.value) };
+          message.message = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.message.value) };
         }
         break;
       }
@@ -3679,16 +3289,16 @@ export const EventsResponse: MessageFns<EventsResponse> = {
   },
 };
 
-function createBaseEventsCreated(): EventsCreated {
+function createBaseLifecycleEventsCreated(): LifecycleEventsCreated {
   return {};
 }
 
-export const EventsCreated: MessageFns<EventsCreated> = {
-  encode(_: EventsCreated, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const LifecycleEventsCreated: MessageFns<LifecycleEventsCreated> = {
+  encode(_: LifecycleEventsCreated, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): EventsCreated {
+  decode(input: BinaryReader | Uint8Array, length?: number): LifecycleEventsCreated {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3697,7 +3307,7 @@ export const EventsCreated: MessageFns<EventsCreated> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEventsCreated();
+      const message = createBaseLifecycleEventsCreated();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3713,64 +3323,16 @@ export const EventsCreated: MessageFns<EventsCreated> = {
     }
   },
 
-  toJSON(_: EventsCreated): unknown {
+  toJSON(_: LifecycleEventsCreated): unknown {
     const obj: any = {};
     return obj;
   },
 
-  create(base?: DeepPartial<EventsCreated>): EventsCreated {
-    return EventsCreated.fromPartial(base ?? {});
+  create(base?: DeepPartial<LifecycleEventsCreated>): LifecycleEventsCreated {
+    return LifecycleEventsCreated.fromPartial(base ?? {});
   },
-  fromPartial(_: DeepPartial<EventsCreated>): EventsCreated {
-    const message = createBaseEventsCreated();
-    return message;
-  },
-};
-
-function createBaseEventsHeartbeat(): EventsHeartbeat {
-  return {};
-}
-
-export const EventsHeartbeat: MessageFns<EventsHeartbeat> = {
-  encode(_: EventsHeartbeat, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): EventsHeartbeat {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseEventsHeartbeat();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(_: EventsHeartbeat): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<EventsHeartbeat>): EventsHeartbeat {
-    return EventsHeartbeat.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<EventsHeartbeat>): EventsHeartbeat {
-    const message = createBaseEventsHeartbeat();
+  fromPartial(_: DeepPartial<LifecycleEventsCreated>): LifecycleEventsCreated {
+    const message = createBaseLifecycleEventsCreated();
     return message;
   },
 };
@@ -4080,12 +3642,12 @@ export const LifecycleEvent_MetadataEntry: MessageFns<LifecycleEvent_MetadataEnt
   },
 };
 
-function createBaseAcknowledgeEventsRequest(): AcknowledgeEventsRequest {
+function createBaseAcknowledgeLifecycleEventsRequest(): AcknowledgeLifecycleEventsRequest {
   return { parent: "", consumer: "", resumeToken: "" };
 }
 
-export const AcknowledgeEventsRequest: MessageFns<AcknowledgeEventsRequest> = {
-  encode(message: AcknowledgeEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const AcknowledgeLifecycleEventsRequest: MessageFns<AcknowledgeLifecycleEventsRequest> = {
+  encode(message: AcknowledgeLifecycleEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -4098,7 +3660,7 @@ export const AcknowledgeEventsRequest: MessageFns<AcknowledgeEventsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): AcknowledgeEventsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): AcknowledgeLifecycleEventsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4107,7 +3669,7 @@ export const AcknowledgeEventsRequest: MessageFns<AcknowledgeEventsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAcknowledgeEventsRequest();
+      const message = createBaseAcknowledgeLifecycleEventsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4147,7 +3709,7 @@ export const AcknowledgeEventsRequest: MessageFns<AcknowledgeEventsRequest> = {
     }
   },
 
-  toJSON(message: AcknowledgeEventsRequest): unknown {
+  toJSON(message: AcknowledgeLifecycleEventsRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -4161,11 +3723,11 @@ export const AcknowledgeEventsRequest: MessageFns<AcknowledgeEventsRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<AcknowledgeEventsRequest>): AcknowledgeEventsRequest {
-    return AcknowledgeEventsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<AcknowledgeLifecycleEventsRequest>): AcknowledgeLifecycleEventsRequest {
+    return AcknowledgeLifecycleEventsRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<AcknowledgeEventsRequest>): AcknowledgeEventsRequest {
-    const message = createBaseAcknowledgeEventsRequest();
+  fromPartial(object: DeepPartial<AcknowledgeLifecycleEventsRequest>): AcknowledgeLifecycleEventsRequest {
+    const message = createBaseAcknowledgeLifecycleEventsRequest();
     message.parent = object.parent ?? "";
     message.consumer = object.consumer ?? "";
     message.resumeToken = object.resumeToken ?? "";
@@ -4173,19 +3735,19 @@ export const AcknowledgeEventsRequest: MessageFns<AcknowledgeEventsRequest> = {
   },
 };
 
-function createBaseAcknowledgeEventsResponse(): AcknowledgeEventsResponse {
+function createBaseAcknowledgeLifecycleEventsResponse(): AcknowledgeLifecycleEventsResponse {
   return { resumeToken: "" };
 }
 
-export const AcknowledgeEventsResponse: MessageFns<AcknowledgeEventsResponse> = {
-  encode(message: AcknowledgeEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const AcknowledgeLifecycleEventsResponse: MessageFns<AcknowledgeLifecycleEventsResponse> = {
+  encode(message: AcknowledgeLifecycleEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.resumeToken !== "") {
       writer.uint32(10).string(message.resumeToken);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): AcknowledgeEventsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): AcknowledgeLifecycleEventsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4194,7 +3756,7 @@ export const AcknowledgeEventsResponse: MessageFns<AcknowledgeEventsResponse> = 
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAcknowledgeEventsResponse();
+      const message = createBaseAcknowledgeLifecycleEventsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4218,7 +3780,7 @@ export const AcknowledgeEventsResponse: MessageFns<AcknowledgeEventsResponse> = 
     }
   },
 
-  toJSON(message: AcknowledgeEventsResponse): unknown {
+  toJSON(message: AcknowledgeLifecycleEventsResponse): unknown {
     const obj: any = {};
     if (message.resumeToken !== "") {
       obj.resumeToken = message.resumeToken;
@@ -4226,11 +3788,11 @@ export const AcknowledgeEventsResponse: MessageFns<AcknowledgeEventsResponse> = 
     return obj;
   },
 
-  create(base?: DeepPartial<AcknowledgeEventsResponse>): AcknowledgeEventsResponse {
-    return AcknowledgeEventsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<AcknowledgeLifecycleEventsResponse>): AcknowledgeLifecycleEventsResponse {
+    return AcknowledgeLifecycleEventsResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<AcknowledgeEventsResponse>): AcknowledgeEventsResponse {
-    const message = createBaseAcknowledgeEventsResponse();
+  fromPartial(object: DeepPartial<AcknowledgeLifecycleEventsResponse>): AcknowledgeLifecycleEventsResponse {
+    const message = createBaseAcknowledgeLifecycleEventsResponse();
     message.resumeToken = object.resumeToken ?? "";
     return message;
   },
@@ -4243,7 +3805,7 @@ function createBaseServeHookRequest(): ServeHookRequest {
 export const ServeHookRequest: MessageFns<ServeHookRequest> = {
   encode(message: ServeHookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.message?.$case) {
-      case "register":
+      case "registration":
         RegisterHook.encode(message.message.value, writer.uint32(10).fork()).join();
         break;
       case "reply":
@@ -4271,7 +3833,7 @@ export const ServeHookRequest: MessageFns<ServeHookRequest> = {
               break;
             }
 
-            message.message = { $case: "register", value: RegisterHook.decode(reader, reader.uint32()) };
+            message.message = { $case: "registration", value: RegisterHook.decode(reader, reader.uint32()) };
             continue;
           }
           case 2: {
@@ -4296,8 +3858,8 @@ export const ServeHookRequest: MessageFns<ServeHookRequest> = {
 
   toJSON(message: ServeHookRequest): unknown {
     const obj: any = {};
-    if (message.message?.$case === "register") {
-      obj.register = RegisterHook.toJSON(message.message.value);
+    if (message.message?.$case === "registration") {
+      obj.registration = RegisterHook.toJSON(message.message.value);
     } else if (message.message?.$case === "reply") {
       obj.reply = HookReply.toJSON(message.message.value);
     }
@@ -4310,9 +3872,9 @@ export const ServeHookRequest: MessageFns<ServeHookRequest> = {
   fromPartial(object: DeepPartial<ServeHookRequest>): ServeHookRequest {
     const message = createBaseServeHookRequest();
     switch (object.message?.$case) {
-      case "register": {
+      case "registration": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "register", value: RegisterHook.fromPartial(object.message.value) };
+          message.message = { $case: "registration", value: RegisterHook.fromPartial(object.message.value) };
         }
         break;
       }
@@ -4822,7 +4384,7 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
         HookQuestion.encode(message.message.value, writer.uint32(18).fork()).join();
         break;
       case "heartbeat":
-        EventsHeartbeat.encode(message.message.value, writer.uint32(26).fork()).join();
+        StreamHeartbeat.encode(message.message.value, writer.uint32(26).fork()).join();
         break;
     }
     return writer;
@@ -4862,7 +4424,7 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
               break;
             }
 
-            message.message = { $case: "heartbeat", value: EventsHeartbeat.decode(reader, reader.uint32()) };
+            message.message = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -4884,7 +4446,7 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
     } else if (message.message?.$case === "question") {
       obj.question = HookQuestion.toJSON(message.message.value);
     } else if (message.message?.$case === "heartbeat") {
-      obj.heartbeat = EventsHeartbeat.toJSON(message.message.value);
+      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
     }
     return obj;
   },
@@ -4909,7 +4471,7 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
       }
       case "heartbeat": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "heartbeat", value: EventsHeartbeat.fromPartial(object.message.value) };
+          message.message = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.message.value) };
         }
         break;
       }
@@ -5209,53 +4771,58 @@ export const LifecycleServiceService = {
    * Makes a session that is active, with the values it starts with: all of them or no session.
    * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
    */
-  spawn: {
-    path: "/mneme.v1.LifecycleService/Spawn" as const,
+  spawnSession: {
+    path: "/mneme.v1.LifecycleService/SpawnSession" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SpawnRequest): Buffer => Buffer.from(SpawnRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SpawnRequest => SpawnRequest.decode(value),
-    responseSerialize: (value: SpawnResponse): Buffer => Buffer.from(SpawnResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SpawnResponse => SpawnResponse.decode(value),
+    requestSerialize: (value: SpawnSessionRequest): Buffer => Buffer.from(SpawnSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SpawnSessionRequest => SpawnSessionRequest.decode(value),
+    responseSerialize: (value: SpawnSessionResponse): Buffer =>
+      Buffer.from(SpawnSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SpawnSessionResponse => SpawnSessionResponse.decode(value),
   },
   /**
    * Lets an active session rest: makes a checkpoint of everything it has, values, task state and scratchpad, and refuses
    * writes to its working memory until it is resumed. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
-  pause: {
-    path: "/mneme.v1.LifecycleService/Pause" as const,
+  pauseSession: {
+    path: "/mneme.v1.LifecycleService/PauseSession" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: PauseRequest): Buffer => Buffer.from(PauseRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PauseRequest => PauseRequest.decode(value),
-    responseSerialize: (value: PauseResponse): Buffer => Buffer.from(PauseResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PauseResponse => PauseResponse.decode(value),
+    requestSerialize: (value: PauseSessionRequest): Buffer => Buffer.from(PauseSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PauseSessionRequest => PauseSessionRequest.decode(value),
+    responseSerialize: (value: PauseSessionResponse): Buffer =>
+      Buffer.from(PauseSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PauseSessionResponse => PauseSessionResponse.decode(value),
   },
   /**
    * Wakes a paused session with what a checkpoint holds. What has expired since is not brought back; the checkpoint and
    * all others stay. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
-  resume: {
-    path: "/mneme.v1.LifecycleService/Resume" as const,
+  resumeSession: {
+    path: "/mneme.v1.LifecycleService/ResumeSession" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ResumeRequest): Buffer => Buffer.from(ResumeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ResumeRequest => ResumeRequest.decode(value),
-    responseSerialize: (value: ResumeResponse): Buffer => Buffer.from(ResumeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ResumeResponse => ResumeResponse.decode(value),
+    requestSerialize: (value: ResumeSessionRequest): Buffer => Buffer.from(ResumeSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResumeSessionRequest => ResumeSessionRequest.decode(value),
+    responseSerialize: (value: ResumeSessionResponse): Buffer =>
+      Buffer.from(ResumeSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResumeSessionResponse => ResumeSessionResponse.decode(value),
   },
   /**
    * Ends an active or a paused session: stores one memory of type `episode` of what it did and how it went, and erases its
    * working memory with its checkpoints. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
-  terminate: {
-    path: "/mneme.v1.LifecycleService/Terminate" as const,
+  terminateSession: {
+    path: "/mneme.v1.LifecycleService/TerminateSession" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: TerminateRequest): Buffer => Buffer.from(TerminateRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): TerminateRequest => TerminateRequest.decode(value),
-    responseSerialize: (value: TerminateResponse): Buffer => Buffer.from(TerminateResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TerminateResponse => TerminateResponse.decode(value),
+    requestSerialize: (value: TerminateSessionRequest): Buffer =>
+      Buffer.from(TerminateSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TerminateSessionRequest => TerminateSessionRequest.decode(value),
+    responseSerialize: (value: TerminateSessionResponse): Buffer =>
+      Buffer.from(TerminateSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TerminateSessionResponse => TerminateSessionResponse.decode(value),
   },
   /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
   getSession: {
@@ -5279,51 +4846,40 @@ export const LifecycleServiceService = {
     responseDeserialize: (value: Buffer): ListSessionsResponse => ListSessionsResponse.decode(value),
   },
   /**
-   * Reads the checkpoints of a session that pauses have made, newest first, without what they hold.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
-   */
-  listCheckpoints: {
-    path: "/mneme.v1.LifecycleService/ListCheckpoints" as const,
-    requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListCheckpointsRequest): Buffer =>
-      Buffer.from(ListCheckpointsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListCheckpointsRequest => ListCheckpointsRequest.decode(value),
-    responseSerialize: (value: ListCheckpointsResponse): Buffer =>
-      Buffer.from(ListCheckpointsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListCheckpointsResponse => ListCheckpointsResponse.decode(value),
-  },
-  /**
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
    * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
    * there any more, because the store went back to an older state: begin with the oldest that is kept.
    */
-  events: {
-    path: "/mneme.v1.LifecycleService/Events" as const,
+  watchLifecycleEvents: {
+    path: "/mneme.v1.LifecycleService/WatchLifecycleEvents" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: EventsRequest): Buffer => Buffer.from(EventsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): EventsRequest => EventsRequest.decode(value),
-    responseSerialize: (value: EventsResponse): Buffer => Buffer.from(EventsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): EventsResponse => EventsResponse.decode(value),
+    requestSerialize: (value: WatchLifecycleEventsRequest): Buffer =>
+      Buffer.from(WatchLifecycleEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WatchLifecycleEventsRequest => WatchLifecycleEventsRequest.decode(value),
+    responseSerialize: (value: WatchLifecycleEventsResponse): Buffer =>
+      Buffer.from(WatchLifecycleEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WatchLifecycleEventsResponse => WatchLifecycleEventsResponse.decode(value),
   },
   /**
    * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
    * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
    * this server has not had, or has lost since.
    */
-  acknowledgeEvents: {
-    path: "/mneme.v1.LifecycleService/AcknowledgeEvents" as const,
+  acknowledgeLifecycleEvents: {
+    path: "/mneme.v1.LifecycleService/AcknowledgeLifecycleEvents" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: AcknowledgeEventsRequest): Buffer =>
-      Buffer.from(AcknowledgeEventsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): AcknowledgeEventsRequest => AcknowledgeEventsRequest.decode(value),
-    responseSerialize: (value: AcknowledgeEventsResponse): Buffer =>
-      Buffer.from(AcknowledgeEventsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): AcknowledgeEventsResponse => AcknowledgeEventsResponse.decode(value),
+    requestSerialize: (value: AcknowledgeLifecycleEventsRequest): Buffer =>
+      Buffer.from(AcknowledgeLifecycleEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AcknowledgeLifecycleEventsRequest =>
+      AcknowledgeLifecycleEventsRequest.decode(value),
+    responseSerialize: (value: AcknowledgeLifecycleEventsResponse): Buffer =>
+      Buffer.from(AcknowledgeLifecycleEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AcknowledgeLifecycleEventsResponse =>
+      AcknowledgeLifecycleEventsResponse.decode(value),
   },
   /**
    * Offers a hook: the server asks it before or after transitions, and it answers each question within its deadline. The
@@ -5346,31 +4902,26 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
    * Makes a session that is active, with the values it starts with: all of them or no session.
    * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
    */
-  spawn: handleUnaryCall<SpawnRequest, SpawnResponse>;
+  spawnSession: handleUnaryCall<SpawnSessionRequest, SpawnSessionResponse>;
   /**
    * Lets an active session rest: makes a checkpoint of everything it has, values, task state and scratchpad, and refuses
    * writes to its working memory until it is resumed. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
-  pause: handleUnaryCall<PauseRequest, PauseResponse>;
+  pauseSession: handleUnaryCall<PauseSessionRequest, PauseSessionResponse>;
   /**
    * Wakes a paused session with what a checkpoint holds. What has expired since is not brought back; the checkpoint and
    * all others stay. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
-  resume: handleUnaryCall<ResumeRequest, ResumeResponse>;
+  resumeSession: handleUnaryCall<ResumeSessionRequest, ResumeSessionResponse>;
   /**
    * Ends an active or a paused session: stores one memory of type `episode` of what it did and how it went, and erases its
    * working memory with its checkpoints. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
-  terminate: handleUnaryCall<TerminateRequest, TerminateResponse>;
+  terminateSession: handleUnaryCall<TerminateSessionRequest, TerminateSessionResponse>;
   /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
   getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
   /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
-  /**
-   * Reads the checkpoints of a session that pauses have made, newest first, without what they hold.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
-   */
-  listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
   /**
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
@@ -5378,13 +4929,13 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
    * there any more, because the store went back to an older state: begin with the oldest that is kept.
    */
-  events: handleServerStreamingCall<EventsRequest, EventsResponse>;
+  watchLifecycleEvents: handleServerStreamingCall<WatchLifecycleEventsRequest, WatchLifecycleEventsResponse>;
   /**
    * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
    * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
    * this server has not had, or has lost since.
    */
-  acknowledgeEvents: handleUnaryCall<AcknowledgeEventsRequest, AcknowledgeEventsResponse>;
+  acknowledgeLifecycleEvents: handleUnaryCall<AcknowledgeLifecycleEventsRequest, AcknowledgeLifecycleEventsResponse>;
   /**
    * Offers a hook: the server asks it before or after transitions, and it answers each question within its deadline. The
    * first message is `register`, the others are `reply`. The hook is gone when the stream ends.
@@ -5398,77 +4949,77 @@ export interface LifecycleServiceClient extends Client {
    * Makes a session that is active, with the values it starts with: all of them or no session.
    * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
    */
-  spawn(
-    request: SpawnRequest,
-    callback: (error: ServiceError | null, response: SpawnResponse) => void,
+  spawnSession(
+    request: SpawnSessionRequest,
+    callback: (error: ServiceError | null, response: SpawnSessionResponse) => void,
   ): ClientUnaryCall;
-  spawn(
-    request: SpawnRequest,
+  spawnSession(
+    request: SpawnSessionRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SpawnResponse) => void,
+    callback: (error: ServiceError | null, response: SpawnSessionResponse) => void,
   ): ClientUnaryCall;
-  spawn(
-    request: SpawnRequest,
+  spawnSession(
+    request: SpawnSessionRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SpawnResponse) => void,
+    callback: (error: ServiceError | null, response: SpawnSessionResponse) => void,
   ): ClientUnaryCall;
   /**
    * Lets an active session rest: makes a checkpoint of everything it has, values, task state and scratchpad, and refuses
    * writes to its working memory until it is resumed. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
-  pause(
-    request: PauseRequest,
-    callback: (error: ServiceError | null, response: PauseResponse) => void,
+  pauseSession(
+    request: PauseSessionRequest,
+    callback: (error: ServiceError | null, response: PauseSessionResponse) => void,
   ): ClientUnaryCall;
-  pause(
-    request: PauseRequest,
+  pauseSession(
+    request: PauseSessionRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: PauseResponse) => void,
+    callback: (error: ServiceError | null, response: PauseSessionResponse) => void,
   ): ClientUnaryCall;
-  pause(
-    request: PauseRequest,
+  pauseSession(
+    request: PauseSessionRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PauseResponse) => void,
+    callback: (error: ServiceError | null, response: PauseSessionResponse) => void,
   ): ClientUnaryCall;
   /**
    * Wakes a paused session with what a checkpoint holds. What has expired since is not brought back; the checkpoint and
    * all others stay. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
-  resume(
-    request: ResumeRequest,
-    callback: (error: ServiceError | null, response: ResumeResponse) => void,
+  resumeSession(
+    request: ResumeSessionRequest,
+    callback: (error: ServiceError | null, response: ResumeSessionResponse) => void,
   ): ClientUnaryCall;
-  resume(
-    request: ResumeRequest,
+  resumeSession(
+    request: ResumeSessionRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ResumeResponse) => void,
+    callback: (error: ServiceError | null, response: ResumeSessionResponse) => void,
   ): ClientUnaryCall;
-  resume(
-    request: ResumeRequest,
+  resumeSession(
+    request: ResumeSessionRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ResumeResponse) => void,
+    callback: (error: ServiceError | null, response: ResumeSessionResponse) => void,
   ): ClientUnaryCall;
   /**
    * Ends an active or a paused session: stores one memory of type `episode` of what it did and how it went, and erases its
    * working memory with its checkpoints. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
-  terminate(
-    request: TerminateRequest,
-    callback: (error: ServiceError | null, response: TerminateResponse) => void,
+  terminateSession(
+    request: TerminateSessionRequest,
+    callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
   ): ClientUnaryCall;
-  terminate(
-    request: TerminateRequest,
+  terminateSession(
+    request: TerminateSessionRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: TerminateResponse) => void,
+    callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
   ): ClientUnaryCall;
-  terminate(
-    request: TerminateRequest,
+  terminateSession(
+    request: TerminateSessionRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TerminateResponse) => void,
+    callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
   ): ClientUnaryCall;
   /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
   getSession(
@@ -5503,56 +5054,40 @@ export interface LifecycleServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads the checkpoints of a session that pauses have made, newest first, without what they hold.
-   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
-   */
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  listCheckpoints(
-    request: ListCheckpointsRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
-  ): ClientUnaryCall;
-  /**
    * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
    * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
    * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
    * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
    * there any more, because the store went back to an older state: begin with the oldest that is kept.
    */
-  events(request: EventsRequest, options?: Partial<CallOptions>): ClientReadableStream<EventsResponse>;
-  events(
-    request: EventsRequest,
+  watchLifecycleEvents(
+    request: WatchLifecycleEventsRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchLifecycleEventsResponse>;
+  watchLifecycleEvents(
+    request: WatchLifecycleEventsRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<EventsResponse>;
+  ): ClientReadableStream<WatchLifecycleEventsResponse>;
   /**
    * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
    * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
    * this server has not had, or has lost since.
    */
-  acknowledgeEvents(
-    request: AcknowledgeEventsRequest,
-    callback: (error: ServiceError | null, response: AcknowledgeEventsResponse) => void,
+  acknowledgeLifecycleEvents(
+    request: AcknowledgeLifecycleEventsRequest,
+    callback: (error: ServiceError | null, response: AcknowledgeLifecycleEventsResponse) => void,
   ): ClientUnaryCall;
-  acknowledgeEvents(
-    request: AcknowledgeEventsRequest,
+  acknowledgeLifecycleEvents(
+    request: AcknowledgeLifecycleEventsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: AcknowledgeEventsResponse) => void,
+    callback: (error: ServiceError | null, response: AcknowledgeLifecycleEventsResponse) => void,
   ): ClientUnaryCall;
-  acknowledgeEvents(
-    request: AcknowledgeEventsRequest,
+  acknowledgeLifecycleEvents(
+    request: AcknowledgeLifecycleEventsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: AcknowledgeEventsResponse) => void,
+    callback: (error: ServiceError | null, response: AcknowledgeLifecycleEventsResponse) => void,
   ): ClientUnaryCall;
   /**
    * Offers a hook: the server asks it before or after transitions, and it answers each question within its deadline. The
@@ -5595,17 +5130,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

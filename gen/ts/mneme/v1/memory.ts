@@ -92,7 +92,7 @@ export function memoryViewToJSON(object: MemoryView): string {
 export interface Memory {
   /**
    * Resource name, `namespaces/{namespace}/memories/{id}`. Output only on Store, where the id comes from
-   * `StoreRequest.memory_id` or, when that is empty, is a new UUID version 7.
+   * `StoreMemoryRequest.memory_id` or, when that is empty, is a new UUID version 7.
    */
   name: string;
   /** Who remembers. The namespace of the scope is always the one of the request's `parent` or `name`. */

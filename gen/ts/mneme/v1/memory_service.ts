@@ -7,8 +7,12 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
+  type ClientDuplexStream,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleBidiStreamingCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -18,117 +22,64 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { ChangeKind, changeKindToJSON } from "./change.ts";
 import { Filter } from "./filter.ts";
 import { Memory, MemoryView, memoryViewToJSON, Scope, Tier, tierToJSON } from "./memory.ts";
 
 /** Order of a list. Memories of the same value are ordered by when they were stored. */
-export const ListOrder = {
-  /** LIST_ORDER_UNSPECIFIED - Same as `LIST_ORDER_CREATE_TIME_DESC`. */
-  LIST_ORDER_UNSPECIFIED: 0,
-  /** LIST_ORDER_CREATE_TIME_DESC - Newest stored first. */
-  LIST_ORDER_CREATE_TIME_DESC: 1,
-  /** LIST_ORDER_CREATE_TIME_ASC - Oldest stored first. */
-  LIST_ORDER_CREATE_TIME_ASC: 2,
-  /** LIST_ORDER_EVENT_TIME_DESC - Latest happened first. */
-  LIST_ORDER_EVENT_TIME_DESC: 3,
-  /** LIST_ORDER_EVENT_TIME_ASC - Earliest happened first. */
-  LIST_ORDER_EVENT_TIME_ASC: 4,
-  /** LIST_ORDER_IMPORTANCE_DESC - Most important first. */
-  LIST_ORDER_IMPORTANCE_DESC: 5,
-  /** LIST_ORDER_STEP_ASC - Lowest step first; memories without a step last. */
-  LIST_ORDER_STEP_ASC: 6,
-  /** LIST_ORDER_STEP_DESC - Highest step first; memories without a step last. */
-  LIST_ORDER_STEP_DESC: 7,
+export const MemoryOrder = {
+  /** MEMORY_ORDER_UNSPECIFIED - Same as `MEMORY_ORDER_CREATE_TIME_DESC`. */
+  MEMORY_ORDER_UNSPECIFIED: 0,
+  /** MEMORY_ORDER_CREATE_TIME_DESC - Newest stored first. */
+  MEMORY_ORDER_CREATE_TIME_DESC: 1,
+  /** MEMORY_ORDER_CREATE_TIME_ASC - Oldest stored first. */
+  MEMORY_ORDER_CREATE_TIME_ASC: 2,
+  /** MEMORY_ORDER_EVENT_TIME_DESC - Latest happened first. */
+  MEMORY_ORDER_EVENT_TIME_DESC: 3,
+  /** MEMORY_ORDER_EVENT_TIME_ASC - Earliest happened first. */
+  MEMORY_ORDER_EVENT_TIME_ASC: 4,
+  /** MEMORY_ORDER_IMPORTANCE_DESC - Most important first. */
+  MEMORY_ORDER_IMPORTANCE_DESC: 5,
+  /** MEMORY_ORDER_STEP_ASC - Lowest step first; memories without a step last. */
+  MEMORY_ORDER_STEP_ASC: 6,
+  /** MEMORY_ORDER_STEP_DESC - Highest step first; memories without a step last. */
+  MEMORY_ORDER_STEP_DESC: 7,
   UNRECOGNIZED: -1,
 } as const;
 
-export type ListOrder = typeof ListOrder[keyof typeof ListOrder];
+export type MemoryOrder = typeof MemoryOrder[keyof typeof MemoryOrder];
 
-export namespace ListOrder {
-  export type LIST_ORDER_UNSPECIFIED = typeof ListOrder.LIST_ORDER_UNSPECIFIED;
-  export type LIST_ORDER_CREATE_TIME_DESC = typeof ListOrder.LIST_ORDER_CREATE_TIME_DESC;
-  export type LIST_ORDER_CREATE_TIME_ASC = typeof ListOrder.LIST_ORDER_CREATE_TIME_ASC;
-  export type LIST_ORDER_EVENT_TIME_DESC = typeof ListOrder.LIST_ORDER_EVENT_TIME_DESC;
-  export type LIST_ORDER_EVENT_TIME_ASC = typeof ListOrder.LIST_ORDER_EVENT_TIME_ASC;
-  export type LIST_ORDER_IMPORTANCE_DESC = typeof ListOrder.LIST_ORDER_IMPORTANCE_DESC;
-  export type LIST_ORDER_STEP_ASC = typeof ListOrder.LIST_ORDER_STEP_ASC;
-  export type LIST_ORDER_STEP_DESC = typeof ListOrder.LIST_ORDER_STEP_DESC;
-  export type UNRECOGNIZED = typeof ListOrder.UNRECOGNIZED;
+export namespace MemoryOrder {
+  export type MEMORY_ORDER_UNSPECIFIED = typeof MemoryOrder.MEMORY_ORDER_UNSPECIFIED;
+  export type MEMORY_ORDER_CREATE_TIME_DESC = typeof MemoryOrder.MEMORY_ORDER_CREATE_TIME_DESC;
+  export type MEMORY_ORDER_CREATE_TIME_ASC = typeof MemoryOrder.MEMORY_ORDER_CREATE_TIME_ASC;
+  export type MEMORY_ORDER_EVENT_TIME_DESC = typeof MemoryOrder.MEMORY_ORDER_EVENT_TIME_DESC;
+  export type MEMORY_ORDER_EVENT_TIME_ASC = typeof MemoryOrder.MEMORY_ORDER_EVENT_TIME_ASC;
+  export type MEMORY_ORDER_IMPORTANCE_DESC = typeof MemoryOrder.MEMORY_ORDER_IMPORTANCE_DESC;
+  export type MEMORY_ORDER_STEP_ASC = typeof MemoryOrder.MEMORY_ORDER_STEP_ASC;
+  export type MEMORY_ORDER_STEP_DESC = typeof MemoryOrder.MEMORY_ORDER_STEP_DESC;
+  export type UNRECOGNIZED = typeof MemoryOrder.UNRECOGNIZED;
 }
 
-export function listOrderToJSON(object: ListOrder): string {
+export function memoryOrderToJSON(object: MemoryOrder): string {
   switch (object) {
-    case ListOrder.LIST_ORDER_UNSPECIFIED:
-      return "LIST_ORDER_UNSPECIFIED";
-    case ListOrder.LIST_ORDER_CREATE_TIME_DESC:
-      return "LIST_ORDER_CREATE_TIME_DESC";
-    case ListOrder.LIST_ORDER_CREATE_TIME_ASC:
-      return "LIST_ORDER_CREATE_TIME_ASC";
-    case ListOrder.LIST_ORDER_EVENT_TIME_DESC:
-      return "LIST_ORDER_EVENT_TIME_DESC";
-    case ListOrder.LIST_ORDER_EVENT_TIME_ASC:
-      return "LIST_ORDER_EVENT_TIME_ASC";
-    case ListOrder.LIST_ORDER_IMPORTANCE_DESC:
-      return "LIST_ORDER_IMPORTANCE_DESC";
-    case ListOrder.LIST_ORDER_STEP_ASC:
-      return "LIST_ORDER_STEP_ASC";
-    case ListOrder.LIST_ORDER_STEP_DESC:
-      return "LIST_ORDER_STEP_DESC";
-    case ListOrder.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/** What a change of the log did. */
-export const ChangeKind = {
-  /** CHANGE_KIND_UNSPECIFIED - Not said. */
-  CHANGE_KIND_UNSPECIFIED: 0,
-  /** CHANGE_KIND_STORED - A memory was stored. */
-  CHANGE_KIND_STORED: 1,
-  /** CHANGE_KIND_UPDATED - A memory was changed. */
-  CHANGE_KIND_UPDATED: 2,
-  /** CHANGE_KIND_DELETED - A memory was erased on request. */
-  CHANGE_KIND_DELETED: 3,
-  /** CHANGE_KIND_EXPIRED - A memory was erased because its `expire_time` came. */
-  CHANGE_KIND_EXPIRED: 4,
-  /** CHANGE_KIND_EMBEDDED - A memory got its vector. */
-  CHANGE_KIND_EMBEDDED: 5,
-  /** CHANGE_KIND_TOUCHED - A memory's access statistics were counted. */
-  CHANGE_KIND_TOUCHED: 6,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type ChangeKind = typeof ChangeKind[keyof typeof ChangeKind];
-
-export namespace ChangeKind {
-  export type CHANGE_KIND_UNSPECIFIED = typeof ChangeKind.CHANGE_KIND_UNSPECIFIED;
-  export type CHANGE_KIND_STORED = typeof ChangeKind.CHANGE_KIND_STORED;
-  export type CHANGE_KIND_UPDATED = typeof ChangeKind.CHANGE_KIND_UPDATED;
-  export type CHANGE_KIND_DELETED = typeof ChangeKind.CHANGE_KIND_DELETED;
-  export type CHANGE_KIND_EXPIRED = typeof ChangeKind.CHANGE_KIND_EXPIRED;
-  export type CHANGE_KIND_EMBEDDED = typeof ChangeKind.CHANGE_KIND_EMBEDDED;
-  export type CHANGE_KIND_TOUCHED = typeof ChangeKind.CHANGE_KIND_TOUCHED;
-  export type UNRECOGNIZED = typeof ChangeKind.UNRECOGNIZED;
-}
-
-export function changeKindToJSON(object: ChangeKind): string {
-  switch (object) {
-    case ChangeKind.CHANGE_KIND_UNSPECIFIED:
-      return "CHANGE_KIND_UNSPECIFIED";
-    case ChangeKind.CHANGE_KIND_STORED:
-      return "CHANGE_KIND_STORED";
-    case ChangeKind.CHANGE_KIND_UPDATED:
-      return "CHANGE_KIND_UPDATED";
-    case ChangeKind.CHANGE_KIND_DELETED:
-      return "CHANGE_KIND_DELETED";
-    case ChangeKind.CHANGE_KIND_EXPIRED:
-      return "CHANGE_KIND_EXPIRED";
-    case ChangeKind.CHANGE_KIND_EMBEDDED:
-      return "CHANGE_KIND_EMBEDDED";
-    case ChangeKind.CHANGE_KIND_TOUCHED:
-      return "CHANGE_KIND_TOUCHED";
-    case ChangeKind.UNRECOGNIZED:
+    case MemoryOrder.MEMORY_ORDER_UNSPECIFIED:
+      return "MEMORY_ORDER_UNSPECIFIED";
+    case MemoryOrder.MEMORY_ORDER_CREATE_TIME_DESC:
+      return "MEMORY_ORDER_CREATE_TIME_DESC";
+    case MemoryOrder.MEMORY_ORDER_CREATE_TIME_ASC:
+      return "MEMORY_ORDER_CREATE_TIME_ASC";
+    case MemoryOrder.MEMORY_ORDER_EVENT_TIME_DESC:
+      return "MEMORY_ORDER_EVENT_TIME_DESC";
+    case MemoryOrder.MEMORY_ORDER_EVENT_TIME_ASC:
+      return "MEMORY_ORDER_EVENT_TIME_ASC";
+    case MemoryOrder.MEMORY_ORDER_IMPORTANCE_DESC:
+      return "MEMORY_ORDER_IMPORTANCE_DESC";
+    case MemoryOrder.MEMORY_ORDER_STEP_ASC:
+      return "MEMORY_ORDER_STEP_ASC";
+    case MemoryOrder.MEMORY_ORDER_STEP_DESC:
+      return "MEMORY_ORDER_STEP_DESC";
+    case MemoryOrder.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
   }
@@ -173,6 +124,114 @@ export function attributeChangeKindToJSON(object: AttributeChangeKind): string {
   }
 }
 
+/** What an import does with a memory that is there already. */
+export const ConflictPolicy = {
+  /** CONFLICT_POLICY_UNSPECIFIED - Same as `CONFLICT_POLICY_KEEP`. */
+  CONFLICT_POLICY_UNSPECIFIED: 0,
+  /** CONFLICT_POLICY_KEEP - Keeps what is there and counts the memory as skipped. */
+  CONFLICT_POLICY_KEEP: 1,
+  /** CONFLICT_POLICY_REPLACE - Replaces what is there; the former state becomes a revision. What is equal is skipped. */
+  CONFLICT_POLICY_REPLACE: 2,
+  /** CONFLICT_POLICY_FAIL - Ends the import with ALREADY_EXISTS (MEMORY_EXISTS). */
+  CONFLICT_POLICY_FAIL: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type ConflictPolicy = typeof ConflictPolicy[keyof typeof ConflictPolicy];
+
+export namespace ConflictPolicy {
+  export type CONFLICT_POLICY_UNSPECIFIED = typeof ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED;
+  export type CONFLICT_POLICY_KEEP = typeof ConflictPolicy.CONFLICT_POLICY_KEEP;
+  export type CONFLICT_POLICY_REPLACE = typeof ConflictPolicy.CONFLICT_POLICY_REPLACE;
+  export type CONFLICT_POLICY_FAIL = typeof ConflictPolicy.CONFLICT_POLICY_FAIL;
+  export type UNRECOGNIZED = typeof ConflictPolicy.UNRECOGNIZED;
+}
+
+export function conflictPolicyToJSON(object: ConflictPolicy): string {
+  switch (object) {
+    case ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED:
+      return "CONFLICT_POLICY_UNSPECIFIED";
+    case ConflictPolicy.CONFLICT_POLICY_KEEP:
+      return "CONFLICT_POLICY_KEEP";
+    case ConflictPolicy.CONFLICT_POLICY_REPLACE:
+      return "CONFLICT_POLICY_REPLACE";
+    case ConflictPolicy.CONFLICT_POLICY_FAIL:
+      return "CONFLICT_POLICY_FAIL";
+    case ConflictPolicy.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** Why a memory is moved. */
+export const MoveReason = {
+  /** MOVE_REASON_UNSPECIFIED - Not said. */
+  MOVE_REASON_UNSPECIFIED: 0,
+  /** MOVE_REASON_TTL - It was in its tier for longer than the tier's time to live. */
+  MOVE_REASON_TTL: 1,
+  /** MOVE_REASON_MEMORY_LIMIT - The tier holds more memories than it may. */
+  MOVE_REASON_MEMORY_LIMIT: 2,
+  /** MOVE_REASON_BYTES_LIMIT - The tier holds more bytes than it may. */
+  MOVE_REASON_BYTES_LIMIT: 3,
+  /** MOVE_REASON_TYPE_TTL - It was in its tier for longer than its type may be. */
+  MOVE_REASON_TYPE_TTL: 4,
+  /** MOVE_REASON_TYPE_MEMORY_LIMIT - The tier holds more memories of its type than it may. */
+  MOVE_REASON_TYPE_MEMORY_LIMIT: 5,
+  /** MOVE_REASON_FLUSH - Maintain was asked to flush. */
+  MOVE_REASON_FLUSH: 6,
+  /** MOVE_REASON_ASKED - Demote or Promote asked for it. */
+  MOVE_REASON_ASKED: 7,
+  /** MOVE_REASON_REDIS_MEMORY - Redis uses more of its `maxmemory` than `memory_pressure_percent`. */
+  MOVE_REASON_REDIS_MEMORY: 8,
+  /** MOVE_REASON_PROCESS_MEMORY - The process uses more of `max_process_bytes` than `memory_pressure_percent`. */
+  MOVE_REASON_PROCESS_MEMORY: 9,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type MoveReason = typeof MoveReason[keyof typeof MoveReason];
+
+export namespace MoveReason {
+  export type MOVE_REASON_UNSPECIFIED = typeof MoveReason.MOVE_REASON_UNSPECIFIED;
+  export type MOVE_REASON_TTL = typeof MoveReason.MOVE_REASON_TTL;
+  export type MOVE_REASON_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_MEMORY_LIMIT;
+  export type MOVE_REASON_BYTES_LIMIT = typeof MoveReason.MOVE_REASON_BYTES_LIMIT;
+  export type MOVE_REASON_TYPE_TTL = typeof MoveReason.MOVE_REASON_TYPE_TTL;
+  export type MOVE_REASON_TYPE_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT;
+  export type MOVE_REASON_FLUSH = typeof MoveReason.MOVE_REASON_FLUSH;
+  export type MOVE_REASON_ASKED = typeof MoveReason.MOVE_REASON_ASKED;
+  export type MOVE_REASON_REDIS_MEMORY = typeof MoveReason.MOVE_REASON_REDIS_MEMORY;
+  export type MOVE_REASON_PROCESS_MEMORY = typeof MoveReason.MOVE_REASON_PROCESS_MEMORY;
+  export type UNRECOGNIZED = typeof MoveReason.UNRECOGNIZED;
+}
+
+export function moveReasonToJSON(object: MoveReason): string {
+  switch (object) {
+    case MoveReason.MOVE_REASON_UNSPECIFIED:
+      return "MOVE_REASON_UNSPECIFIED";
+    case MoveReason.MOVE_REASON_TTL:
+      return "MOVE_REASON_TTL";
+    case MoveReason.MOVE_REASON_MEMORY_LIMIT:
+      return "MOVE_REASON_MEMORY_LIMIT";
+    case MoveReason.MOVE_REASON_BYTES_LIMIT:
+      return "MOVE_REASON_BYTES_LIMIT";
+    case MoveReason.MOVE_REASON_TYPE_TTL:
+      return "MOVE_REASON_TYPE_TTL";
+    case MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT:
+      return "MOVE_REASON_TYPE_MEMORY_LIMIT";
+    case MoveReason.MOVE_REASON_FLUSH:
+      return "MOVE_REASON_FLUSH";
+    case MoveReason.MOVE_REASON_ASKED:
+      return "MOVE_REASON_ASKED";
+    case MoveReason.MOVE_REASON_REDIS_MEMORY:
+      return "MOVE_REASON_REDIS_MEMORY";
+    case MoveReason.MOVE_REASON_PROCESS_MEMORY:
+      return "MOVE_REASON_PROCESS_MEMORY";
+    case MoveReason.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 /** What a mutation says of a memory it wrote. */
 export interface WriteReceipt {
   /** Resource name of the memory. */
@@ -199,8 +258,8 @@ export interface WriteDegradation {
   storedIn: Tier;
 }
 
-/** Request of Store. */
-export interface StoreRequest {
+/** Request of StoreMemory. */
+export interface StoreMemoryRequest {
   /** Namespace, `namespaces/{namespace}`. Made on first use unless the server is told otherwise. Required. */
   parent: string;
   /** The memory. Required. */
@@ -213,8 +272,8 @@ export interface StoreRequest {
   requestId: string;
 }
 
-/** Answer of Store. */
-export interface StoreResponse {
+/** Answer of StoreMemory. */
+export interface StoreMemoryResponse {
   /** The memory as stored. */
   memory:
     | WriteReceipt
@@ -225,18 +284,18 @@ export interface StoreResponse {
   degraded: WriteDegradation[];
 }
 
-/** Request of BatchStore. */
-export interface BatchStoreRequest {
+/** Request of BatchStoreMemories. */
+export interface BatchStoreMemoriesRequest {
   /** Namespace of all of them, `namespaces/{namespace}`. Required. */
   parent: string;
   /** 1 to 1,000 memories. Their `parent` may be empty and must otherwise be the same; their `request_id` must be empty. */
-  requests: StoreRequest[];
+  requests: StoreMemoryRequest[];
   /** Makes repeating the call safe; see the service. */
   requestId: string;
 }
 
-/** Answer of BatchStore. */
-export interface BatchStoreResponse {
+/** Answer of BatchStoreMemories. */
+export interface BatchStoreMemoriesResponse {
   /** The memories as stored, in the order of the request. */
   memories: WriteReceipt[];
   /** Revision of the last of them. */
@@ -245,8 +304,8 @@ export interface BatchStoreResponse {
   degraded: WriteDegradation[];
 }
 
-/** Request of Get. */
-export interface GetRequest {
+/** Request of GetMemory. */
+export interface GetMemoryRequest {
   /** Resource name of the memory. Required. */
   name: string;
   /** How much to return. Default: everything but the vector. */
@@ -262,8 +321,8 @@ export interface GetRequest {
   focus: boolean;
 }
 
-/** Answer of Get. */
-export interface GetResponse {
+/** Answer of GetMemory. */
+export interface GetMemoryResponse {
   /** The memory. */
   memory:
     | Memory
@@ -272,8 +331,8 @@ export interface GetResponse {
   revision: bigint;
 }
 
-/** Request of BatchGet. */
-export interface BatchGetRequest {
+/** Request of BatchGetMemories. */
+export interface BatchGetMemoriesRequest {
   /** Namespace of all of them, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Resource names, 1 to 1,000. */
@@ -284,8 +343,8 @@ export interface BatchGetRequest {
   minRevision: bigint;
 }
 
-/** Answer of BatchGet. */
-export interface BatchGetResponse {
+/** Answer of BatchGetMemories. */
+export interface BatchGetMemoriesResponse {
   /** The memories found, in the order asked for. */
   memories: Memory[];
   /** Names that lead to no memory, in the order asked for. */
@@ -299,8 +358,8 @@ export interface BatchGetResponse {
   damaged: string[];
 }
 
-/** Request of Update. */
-export interface UpdateRequest {
+/** Request of UpdateMemory. */
+export interface UpdateMemoryRequest {
   /**
    * The memory: `name` says which, the fields in the mask say what to change. A non-empty `etag` must be its current
    * one. Required.
@@ -321,8 +380,8 @@ export interface UpdateRequest {
   requestId: string;
 }
 
-/** Answer of Update. */
-export interface UpdateResponse {
+/** Answer of UpdateMemory. */
+export interface UpdateMemoryResponse {
   /** The memory as changed. */
   memory:
     | WriteReceipt
@@ -331,8 +390,8 @@ export interface UpdateResponse {
   revision: bigint;
 }
 
-/** Request of SetImportance. */
-export interface SetImportanceRequest {
+/** Request of SetMemoryImportance. */
+export interface SetMemoryImportanceRequest {
   /** Resource name of the memory. Required. */
   name: string;
   /** How much it matters, 0 to 1. */
@@ -343,8 +402,8 @@ export interface SetImportanceRequest {
   requestId: string;
 }
 
-/** Answer of SetImportance. */
-export interface SetImportanceResponse {
+/** Answer of SetMemoryImportance. */
+export interface SetMemoryImportanceResponse {
   /** The memory as changed. */
   memory:
     | WriteReceipt
@@ -353,8 +412,8 @@ export interface SetImportanceResponse {
   revision: bigint;
 }
 
-/** Request of Delete. */
-export interface DeleteRequest {
+/** Request of DeleteMemory. */
+export interface DeleteMemoryRequest {
   /** Resource name of the memory. Required. */
   name: string;
   /** When not empty, must be the memory's current one. */
@@ -365,14 +424,14 @@ export interface DeleteRequest {
   requestId: string;
 }
 
-/** Answer of Delete. */
-export interface DeleteResponse {
+/** Answer of DeleteMemory. */
+export interface DeleteMemoryResponse {
   /** Revision at which it was deleted. */
   revision: bigint;
 }
 
-/** Request of Forget. */
-export interface ForgetRequest {
+/** Request of ForgetMemories. */
+export interface ForgetMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Which memories to erase. Required; to erase all of them delete the namespace or say so with `all`. */
@@ -387,8 +446,8 @@ export interface ForgetRequest {
   requestId: string;
 }
 
-/** Answer of Forget. */
-export interface ForgetResponse {
+/** Answer of ForgetMemories. */
+export interface ForgetMemoriesResponse {
   /** Number of memories erased, or that would be. */
   forgottenCount: number;
   /** The same by tier. */
@@ -407,8 +466,8 @@ export interface TierCount {
   count: number;
 }
 
-/** Request of List. */
-export interface ListRequest {
+/** Request of ListMemories. */
+export interface ListMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Which memories. Default: all. */
@@ -416,7 +475,7 @@ export interface ListRequest {
     | Filter
     | undefined;
   /** In which order. Default: newest stored first. */
-  order: ListOrder;
+  order: MemoryOrder;
   /** Most memories to return, 1 to 1,000. Default 50; more counts as 1,000. A page also ends before 3 MiB. */
   pageSize: number;
   /** `next_page_token` of the page before. All other fields but `page_size` and `view` must be the same as then. */
@@ -427,8 +486,8 @@ export interface ListRequest {
   minRevision: bigint;
 }
 
-/** Answer of List. */
-export interface ListResponse {
+/** Answer of ListMemories. */
+export interface ListMemoriesResponse {
   /** The memories of this page. */
   memories: Memory[];
   /** Token of the next page; empty on the last one. A page may be empty and still have a next one. */
@@ -443,8 +502,8 @@ export interface ListResponse {
   damaged: string[];
 }
 
-/** Request of ListRevisions. */
-export interface ListRevisionsRequest {
+/** Request of ListMemoryRevisions. */
+export interface ListMemoryRevisionsRequest {
   /** Resource name of the memory. Required. */
   name: string;
   /** Most states to return, 1 to 100. Default 20; more counts as 100. */
@@ -453,8 +512,8 @@ export interface ListRevisionsRequest {
   pageToken: string;
 }
 
-/** Answer of ListRevisions. */
-export interface ListRevisionsResponse {
+/** Answer of ListMemoryRevisions. */
+export interface ListMemoryRevisionsResponse {
   /**
    * States of the memory, newest first. The first of the first page is the current one. Vectors are not kept with
    * former states.
@@ -476,8 +535,8 @@ export interface MemoryRevision {
   change: ChangeKind;
 }
 
-/** Request of GetChangeHistory. */
-export interface GetChangeHistoryRequest {
+/** Request of GetAttributeHistory. */
+export interface GetAttributeHistoryRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /**
@@ -509,8 +568,8 @@ export interface GetChangeHistoryRequest {
   minRevision: bigint;
 }
 
-/** Answer of GetChangeHistory. */
-export interface GetChangeHistoryResponse {
+/** Answer of GetAttributeHistory. */
+export interface GetAttributeHistoryResponse {
   /** By step; those of one step in the order their states were stored. */
   changes: AttributeChange[];
   /** There are more changes: ask again from the last step returned on. */
@@ -539,8 +598,8 @@ export interface AttributeChange {
   newValue?: Buffer | undefined;
 }
 
-/** Request of GetSnapshots. */
-export interface GetSnapshotsRequest {
+/** Request of GetStatesAtSteps. */
+export interface GetStatesAtStepsRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** The steps, 1 to 1,000, each 0 to 2^53 - 1; repeated ones are answered once. */
@@ -563,24 +622,24 @@ export interface GetSnapshotsRequest {
   minRevision: bigint;
 }
 
-/** Answer of GetSnapshots. */
-export interface GetSnapshotsResponse {
+/** Answer of GetStatesAtSteps. */
+export interface GetStatesAtStepsResponse {
   /** In the order asked for. */
-  snapshots: Snapshot[];
+  states: StateAtStep[];
   /** Revision that the answer reflects. */
   revision: bigint;
 }
 
 /** The state at a step. */
-export interface Snapshot {
+export interface StateAtStep {
   /** The step asked for. */
   step: number;
   /** The state; of several at one step the one stored last. Absent when there is none. */
   memory: Memory | undefined;
 }
 
-/** Request of GetSequence. */
-export interface GetSequenceRequest {
+/** Request of GetMemorySequence. */
+export interface GetMemorySequenceRequest {
   /** Resource name of the memory that the others are around. Required. */
   name: string;
   /** Most memories before it, 0 to 1,000. Default 2, and 1,000 with `time_window`. */
@@ -609,8 +668,8 @@ export interface GetSequenceRequest {
   minRevision: bigint;
 }
 
-/** Answer of GetSequence. */
-export interface GetSequenceResponse {
+/** Answer of GetMemorySequence. */
+export interface GetMemorySequenceResponse {
   /** What happened before, nearest last. */
   before: Memory[];
   /** The memory asked about. */
@@ -620,6 +679,107 @@ export interface GetSequenceResponse {
   /** What happened after, nearest first. */
   after: Memory[];
   /** Revision that the answer reflects. */
+  revision: bigint;
+}
+
+/** Request of ExportMemories. */
+export interface ExportMemoriesRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Which memories. Default: all that have not expired. */
+  filter: Filter | undefined;
+}
+
+/** One message of Export. */
+export interface ExportMemoriesResponse {
+  /** Up to 256 memories and about 1 MiB, in full. */
+  memories: Memory[];
+  /** Number of memories sent so far, these included. */
+  sentCount: number;
+  /** Number of memories that the namespace held when the export began, before any filter: for a progress bar. */
+  totalCount: number;
+  /** Resource names of memories that cannot be sent because their stored bytes are damaged. */
+  damaged: string[];
+}
+
+/** One message of Import. */
+export interface ImportMemoriesRequest {
+  /**
+   * Namespace, `namespaces/{namespace}`: required in the first message and empty or the same in the others. The
+   * memories' own namespace is ignored.
+   */
+  parent: string;
+  /** 1 to 256 memories, each with the `name` it is to keep (only the id counts) or without one to get a new one. */
+  memories: Memory[];
+  /** What to do with a memory that is there already. Default: `CONFLICT_POLICY_KEEP`. */
+  conflictPolicy: ConflictPolicy;
+}
+
+/** Acknowledgement of one message of Import. */
+export interface ImportMemoriesResponse {
+  /** Number of messages stored so far, this one included. */
+  acknowledgedCount: number;
+  /** Number of memories stored so far. */
+  storedCount: number;
+  /** Number of memories skipped so far because they were there. */
+  skippedCount: number;
+  /** Revision after this message. */
+  revision: bigint;
+  /** Tiers that could not take the memories of this message, so that all of them were stored in another one. */
+  degraded: WriteDegradation[];
+}
+
+/** A move of a memory from one tier to another. */
+export interface TierMove {
+  /** Resource name of the memory. */
+  name: string;
+  /** Tier that it leaves. */
+  fromTier: Tier;
+  /** Tier that it comes to. */
+  toTier: Tier;
+  /** Why it is moved. */
+  reason: MoveReason;
+  /** Age factor × (1 − importance), 0 to 1, by which those over a limit are chosen. 0 for Demote and Promote. */
+  score: number;
+}
+
+/** Request of DemoteMemories. */
+export interface DemoteMemoriesRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Resource names of 1 to 1,000 memories of it. */
+  names: string[];
+  /** `TIER_INTERMEDIATE` or `TIER_LONG_TERM`. Default: the next tier down. */
+  toTier: Tier;
+}
+
+/** Answer of DemoteMemories. */
+export interface DemoteMemoriesResponse {
+  /** What was moved. */
+  moves: TierMove[];
+  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  damaged: string[];
+  /** Revision after it. */
+  revision: bigint;
+}
+
+/** Request of PromoteMemories. */
+export interface PromoteMemoriesRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Resource names of 1 to 1,000 memories of it. */
+  names: string[];
+  /** `TIER_SHORT_TERM` or `TIER_INTERMEDIATE`. Default: the next tier up. */
+  toTier: Tier;
+}
+
+/** Answer of PromoteMemories. */
+export interface PromoteMemoriesResponse {
+  /** What was moved. */
+  moves: TierMove[];
+  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  damaged: string[];
+  /** Revision after it. */
   revision: bigint;
 }
 
@@ -841,12 +1001,12 @@ export const WriteDegradation: MessageFns<WriteDegradation> = {
   },
 };
 
-function createBaseStoreRequest(): StoreRequest {
+function createBaseStoreMemoryRequest(): StoreMemoryRequest {
   return { parent: "", memory: undefined, memoryId: "", requestId: "" };
 }
 
-export const StoreRequest: MessageFns<StoreRequest> = {
-  encode(message: StoreRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const StoreMemoryRequest: MessageFns<StoreMemoryRequest> = {
+  encode(message: StoreMemoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -862,7 +1022,7 @@ export const StoreRequest: MessageFns<StoreRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): StoreRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): StoreMemoryRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -871,7 +1031,7 @@ export const StoreRequest: MessageFns<StoreRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStoreRequest();
+      const message = createBaseStoreMemoryRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -919,7 +1079,7 @@ export const StoreRequest: MessageFns<StoreRequest> = {
     }
   },
 
-  toJSON(message: StoreRequest): unknown {
+  toJSON(message: StoreMemoryRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -936,11 +1096,11 @@ export const StoreRequest: MessageFns<StoreRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<StoreRequest>): StoreRequest {
-    return StoreRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<StoreMemoryRequest>): StoreMemoryRequest {
+    return StoreMemoryRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<StoreRequest>): StoreRequest {
-    const message = createBaseStoreRequest();
+  fromPartial(object: DeepPartial<StoreMemoryRequest>): StoreMemoryRequest {
+    const message = createBaseStoreMemoryRequest();
     message.parent = object.parent ?? "";
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? Memory.fromPartial(object.memory)
@@ -951,12 +1111,12 @@ export const StoreRequest: MessageFns<StoreRequest> = {
   },
 };
 
-function createBaseStoreResponse(): StoreResponse {
+function createBaseStoreMemoryResponse(): StoreMemoryResponse {
   return { memory: undefined, revision: 0n, degraded: [] };
 }
 
-export const StoreResponse: MessageFns<StoreResponse> = {
-  encode(message: StoreResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const StoreMemoryResponse: MessageFns<StoreMemoryResponse> = {
+  encode(message: StoreMemoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.memory !== undefined) {
       WriteReceipt.encode(message.memory, writer.uint32(10).fork()).join();
     }
@@ -972,7 +1132,7 @@ export const StoreResponse: MessageFns<StoreResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): StoreResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): StoreMemoryResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -981,7 +1141,7 @@ export const StoreResponse: MessageFns<StoreResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseStoreResponse();
+      const message = createBaseStoreMemoryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1021,7 +1181,7 @@ export const StoreResponse: MessageFns<StoreResponse> = {
     }
   },
 
-  toJSON(message: StoreResponse): unknown {
+  toJSON(message: StoreMemoryResponse): unknown {
     const obj: any = {};
     if (message.memory !== undefined) {
       obj.memory = WriteReceipt.toJSON(message.memory);
@@ -1035,11 +1195,11 @@ export const StoreResponse: MessageFns<StoreResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<StoreResponse>): StoreResponse {
-    return StoreResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<StoreMemoryResponse>): StoreMemoryResponse {
+    return StoreMemoryResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<StoreResponse>): StoreResponse {
-    const message = createBaseStoreResponse();
+  fromPartial(object: DeepPartial<StoreMemoryResponse>): StoreMemoryResponse {
+    const message = createBaseStoreMemoryResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? WriteReceipt.fromPartial(object.memory)
       : undefined;
@@ -1049,17 +1209,17 @@ export const StoreResponse: MessageFns<StoreResponse> = {
   },
 };
 
-function createBaseBatchStoreRequest(): BatchStoreRequest {
+function createBaseBatchStoreMemoriesRequest(): BatchStoreMemoriesRequest {
   return { parent: "", requests: [], requestId: "" };
 }
 
-export const BatchStoreRequest: MessageFns<BatchStoreRequest> = {
-  encode(message: BatchStoreRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const BatchStoreMemoriesRequest: MessageFns<BatchStoreMemoriesRequest> = {
+  encode(message: BatchStoreMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
     for (const v of message.requests) {
-      StoreRequest.encode(v!, writer.uint32(18).fork()).join();
+      StoreMemoryRequest.encode(v!, writer.uint32(18).fork()).join();
     }
     if (message.requestId !== "") {
       writer.uint32(26).string(message.requestId);
@@ -1067,7 +1227,7 @@ export const BatchStoreRequest: MessageFns<BatchStoreRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): BatchStoreRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchStoreMemoriesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1076,7 +1236,7 @@ export const BatchStoreRequest: MessageFns<BatchStoreRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseBatchStoreRequest();
+      const message = createBaseBatchStoreMemoriesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1093,7 +1253,7 @@ export const BatchStoreRequest: MessageFns<BatchStoreRequest> = {
               break;
             }
 
-            message.requests.push(StoreRequest.decode(reader, reader.uint32()));
+            message.requests.push(StoreMemoryRequest.decode(reader, reader.uint32()));
             continue;
           }
           case 3: {
@@ -1116,13 +1276,13 @@ export const BatchStoreRequest: MessageFns<BatchStoreRequest> = {
     }
   },
 
-  toJSON(message: BatchStoreRequest): unknown {
+  toJSON(message: BatchStoreMemoriesRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
     }
     if (message.requests?.length) {
-      obj.requests = message.requests.map((e) => StoreRequest.toJSON(e));
+      obj.requests = message.requests.map((e) => StoreMemoryRequest.toJSON(e));
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -1130,24 +1290,24 @@ export const BatchStoreRequest: MessageFns<BatchStoreRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<BatchStoreRequest>): BatchStoreRequest {
-    return BatchStoreRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<BatchStoreMemoriesRequest>): BatchStoreMemoriesRequest {
+    return BatchStoreMemoriesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<BatchStoreRequest>): BatchStoreRequest {
-    const message = createBaseBatchStoreRequest();
+  fromPartial(object: DeepPartial<BatchStoreMemoriesRequest>): BatchStoreMemoriesRequest {
+    const message = createBaseBatchStoreMemoriesRequest();
     message.parent = object.parent ?? "";
-    message.requests = object.requests?.map((e) => StoreRequest.fromPartial(e)) || [];
+    message.requests = object.requests?.map((e) => StoreMemoryRequest.fromPartial(e)) || [];
     message.requestId = object.requestId ?? "";
     return message;
   },
 };
 
-function createBaseBatchStoreResponse(): BatchStoreResponse {
+function createBaseBatchStoreMemoriesResponse(): BatchStoreMemoriesResponse {
   return { memories: [], revision: 0n, degraded: [] };
 }
 
-export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
-  encode(message: BatchStoreResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const BatchStoreMemoriesResponse: MessageFns<BatchStoreMemoriesResponse> = {
+  encode(message: BatchStoreMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.memories) {
       WriteReceipt.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -1163,7 +1323,7 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): BatchStoreResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchStoreMemoriesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1172,7 +1332,7 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseBatchStoreResponse();
+      const message = createBaseBatchStoreMemoriesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1212,7 +1372,7 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
     }
   },
 
-  toJSON(message: BatchStoreResponse): unknown {
+  toJSON(message: BatchStoreMemoriesResponse): unknown {
     const obj: any = {};
     if (message.memories?.length) {
       obj.memories = message.memories.map((e) => WriteReceipt.toJSON(e));
@@ -1226,11 +1386,11 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<BatchStoreResponse>): BatchStoreResponse {
-    return BatchStoreResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<BatchStoreMemoriesResponse>): BatchStoreMemoriesResponse {
+    return BatchStoreMemoriesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<BatchStoreResponse>): BatchStoreResponse {
-    const message = createBaseBatchStoreResponse();
+  fromPartial(object: DeepPartial<BatchStoreMemoriesResponse>): BatchStoreMemoriesResponse {
+    const message = createBaseBatchStoreMemoriesResponse();
     message.memories = object.memories?.map((e) => WriteReceipt.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
@@ -1238,12 +1398,12 @@ export const BatchStoreResponse: MessageFns<BatchStoreResponse> = {
   },
 };
 
-function createBaseGetRequest(): GetRequest {
+function createBaseGetMemoryRequest(): GetMemoryRequest {
   return { name: "", view: 0, touch: false, minRevision: 0n, focus: false };
 }
 
-export const GetRequest: MessageFns<GetRequest> = {
-  encode(message: GetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetMemoryRequest: MessageFns<GetMemoryRequest> = {
+  encode(message: GetMemoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
@@ -1265,7 +1425,7 @@ export const GetRequest: MessageFns<GetRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMemoryRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1274,7 +1434,7 @@ export const GetRequest: MessageFns<GetRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetRequest();
+      const message = createBaseGetMemoryRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1330,7 +1490,7 @@ export const GetRequest: MessageFns<GetRequest> = {
     }
   },
 
-  toJSON(message: GetRequest): unknown {
+  toJSON(message: GetMemoryRequest): unknown {
     const obj: any = {};
     if (message.name !== "") {
       obj.name = message.name;
@@ -1350,11 +1510,11 @@ export const GetRequest: MessageFns<GetRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetRequest>): GetRequest {
-    return GetRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetMemoryRequest>): GetMemoryRequest {
+    return GetMemoryRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetRequest>): GetRequest {
-    const message = createBaseGetRequest();
+  fromPartial(object: DeepPartial<GetMemoryRequest>): GetMemoryRequest {
+    const message = createBaseGetMemoryRequest();
     message.name = object.name ?? "";
     message.view = object.view ?? 0;
     message.touch = object.touch ?? false;
@@ -1366,12 +1526,12 @@ export const GetRequest: MessageFns<GetRequest> = {
   },
 };
 
-function createBaseGetResponse(): GetResponse {
+function createBaseGetMemoryResponse(): GetMemoryResponse {
   return { memory: undefined, revision: 0n };
 }
 
-export const GetResponse: MessageFns<GetResponse> = {
-  encode(message: GetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetMemoryResponse: MessageFns<GetMemoryResponse> = {
+  encode(message: GetMemoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.memory !== undefined) {
       Memory.encode(message.memory, writer.uint32(10).fork()).join();
     }
@@ -1384,7 +1544,7 @@ export const GetResponse: MessageFns<GetResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMemoryResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1393,7 +1553,7 @@ export const GetResponse: MessageFns<GetResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetResponse();
+      const message = createBaseGetMemoryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1425,7 +1585,7 @@ export const GetResponse: MessageFns<GetResponse> = {
     }
   },
 
-  toJSON(message: GetResponse): unknown {
+  toJSON(message: GetMemoryResponse): unknown {
     const obj: any = {};
     if (message.memory !== undefined) {
       obj.memory = Memory.toJSON(message.memory);
@@ -1436,11 +1596,11 @@ export const GetResponse: MessageFns<GetResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetResponse>): GetResponse {
-    return GetResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetMemoryResponse>): GetMemoryResponse {
+    return GetMemoryResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetResponse>): GetResponse {
-    const message = createBaseGetResponse();
+  fromPartial(object: DeepPartial<GetMemoryResponse>): GetMemoryResponse {
+    const message = createBaseGetMemoryResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? Memory.fromPartial(object.memory)
       : undefined;
@@ -1449,12 +1609,12 @@ export const GetResponse: MessageFns<GetResponse> = {
   },
 };
 
-function createBaseBatchGetRequest(): BatchGetRequest {
+function createBaseBatchGetMemoriesRequest(): BatchGetMemoriesRequest {
   return { parent: "", names: [], view: 0, minRevision: 0n };
 }
 
-export const BatchGetRequest: MessageFns<BatchGetRequest> = {
-  encode(message: BatchGetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const BatchGetMemoriesRequest: MessageFns<BatchGetMemoriesRequest> = {
+  encode(message: BatchGetMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -1473,7 +1633,7 @@ export const BatchGetRequest: MessageFns<BatchGetRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): BatchGetRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchGetMemoriesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1482,7 +1642,7 @@ export const BatchGetRequest: MessageFns<BatchGetRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseBatchGetRequest();
+      const message = createBaseBatchGetMemoriesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1530,7 +1690,7 @@ export const BatchGetRequest: MessageFns<BatchGetRequest> = {
     }
   },
 
-  toJSON(message: BatchGetRequest): unknown {
+  toJSON(message: BatchGetMemoriesRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -1547,11 +1707,11 @@ export const BatchGetRequest: MessageFns<BatchGetRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<BatchGetRequest>): BatchGetRequest {
-    return BatchGetRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<BatchGetMemoriesRequest>): BatchGetMemoriesRequest {
+    return BatchGetMemoriesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<BatchGetRequest>): BatchGetRequest {
-    const message = createBaseBatchGetRequest();
+  fromPartial(object: DeepPartial<BatchGetMemoriesRequest>): BatchGetMemoriesRequest {
+    const message = createBaseBatchGetMemoriesRequest();
     message.parent = object.parent ?? "";
     message.names = object.names?.map((e) => e) || [];
     message.view = object.view ?? 0;
@@ -1562,12 +1722,12 @@ export const BatchGetRequest: MessageFns<BatchGetRequest> = {
   },
 };
 
-function createBaseBatchGetResponse(): BatchGetResponse {
+function createBaseBatchGetMemoriesResponse(): BatchGetMemoriesResponse {
   return { memories: [], missing: [], revision: 0n, damaged: [] };
 }
 
-export const BatchGetResponse: MessageFns<BatchGetResponse> = {
-  encode(message: BatchGetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const BatchGetMemoriesResponse: MessageFns<BatchGetMemoriesResponse> = {
+  encode(message: BatchGetMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.memories) {
       Memory.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -1586,7 +1746,7 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): BatchGetResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchGetMemoriesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1595,7 +1755,7 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseBatchGetResponse();
+      const message = createBaseBatchGetMemoriesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1643,7 +1803,7 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
     }
   },
 
-  toJSON(message: BatchGetResponse): unknown {
+  toJSON(message: BatchGetMemoriesResponse): unknown {
     const obj: any = {};
     if (message.memories?.length) {
       obj.memories = message.memories.map((e) => Memory.toJSON(e));
@@ -1660,11 +1820,11 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<BatchGetResponse>): BatchGetResponse {
-    return BatchGetResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<BatchGetMemoriesResponse>): BatchGetMemoriesResponse {
+    return BatchGetMemoriesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<BatchGetResponse>): BatchGetResponse {
-    const message = createBaseBatchGetResponse();
+  fromPartial(object: DeepPartial<BatchGetMemoriesResponse>): BatchGetMemoriesResponse {
+    const message = createBaseBatchGetMemoriesResponse();
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
     message.missing = object.missing?.map((e) => e) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -1673,12 +1833,12 @@ export const BatchGetResponse: MessageFns<BatchGetResponse> = {
   },
 };
 
-function createBaseUpdateRequest(): UpdateRequest {
+function createBaseUpdateMemoryRequest(): UpdateMemoryRequest {
   return { memory: undefined, updateMask: undefined, requestId: "" };
 }
 
-export const UpdateRequest: MessageFns<UpdateRequest> = {
-  encode(message: UpdateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
+  encode(message: UpdateMemoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.memory !== undefined) {
       Memory.encode(message.memory, writer.uint32(10).fork()).join();
     }
@@ -1691,7 +1851,7 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): UpdateRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateMemoryRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1700,7 +1860,7 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseUpdateRequest();
+      const message = createBaseUpdateMemoryRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1740,7 +1900,7 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
     }
   },
 
-  toJSON(message: UpdateRequest): unknown {
+  toJSON(message: UpdateMemoryRequest): unknown {
     const obj: any = {};
     if (message.memory !== undefined) {
       obj.memory = Memory.toJSON(message.memory);
@@ -1754,11 +1914,11 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<UpdateRequest>): UpdateRequest {
-    return UpdateRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<UpdateMemoryRequest>): UpdateMemoryRequest {
+    return UpdateMemoryRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<UpdateRequest>): UpdateRequest {
-    const message = createBaseUpdateRequest();
+  fromPartial(object: DeepPartial<UpdateMemoryRequest>): UpdateMemoryRequest {
+    const message = createBaseUpdateMemoryRequest();
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? Memory.fromPartial(object.memory)
       : undefined;
@@ -1768,12 +1928,12 @@ export const UpdateRequest: MessageFns<UpdateRequest> = {
   },
 };
 
-function createBaseUpdateResponse(): UpdateResponse {
+function createBaseUpdateMemoryResponse(): UpdateMemoryResponse {
   return { memory: undefined, revision: 0n };
 }
 
-export const UpdateResponse: MessageFns<UpdateResponse> = {
-  encode(message: UpdateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const UpdateMemoryResponse: MessageFns<UpdateMemoryResponse> = {
+  encode(message: UpdateMemoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.memory !== undefined) {
       WriteReceipt.encode(message.memory, writer.uint32(10).fork()).join();
     }
@@ -1786,7 +1946,7 @@ export const UpdateResponse: MessageFns<UpdateResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): UpdateResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateMemoryResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1795,7 +1955,7 @@ export const UpdateResponse: MessageFns<UpdateResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseUpdateResponse();
+      const message = createBaseUpdateMemoryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1827,7 +1987,7 @@ export const UpdateResponse: MessageFns<UpdateResponse> = {
     }
   },
 
-  toJSON(message: UpdateResponse): unknown {
+  toJSON(message: UpdateMemoryResponse): unknown {
     const obj: any = {};
     if (message.memory !== undefined) {
       obj.memory = WriteReceipt.toJSON(message.memory);
@@ -1838,11 +1998,11 @@ export const UpdateResponse: MessageFns<UpdateResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<UpdateResponse>): UpdateResponse {
-    return UpdateResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<UpdateMemoryResponse>): UpdateMemoryResponse {
+    return UpdateMemoryResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<UpdateResponse>): UpdateResponse {
-    const message = createBaseUpdateResponse();
+  fromPartial(object: DeepPartial<UpdateMemoryResponse>): UpdateMemoryResponse {
+    const message = createBaseUpdateMemoryResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? WriteReceipt.fromPartial(object.memory)
       : undefined;
@@ -1851,12 +2011,12 @@ export const UpdateResponse: MessageFns<UpdateResponse> = {
   },
 };
 
-function createBaseSetImportanceRequest(): SetImportanceRequest {
+function createBaseSetMemoryImportanceRequest(): SetMemoryImportanceRequest {
   return { name: "", importance: 0, etag: "", requestId: "" };
 }
 
-export const SetImportanceRequest: MessageFns<SetImportanceRequest> = {
-  encode(message: SetImportanceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> = {
+  encode(message: SetMemoryImportanceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
@@ -1872,7 +2032,7 @@ export const SetImportanceRequest: MessageFns<SetImportanceRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SetImportanceRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SetMemoryImportanceRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1881,7 +2041,7 @@ export const SetImportanceRequest: MessageFns<SetImportanceRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetImportanceRequest();
+      const message = createBaseSetMemoryImportanceRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1929,7 +2089,7 @@ export const SetImportanceRequest: MessageFns<SetImportanceRequest> = {
     }
   },
 
-  toJSON(message: SetImportanceRequest): unknown {
+  toJSON(message: SetMemoryImportanceRequest): unknown {
     const obj: any = {};
     if (message.name !== "") {
       obj.name = message.name;
@@ -1946,11 +2106,11 @@ export const SetImportanceRequest: MessageFns<SetImportanceRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SetImportanceRequest>): SetImportanceRequest {
-    return SetImportanceRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<SetMemoryImportanceRequest>): SetMemoryImportanceRequest {
+    return SetMemoryImportanceRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SetImportanceRequest>): SetImportanceRequest {
-    const message = createBaseSetImportanceRequest();
+  fromPartial(object: DeepPartial<SetMemoryImportanceRequest>): SetMemoryImportanceRequest {
+    const message = createBaseSetMemoryImportanceRequest();
     message.name = object.name ?? "";
     message.importance = object.importance ?? 0;
     message.etag = object.etag ?? "";
@@ -1959,12 +2119,12 @@ export const SetImportanceRequest: MessageFns<SetImportanceRequest> = {
   },
 };
 
-function createBaseSetImportanceResponse(): SetImportanceResponse {
+function createBaseSetMemoryImportanceResponse(): SetMemoryImportanceResponse {
   return { memory: undefined, revision: 0n };
 }
 
-export const SetImportanceResponse: MessageFns<SetImportanceResponse> = {
-  encode(message: SetImportanceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SetMemoryImportanceResponse: MessageFns<SetMemoryImportanceResponse> = {
+  encode(message: SetMemoryImportanceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.memory !== undefined) {
       WriteReceipt.encode(message.memory, writer.uint32(10).fork()).join();
     }
@@ -1977,7 +2137,7 @@ export const SetImportanceResponse: MessageFns<SetImportanceResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SetImportanceResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): SetMemoryImportanceResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1986,7 +2146,7 @@ export const SetImportanceResponse: MessageFns<SetImportanceResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetImportanceResponse();
+      const message = createBaseSetMemoryImportanceResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2018,7 +2178,7 @@ export const SetImportanceResponse: MessageFns<SetImportanceResponse> = {
     }
   },
 
-  toJSON(message: SetImportanceResponse): unknown {
+  toJSON(message: SetMemoryImportanceResponse): unknown {
     const obj: any = {};
     if (message.memory !== undefined) {
       obj.memory = WriteReceipt.toJSON(message.memory);
@@ -2029,11 +2189,11 @@ export const SetImportanceResponse: MessageFns<SetImportanceResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SetImportanceResponse>): SetImportanceResponse {
-    return SetImportanceResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<SetMemoryImportanceResponse>): SetMemoryImportanceResponse {
+    return SetMemoryImportanceResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SetImportanceResponse>): SetImportanceResponse {
-    const message = createBaseSetImportanceResponse();
+  fromPartial(object: DeepPartial<SetMemoryImportanceResponse>): SetMemoryImportanceResponse {
+    const message = createBaseSetMemoryImportanceResponse();
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? WriteReceipt.fromPartial(object.memory)
       : undefined;
@@ -2042,12 +2202,12 @@ export const SetImportanceResponse: MessageFns<SetImportanceResponse> = {
   },
 };
 
-function createBaseDeleteRequest(): DeleteRequest {
+function createBaseDeleteMemoryRequest(): DeleteMemoryRequest {
   return { name: "", etag: "", allowMissing: false, requestId: "" };
 }
 
-export const DeleteRequest: MessageFns<DeleteRequest> = {
-  encode(message: DeleteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
+  encode(message: DeleteMemoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
@@ -2063,7 +2223,7 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): DeleteRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteMemoryRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2072,7 +2232,7 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDeleteRequest();
+      const message = createBaseDeleteMemoryRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2120,7 +2280,7 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
     }
   },
 
-  toJSON(message: DeleteRequest): unknown {
+  toJSON(message: DeleteMemoryRequest): unknown {
     const obj: any = {};
     if (message.name !== "") {
       obj.name = message.name;
@@ -2137,11 +2297,11 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<DeleteRequest>): DeleteRequest {
-    return DeleteRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<DeleteMemoryRequest>): DeleteMemoryRequest {
+    return DeleteMemoryRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<DeleteRequest>): DeleteRequest {
-    const message = createBaseDeleteRequest();
+  fromPartial(object: DeepPartial<DeleteMemoryRequest>): DeleteMemoryRequest {
+    const message = createBaseDeleteMemoryRequest();
     message.name = object.name ?? "";
     message.etag = object.etag ?? "";
     message.allowMissing = object.allowMissing ?? false;
@@ -2150,12 +2310,12 @@ export const DeleteRequest: MessageFns<DeleteRequest> = {
   },
 };
 
-function createBaseDeleteResponse(): DeleteResponse {
+function createBaseDeleteMemoryResponse(): DeleteMemoryResponse {
   return { revision: 0n };
 }
 
-export const DeleteResponse: MessageFns<DeleteResponse> = {
-  encode(message: DeleteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const DeleteMemoryResponse: MessageFns<DeleteMemoryResponse> = {
+  encode(message: DeleteMemoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
@@ -2165,7 +2325,7 @@ export const DeleteResponse: MessageFns<DeleteResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): DeleteResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteMemoryResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2174,7 +2334,7 @@ export const DeleteResponse: MessageFns<DeleteResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDeleteResponse();
+      const message = createBaseDeleteMemoryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2198,7 +2358,7 @@ export const DeleteResponse: MessageFns<DeleteResponse> = {
     }
   },
 
-  toJSON(message: DeleteResponse): unknown {
+  toJSON(message: DeleteMemoryResponse): unknown {
     const obj: any = {};
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
@@ -2206,22 +2366,22 @@ export const DeleteResponse: MessageFns<DeleteResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<DeleteResponse>): DeleteResponse {
-    return DeleteResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<DeleteMemoryResponse>): DeleteMemoryResponse {
+    return DeleteMemoryResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<DeleteResponse>): DeleteResponse {
-    const message = createBaseDeleteResponse();
+  fromPartial(object: DeepPartial<DeleteMemoryResponse>): DeleteMemoryResponse {
+    const message = createBaseDeleteMemoryResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
 };
 
-function createBaseForgetRequest(): ForgetRequest {
+function createBaseForgetMemoriesRequest(): ForgetMemoriesRequest {
   return { parent: "", filter: undefined, all: false, dryRun: false, requestId: "" };
 }
 
-export const ForgetRequest: MessageFns<ForgetRequest> = {
-  encode(message: ForgetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
+  encode(message: ForgetMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -2240,7 +2400,7 @@ export const ForgetRequest: MessageFns<ForgetRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ForgetRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ForgetMemoriesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2249,7 +2409,7 @@ export const ForgetRequest: MessageFns<ForgetRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseForgetRequest();
+      const message = createBaseForgetMemoriesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2305,7 +2465,7 @@ export const ForgetRequest: MessageFns<ForgetRequest> = {
     }
   },
 
-  toJSON(message: ForgetRequest): unknown {
+  toJSON(message: ForgetMemoriesRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -2325,11 +2485,11 @@ export const ForgetRequest: MessageFns<ForgetRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ForgetRequest>): ForgetRequest {
-    return ForgetRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ForgetMemoriesRequest>): ForgetMemoriesRequest {
+    return ForgetMemoriesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ForgetRequest>): ForgetRequest {
-    const message = createBaseForgetRequest();
+  fromPartial(object: DeepPartial<ForgetMemoriesRequest>): ForgetMemoriesRequest {
+    const message = createBaseForgetMemoriesRequest();
     message.parent = object.parent ?? "";
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
@@ -2341,12 +2501,12 @@ export const ForgetRequest: MessageFns<ForgetRequest> = {
   },
 };
 
-function createBaseForgetResponse(): ForgetResponse {
+function createBaseForgetMemoriesResponse(): ForgetMemoriesResponse {
   return { forgottenCount: 0, tiers: [], names: [], revision: 0n };
 }
 
-export const ForgetResponse: MessageFns<ForgetResponse> = {
-  encode(message: ForgetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ForgetMemoriesResponse: MessageFns<ForgetMemoriesResponse> = {
+  encode(message: ForgetMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.forgottenCount !== 0) {
       if (BigInt.asIntN(64, BigInt(message.forgottenCount)) !== BigInt(message.forgottenCount)) {
         throw new globalThis.Error("value provided for field BigInt(message.forgottenCount) of type int64 too large");
@@ -2368,7 +2528,7 @@ export const ForgetResponse: MessageFns<ForgetResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ForgetResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ForgetMemoriesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2377,7 +2537,7 @@ export const ForgetResponse: MessageFns<ForgetResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseForgetResponse();
+      const message = createBaseForgetMemoriesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2425,7 +2585,7 @@ export const ForgetResponse: MessageFns<ForgetResponse> = {
     }
   },
 
-  toJSON(message: ForgetResponse): unknown {
+  toJSON(message: ForgetMemoriesResponse): unknown {
     const obj: any = {};
     if (message.forgottenCount !== 0) {
       obj.forgottenCount = globalThis.Number(message.forgottenCount);
@@ -2442,11 +2602,11 @@ export const ForgetResponse: MessageFns<ForgetResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ForgetResponse>): ForgetResponse {
-    return ForgetResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ForgetMemoriesResponse>): ForgetMemoriesResponse {
+    return ForgetMemoriesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ForgetResponse>): ForgetResponse {
-    const message = createBaseForgetResponse();
+  fromPartial(object: DeepPartial<ForgetMemoriesResponse>): ForgetMemoriesResponse {
+    const message = createBaseForgetMemoriesResponse();
     message.forgottenCount = object.forgottenCount ?? 0;
     message.tiers = object.tiers?.map((e) => TierCount.fromPartial(e)) || [];
     message.names = object.names?.map((e) => e) || [];
@@ -2536,12 +2696,12 @@ export const TierCount: MessageFns<TierCount> = {
   },
 };
 
-function createBaseListRequest(): ListRequest {
+function createBaseListMemoriesRequest(): ListMemoriesRequest {
   return { parent: "", filter: undefined, order: 0, pageSize: 0, pageToken: "", view: 0, minRevision: 0n };
 }
 
-export const ListRequest: MessageFns<ListRequest> = {
-  encode(message: ListRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
+  encode(message: ListMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -2569,7 +2729,7 @@ export const ListRequest: MessageFns<ListRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMemoriesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2578,7 +2738,7 @@ export const ListRequest: MessageFns<ListRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListRequest();
+      const message = createBaseListMemoriesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2650,7 +2810,7 @@ export const ListRequest: MessageFns<ListRequest> = {
     }
   },
 
-  toJSON(message: ListRequest): unknown {
+  toJSON(message: ListMemoriesRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -2659,7 +2819,7 @@ export const ListRequest: MessageFns<ListRequest> = {
       obj.filter = Filter.toJSON(message.filter);
     }
     if (message.order !== 0) {
-      obj.order = listOrderToJSON(message.order);
+      obj.order = memoryOrderToJSON(message.order);
     }
     if (message.pageSize !== 0) {
       obj.pageSize = Math.round(message.pageSize);
@@ -2676,11 +2836,11 @@ export const ListRequest: MessageFns<ListRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ListRequest>): ListRequest {
-    return ListRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ListMemoriesRequest>): ListMemoriesRequest {
+    return ListMemoriesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ListRequest>): ListRequest {
-    const message = createBaseListRequest();
+  fromPartial(object: DeepPartial<ListMemoriesRequest>): ListMemoriesRequest {
+    const message = createBaseListMemoriesRequest();
     message.parent = object.parent ?? "";
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
@@ -2696,12 +2856,12 @@ export const ListRequest: MessageFns<ListRequest> = {
   },
 };
 
-function createBaseListResponse(): ListResponse {
+function createBaseListMemoriesResponse(): ListMemoriesResponse {
   return { memories: [], nextPageToken: "", revision: 0n, damaged: [] };
 }
 
-export const ListResponse: MessageFns<ListResponse> = {
-  encode(message: ListResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListMemoriesResponse: MessageFns<ListMemoriesResponse> = {
+  encode(message: ListMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.memories) {
       Memory.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -2720,7 +2880,7 @@ export const ListResponse: MessageFns<ListResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMemoriesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2729,7 +2889,7 @@ export const ListResponse: MessageFns<ListResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListResponse();
+      const message = createBaseListMemoriesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2777,7 +2937,7 @@ export const ListResponse: MessageFns<ListResponse> = {
     }
   },
 
-  toJSON(message: ListResponse): unknown {
+  toJSON(message: ListMemoriesResponse): unknown {
     const obj: any = {};
     if (message.memories?.length) {
       obj.memories = message.memories.map((e) => Memory.toJSON(e));
@@ -2794,11 +2954,11 @@ export const ListResponse: MessageFns<ListResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ListResponse>): ListResponse {
-    return ListResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ListMemoriesResponse>): ListMemoriesResponse {
+    return ListMemoriesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ListResponse>): ListResponse {
-    const message = createBaseListResponse();
+  fromPartial(object: DeepPartial<ListMemoriesResponse>): ListMemoriesResponse {
+    const message = createBaseListMemoriesResponse();
     message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -2807,12 +2967,12 @@ export const ListResponse: MessageFns<ListResponse> = {
   },
 };
 
-function createBaseListRevisionsRequest(): ListRevisionsRequest {
+function createBaseListMemoryRevisionsRequest(): ListMemoryRevisionsRequest {
   return { name: "", pageSize: 0, pageToken: "" };
 }
 
-export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
-  encode(message: ListRevisionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListMemoryRevisionsRequest: MessageFns<ListMemoryRevisionsRequest> = {
+  encode(message: ListMemoryRevisionsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
@@ -2825,7 +2985,7 @@ export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListRevisionsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMemoryRevisionsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2834,7 +2994,7 @@ export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListRevisionsRequest();
+      const message = createBaseListMemoryRevisionsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2874,7 +3034,7 @@ export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
     }
   },
 
-  toJSON(message: ListRevisionsRequest): unknown {
+  toJSON(message: ListMemoryRevisionsRequest): unknown {
     const obj: any = {};
     if (message.name !== "") {
       obj.name = message.name;
@@ -2888,11 +3048,11 @@ export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ListRevisionsRequest>): ListRevisionsRequest {
-    return ListRevisionsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ListMemoryRevisionsRequest>): ListMemoryRevisionsRequest {
+    return ListMemoryRevisionsRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ListRevisionsRequest>): ListRevisionsRequest {
-    const message = createBaseListRevisionsRequest();
+  fromPartial(object: DeepPartial<ListMemoryRevisionsRequest>): ListMemoryRevisionsRequest {
+    const message = createBaseListMemoryRevisionsRequest();
     message.name = object.name ?? "";
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
@@ -2900,12 +3060,12 @@ export const ListRevisionsRequest: MessageFns<ListRevisionsRequest> = {
   },
 };
 
-function createBaseListRevisionsResponse(): ListRevisionsResponse {
+function createBaseListMemoryRevisionsResponse(): ListMemoryRevisionsResponse {
   return { revisions: [], nextPageToken: "", damagedCount: 0 };
 }
 
-export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
-  encode(message: ListRevisionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListMemoryRevisionsResponse: MessageFns<ListMemoryRevisionsResponse> = {
+  encode(message: ListMemoryRevisionsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.revisions) {
       MemoryRevision.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -2918,7 +3078,7 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListRevisionsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListMemoryRevisionsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2927,7 +3087,7 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListRevisionsResponse();
+      const message = createBaseListMemoryRevisionsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2967,7 +3127,7 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
     }
   },
 
-  toJSON(message: ListRevisionsResponse): unknown {
+  toJSON(message: ListMemoryRevisionsResponse): unknown {
     const obj: any = {};
     if (message.revisions?.length) {
       obj.revisions = message.revisions.map((e) => MemoryRevision.toJSON(e));
@@ -2981,11 +3141,11 @@ export const ListRevisionsResponse: MessageFns<ListRevisionsResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ListRevisionsResponse>): ListRevisionsResponse {
-    return ListRevisionsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ListMemoryRevisionsResponse>): ListMemoryRevisionsResponse {
+    return ListMemoryRevisionsResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ListRevisionsResponse>): ListRevisionsResponse {
-    const message = createBaseListRevisionsResponse();
+  fromPartial(object: DeepPartial<ListMemoryRevisionsResponse>): ListMemoryRevisionsResponse {
+    const message = createBaseListMemoryRevisionsResponse();
     message.revisions = object.revisions?.map((e) => MemoryRevision.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
     message.damagedCount = object.damagedCount ?? 0;
@@ -3073,7 +3233,7 @@ export const MemoryRevision: MessageFns<MemoryRevision> = {
   },
 };
 
-function createBaseGetChangeHistoryRequest(): GetChangeHistoryRequest {
+function createBaseGetAttributeHistoryRequest(): GetAttributeHistoryRequest {
   return {
     parent: "",
     path: "",
@@ -3087,8 +3247,8 @@ function createBaseGetChangeHistoryRequest(): GetChangeHistoryRequest {
   };
 }
 
-export const GetChangeHistoryRequest: MessageFns<GetChangeHistoryRequest> = {
-  encode(message: GetChangeHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetAttributeHistoryRequest: MessageFns<GetAttributeHistoryRequest> = {
+  encode(message: GetAttributeHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -3128,7 +3288,7 @@ export const GetChangeHistoryRequest: MessageFns<GetChangeHistoryRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetChangeHistoryRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAttributeHistoryRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3137,7 +3297,7 @@ export const GetChangeHistoryRequest: MessageFns<GetChangeHistoryRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetChangeHistoryRequest();
+      const message = createBaseGetAttributeHistoryRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3225,7 +3385,7 @@ export const GetChangeHistoryRequest: MessageFns<GetChangeHistoryRequest> = {
     }
   },
 
-  toJSON(message: GetChangeHistoryRequest): unknown {
+  toJSON(message: GetAttributeHistoryRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -3257,11 +3417,11 @@ export const GetChangeHistoryRequest: MessageFns<GetChangeHistoryRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetChangeHistoryRequest>): GetChangeHistoryRequest {
-    return GetChangeHistoryRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetAttributeHistoryRequest>): GetAttributeHistoryRequest {
+    return GetAttributeHistoryRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetChangeHistoryRequest>): GetChangeHistoryRequest {
-    const message = createBaseGetChangeHistoryRequest();
+  fromPartial(object: DeepPartial<GetAttributeHistoryRequest>): GetAttributeHistoryRequest {
+    const message = createBaseGetAttributeHistoryRequest();
     message.parent = object.parent ?? "";
     message.path = object.path ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
@@ -3281,12 +3441,12 @@ export const GetChangeHistoryRequest: MessageFns<GetChangeHistoryRequest> = {
   },
 };
 
-function createBaseGetChangeHistoryResponse(): GetChangeHistoryResponse {
+function createBaseGetAttributeHistoryResponse(): GetAttributeHistoryResponse {
   return { changes: [], truncated: false, revision: 0n };
 }
 
-export const GetChangeHistoryResponse: MessageFns<GetChangeHistoryResponse> = {
-  encode(message: GetChangeHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetAttributeHistoryResponse: MessageFns<GetAttributeHistoryResponse> = {
+  encode(message: GetAttributeHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.changes) {
       AttributeChange.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -3302,7 +3462,7 @@ export const GetChangeHistoryResponse: MessageFns<GetChangeHistoryResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetChangeHistoryResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAttributeHistoryResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3311,7 +3471,7 @@ export const GetChangeHistoryResponse: MessageFns<GetChangeHistoryResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetChangeHistoryResponse();
+      const message = createBaseGetAttributeHistoryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3351,7 +3511,7 @@ export const GetChangeHistoryResponse: MessageFns<GetChangeHistoryResponse> = {
     }
   },
 
-  toJSON(message: GetChangeHistoryResponse): unknown {
+  toJSON(message: GetAttributeHistoryResponse): unknown {
     const obj: any = {};
     if (message.changes?.length) {
       obj.changes = message.changes.map((e) => AttributeChange.toJSON(e));
@@ -3365,11 +3525,11 @@ export const GetChangeHistoryResponse: MessageFns<GetChangeHistoryResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetChangeHistoryResponse>): GetChangeHistoryResponse {
-    return GetChangeHistoryResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetAttributeHistoryResponse>): GetAttributeHistoryResponse {
+    return GetAttributeHistoryResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetChangeHistoryResponse>): GetChangeHistoryResponse {
-    const message = createBaseGetChangeHistoryResponse();
+  fromPartial(object: DeepPartial<GetAttributeHistoryResponse>): GetAttributeHistoryResponse {
+    const message = createBaseGetAttributeHistoryResponse();
     message.changes = object.changes?.map((e) => AttributeChange.fromPartial(e)) || [];
     message.truncated = object.truncated ?? false;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -3520,7 +3680,7 @@ export const AttributeChange: MessageFns<AttributeChange> = {
   },
 };
 
-function createBaseGetSnapshotsRequest(): GetSnapshotsRequest {
+function createBaseGetStatesAtStepsRequest(): GetStatesAtStepsRequest {
   return {
     parent: "",
     steps: [],
@@ -3533,8 +3693,8 @@ function createBaseGetSnapshotsRequest(): GetSnapshotsRequest {
   };
 }
 
-export const GetSnapshotsRequest: MessageFns<GetSnapshotsRequest> = {
-  encode(message: GetSnapshotsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetStatesAtStepsRequest: MessageFns<GetStatesAtStepsRequest> = {
+  encode(message: GetStatesAtStepsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.parent !== "") {
       writer.uint32(10).string(message.parent);
     }
@@ -3572,7 +3732,7 @@ export const GetSnapshotsRequest: MessageFns<GetSnapshotsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetSnapshotsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatesAtStepsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3581,7 +3741,7 @@ export const GetSnapshotsRequest: MessageFns<GetSnapshotsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetSnapshotsRequest();
+      const message = createBaseGetStatesAtStepsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3671,7 +3831,7 @@ export const GetSnapshotsRequest: MessageFns<GetSnapshotsRequest> = {
     }
   },
 
-  toJSON(message: GetSnapshotsRequest): unknown {
+  toJSON(message: GetStatesAtStepsRequest): unknown {
     const obj: any = {};
     if (message.parent !== "") {
       obj.parent = message.parent;
@@ -3700,11 +3860,11 @@ export const GetSnapshotsRequest: MessageFns<GetSnapshotsRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetSnapshotsRequest>): GetSnapshotsRequest {
-    return GetSnapshotsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetStatesAtStepsRequest>): GetStatesAtStepsRequest {
+    return GetStatesAtStepsRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetSnapshotsRequest>): GetSnapshotsRequest {
-    const message = createBaseGetSnapshotsRequest();
+  fromPartial(object: DeepPartial<GetStatesAtStepsRequest>): GetStatesAtStepsRequest {
+    const message = createBaseGetStatesAtStepsRequest();
     message.parent = object.parent ?? "";
     message.steps = object.steps?.map((e) => BigInt(e)) || [];
     message.carryForward = object.carryForward ?? false;
@@ -3721,14 +3881,14 @@ export const GetSnapshotsRequest: MessageFns<GetSnapshotsRequest> = {
   },
 };
 
-function createBaseGetSnapshotsResponse(): GetSnapshotsResponse {
-  return { snapshots: [], revision: 0n };
+function createBaseGetStatesAtStepsResponse(): GetStatesAtStepsResponse {
+  return { states: [], revision: 0n };
 }
 
-export const GetSnapshotsResponse: MessageFns<GetSnapshotsResponse> = {
-  encode(message: GetSnapshotsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.snapshots) {
-      Snapshot.encode(v!, writer.uint32(10).fork()).join();
+export const GetStatesAtStepsResponse: MessageFns<GetStatesAtStepsResponse> = {
+  encode(message: GetStatesAtStepsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.states) {
+      StateAtStep.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
@@ -3739,7 +3899,7 @@ export const GetSnapshotsResponse: MessageFns<GetSnapshotsResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetSnapshotsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStatesAtStepsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3748,7 +3908,7 @@ export const GetSnapshotsResponse: MessageFns<GetSnapshotsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetSnapshotsResponse();
+      const message = createBaseGetStatesAtStepsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3757,7 +3917,7 @@ export const GetSnapshotsResponse: MessageFns<GetSnapshotsResponse> = {
               break;
             }
 
-            message.snapshots.push(Snapshot.decode(reader, reader.uint32()));
+            message.states.push(StateAtStep.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -3780,10 +3940,10 @@ export const GetSnapshotsResponse: MessageFns<GetSnapshotsResponse> = {
     }
   },
 
-  toJSON(message: GetSnapshotsResponse): unknown {
+  toJSON(message: GetStatesAtStepsResponse): unknown {
     const obj: any = {};
-    if (message.snapshots?.length) {
-      obj.snapshots = message.snapshots.map((e) => Snapshot.toJSON(e));
+    if (message.states?.length) {
+      obj.states = message.states.map((e) => StateAtStep.toJSON(e));
     }
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
@@ -3791,23 +3951,23 @@ export const GetSnapshotsResponse: MessageFns<GetSnapshotsResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetSnapshotsResponse>): GetSnapshotsResponse {
-    return GetSnapshotsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetStatesAtStepsResponse>): GetStatesAtStepsResponse {
+    return GetStatesAtStepsResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetSnapshotsResponse>): GetSnapshotsResponse {
-    const message = createBaseGetSnapshotsResponse();
-    message.snapshots = object.snapshots?.map((e) => Snapshot.fromPartial(e)) || [];
+  fromPartial(object: DeepPartial<GetStatesAtStepsResponse>): GetStatesAtStepsResponse {
+    const message = createBaseGetStatesAtStepsResponse();
+    message.states = object.states?.map((e) => StateAtStep.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
 };
 
-function createBaseSnapshot(): Snapshot {
+function createBaseStateAtStep(): StateAtStep {
   return { step: 0, memory: undefined };
 }
 
-export const Snapshot: MessageFns<Snapshot> = {
-  encode(message: Snapshot, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const StateAtStep: MessageFns<StateAtStep> = {
+  encode(message: StateAtStep, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.step !== 0) {
       if (BigInt.asIntN(64, BigInt(message.step)) !== BigInt(message.step)) {
         throw new globalThis.Error("value provided for field BigInt(message.step) of type int64 too large");
@@ -3820,7 +3980,7 @@ export const Snapshot: MessageFns<Snapshot> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): Snapshot {
+  decode(input: BinaryReader | Uint8Array, length?: number): StateAtStep {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3829,7 +3989,7 @@ export const Snapshot: MessageFns<Snapshot> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSnapshot();
+      const message = createBaseStateAtStep();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3861,7 +4021,7 @@ export const Snapshot: MessageFns<Snapshot> = {
     }
   },
 
-  toJSON(message: Snapshot): unknown {
+  toJSON(message: StateAtStep): unknown {
     const obj: any = {};
     if (message.step !== 0) {
       obj.step = globalThis.Number(message.step);
@@ -3872,11 +4032,11 @@ export const Snapshot: MessageFns<Snapshot> = {
     return obj;
   },
 
-  create(base?: DeepPartial<Snapshot>): Snapshot {
-    return Snapshot.fromPartial(base ?? {});
+  create(base?: DeepPartial<StateAtStep>): StateAtStep {
+    return StateAtStep.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<Snapshot>): Snapshot {
-    const message = createBaseSnapshot();
+  fromPartial(object: DeepPartial<StateAtStep>): StateAtStep {
+    const message = createBaseStateAtStep();
     message.step = object.step ?? 0;
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? Memory.fromPartial(object.memory)
@@ -3885,7 +4045,7 @@ export const Snapshot: MessageFns<Snapshot> = {
   },
 };
 
-function createBaseGetSequenceRequest(): GetSequenceRequest {
+function createBaseGetMemorySequenceRequest(): GetMemorySequenceRequest {
   return {
     name: "",
     beforeCount: undefined,
@@ -3899,8 +4059,8 @@ function createBaseGetSequenceRequest(): GetSequenceRequest {
   };
 }
 
-export const GetSequenceRequest: MessageFns<GetSequenceRequest> = {
-  encode(message: GetSequenceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetMemorySequenceRequest: MessageFns<GetMemorySequenceRequest> = {
+  encode(message: GetMemorySequenceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
@@ -3934,7 +4094,7 @@ export const GetSequenceRequest: MessageFns<GetSequenceRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetSequenceRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMemorySequenceRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3943,7 +4103,7 @@ export const GetSequenceRequest: MessageFns<GetSequenceRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetSequenceRequest();
+      const message = createBaseGetMemorySequenceRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4031,7 +4191,7 @@ export const GetSequenceRequest: MessageFns<GetSequenceRequest> = {
     }
   },
 
-  toJSON(message: GetSequenceRequest): unknown {
+  toJSON(message: GetMemorySequenceRequest): unknown {
     const obj: any = {};
     if (message.name !== "") {
       obj.name = message.name;
@@ -4063,11 +4223,11 @@ export const GetSequenceRequest: MessageFns<GetSequenceRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetSequenceRequest>): GetSequenceRequest {
-    return GetSequenceRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetMemorySequenceRequest>): GetMemorySequenceRequest {
+    return GetMemorySequenceRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetSequenceRequest>): GetSequenceRequest {
-    const message = createBaseGetSequenceRequest();
+  fromPartial(object: DeepPartial<GetMemorySequenceRequest>): GetMemorySequenceRequest {
+    const message = createBaseGetMemorySequenceRequest();
     message.name = object.name ?? "";
     message.beforeCount = object.beforeCount ?? undefined;
     message.afterCount = object.afterCount ?? undefined;
@@ -4087,12 +4247,12 @@ export const GetSequenceRequest: MessageFns<GetSequenceRequest> = {
   },
 };
 
-function createBaseGetSequenceResponse(): GetSequenceResponse {
+function createBaseGetMemorySequenceResponse(): GetMemorySequenceResponse {
   return { before: [], memory: undefined, after: [], revision: 0n };
 }
 
-export const GetSequenceResponse: MessageFns<GetSequenceResponse> = {
-  encode(message: GetSequenceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetMemorySequenceResponse: MessageFns<GetMemorySequenceResponse> = {
+  encode(message: GetMemorySequenceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.before) {
       Memory.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -4111,7 +4271,7 @@ export const GetSequenceResponse: MessageFns<GetSequenceResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetSequenceResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetMemorySequenceResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -4120,7 +4280,7 @@ export const GetSequenceResponse: MessageFns<GetSequenceResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetSequenceResponse();
+      const message = createBaseGetMemorySequenceResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4168,7 +4328,7 @@ export const GetSequenceResponse: MessageFns<GetSequenceResponse> = {
     }
   },
 
-  toJSON(message: GetSequenceResponse): unknown {
+  toJSON(message: GetMemorySequenceResponse): unknown {
     const obj: any = {};
     if (message.before?.length) {
       obj.before = message.before.map((e) => Memory.toJSON(e));
@@ -4185,16 +4345,941 @@ export const GetSequenceResponse: MessageFns<GetSequenceResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetSequenceResponse>): GetSequenceResponse {
-    return GetSequenceResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetMemorySequenceResponse>): GetMemorySequenceResponse {
+    return GetMemorySequenceResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetSequenceResponse>): GetSequenceResponse {
-    const message = createBaseGetSequenceResponse();
+  fromPartial(object: DeepPartial<GetMemorySequenceResponse>): GetMemorySequenceResponse {
+    const message = createBaseGetMemorySequenceResponse();
     message.before = object.before?.map((e) => Memory.fromPartial(e)) || [];
     message.memory = (object.memory !== undefined && object.memory !== null)
       ? Memory.fromPartial(object.memory)
       : undefined;
     message.after = object.after?.map((e) => Memory.fromPartial(e)) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseExportMemoriesRequest(): ExportMemoriesRequest {
+  return { parent: "", filter: undefined };
+}
+
+export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
+  encode(message: ExportMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.filter !== undefined) {
+      Filter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportMemoriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportMemoriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExportMemoriesRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.filter !== undefined) {
+      obj.filter = Filter.toJSON(message.filter);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExportMemoriesRequest>): ExportMemoriesRequest {
+    return ExportMemoriesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExportMemoriesRequest>): ExportMemoriesRequest {
+    const message = createBaseExportMemoriesRequest();
+    message.parent = object.parent ?? "";
+    message.filter = (object.filter !== undefined && object.filter !== null)
+      ? Filter.fromPartial(object.filter)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseExportMemoriesResponse(): ExportMemoriesResponse {
+  return { memories: [], sentCount: 0, totalCount: 0, damaged: [] };
+}
+
+export const ExportMemoriesResponse: MessageFns<ExportMemoriesResponse> = {
+  encode(message: ExportMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.memories) {
+      Memory.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.sentCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.sentCount)) !== BigInt(message.sentCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.sentCount) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.sentCount));
+    }
+    if (message.totalCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.totalCount)) !== BigInt(message.totalCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.totalCount) of type int64 too large");
+      }
+      writer.uint32(24).int64(BigInt(message.totalCount));
+    }
+    for (const v of message.damaged) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExportMemoriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExportMemoriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.memories.push(Memory.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sentCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.totalCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExportMemoriesResponse): unknown {
+    const obj: any = {};
+    if (message.memories?.length) {
+      obj.memories = message.memories.map((e) => Memory.toJSON(e));
+    }
+    if (message.sentCount !== 0) {
+      obj.sentCount = globalThis.Number(message.sentCount);
+    }
+    if (message.totalCount !== 0) {
+      obj.totalCount = globalThis.Number(message.totalCount);
+    }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExportMemoriesResponse>): ExportMemoriesResponse {
+    return ExportMemoriesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExportMemoriesResponse>): ExportMemoriesResponse {
+    const message = createBaseExportMemoriesResponse();
+    message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
+    message.sentCount = object.sentCount ?? 0;
+    message.totalCount = object.totalCount ?? 0;
+    message.damaged = object.damaged?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseImportMemoriesRequest(): ImportMemoriesRequest {
+  return { parent: "", memories: [], conflictPolicy: 0 };
+}
+
+export const ImportMemoriesRequest: MessageFns<ImportMemoriesRequest> = {
+  encode(message: ImportMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    for (const v of message.memories) {
+      Memory.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.conflictPolicy !== 0) {
+      writer.uint32(24).int32(message.conflictPolicy);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportMemoriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportMemoriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.memories.push(Memory.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.conflictPolicy = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ImportMemoriesRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.memories?.length) {
+      obj.memories = message.memories.map((e) => Memory.toJSON(e));
+    }
+    if (message.conflictPolicy !== 0) {
+      obj.conflictPolicy = conflictPolicyToJSON(message.conflictPolicy);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ImportMemoriesRequest>): ImportMemoriesRequest {
+    return ImportMemoriesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ImportMemoriesRequest>): ImportMemoriesRequest {
+    const message = createBaseImportMemoriesRequest();
+    message.parent = object.parent ?? "";
+    message.memories = object.memories?.map((e) => Memory.fromPartial(e)) || [];
+    message.conflictPolicy = object.conflictPolicy ?? 0;
+    return message;
+  },
+};
+
+function createBaseImportMemoriesResponse(): ImportMemoriesResponse {
+  return { acknowledgedCount: 0, storedCount: 0, skippedCount: 0, revision: 0n, degraded: [] };
+}
+
+export const ImportMemoriesResponse: MessageFns<ImportMemoriesResponse> = {
+  encode(message: ImportMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.acknowledgedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.acknowledgedCount)) !== BigInt(message.acknowledgedCount)) {
+        throw new globalThis.Error(
+          "value provided for field BigInt(message.acknowledgedCount) of type int64 too large",
+        );
+      }
+      writer.uint32(8).int64(BigInt(message.acknowledgedCount));
+    }
+    if (message.storedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.storedCount)) !== BigInt(message.storedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.storedCount) of type int64 too large");
+      }
+      writer.uint32(16).int64(BigInt(message.storedCount));
+    }
+    if (message.skippedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.skippedCount)) !== BigInt(message.skippedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.skippedCount) of type int64 too large");
+      }
+      writer.uint32(24).int64(BigInt(message.skippedCount));
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(32).int64(message.revision);
+    }
+    for (const v of message.degraded) {
+      WriteDegradation.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ImportMemoriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseImportMemoriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.acknowledgedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.storedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.skippedCount = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.degraded.push(WriteDegradation.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ImportMemoriesResponse): unknown {
+    const obj: any = {};
+    if (message.acknowledgedCount !== 0) {
+      obj.acknowledgedCount = globalThis.Number(message.acknowledgedCount);
+    }
+    if (message.storedCount !== 0) {
+      obj.storedCount = globalThis.Number(message.storedCount);
+    }
+    if (message.skippedCount !== 0) {
+      obj.skippedCount = globalThis.Number(message.skippedCount);
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    if (message.degraded?.length) {
+      obj.degraded = message.degraded.map((e) => WriteDegradation.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ImportMemoriesResponse>): ImportMemoriesResponse {
+    return ImportMemoriesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ImportMemoriesResponse>): ImportMemoriesResponse {
+    const message = createBaseImportMemoriesResponse();
+    message.acknowledgedCount = object.acknowledgedCount ?? 0;
+    message.storedCount = object.storedCount ?? 0;
+    message.skippedCount = object.skippedCount ?? 0;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.degraded = object.degraded?.map((e) => WriteDegradation.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTierMove(): TierMove {
+  return { name: "", fromTier: 0, toTier: 0, reason: 0, score: 0 };
+}
+
+export const TierMove: MessageFns<TierMove> = {
+  encode(message: TierMove, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.fromTier !== 0) {
+      writer.uint32(16).int32(message.fromTier);
+    }
+    if (message.toTier !== 0) {
+      writer.uint32(24).int32(message.toTier);
+    }
+    if (message.reason !== 0) {
+      writer.uint32(32).int32(message.reason);
+    }
+    if (message.score !== 0) {
+      writer.uint32(41).double(message.score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TierMove {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTierMove();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.fromTier = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toTier = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.reason = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: TierMove): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.fromTier !== 0) {
+      obj.fromTier = tierToJSON(message.fromTier);
+    }
+    if (message.toTier !== 0) {
+      obj.toTier = tierToJSON(message.toTier);
+    }
+    if (message.reason !== 0) {
+      obj.reason = moveReasonToJSON(message.reason);
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<TierMove>): TierMove {
+    return TierMove.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TierMove>): TierMove {
+    const message = createBaseTierMove();
+    message.name = object.name ?? "";
+    message.fromTier = object.fromTier ?? 0;
+    message.toTier = object.toTier ?? 0;
+    message.reason = object.reason ?? 0;
+    message.score = object.score ?? 0;
+    return message;
+  },
+};
+
+function createBaseDemoteMemoriesRequest(): DemoteMemoriesRequest {
+  return { parent: "", names: [], toTier: 0 };
+}
+
+export const DemoteMemoriesRequest: MessageFns<DemoteMemoriesRequest> = {
+  encode(message: DemoteMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    for (const v of message.names) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.toTier !== 0) {
+      writer.uint32(24).int32(message.toTier);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DemoteMemoriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDemoteMemoriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toTier = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: DemoteMemoriesRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.toTier !== 0) {
+      obj.toTier = tierToJSON(message.toTier);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DemoteMemoriesRequest>): DemoteMemoriesRequest {
+    return DemoteMemoriesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DemoteMemoriesRequest>): DemoteMemoriesRequest {
+    const message = createBaseDemoteMemoriesRequest();
+    message.parent = object.parent ?? "";
+    message.names = object.names?.map((e) => e) || [];
+    message.toTier = object.toTier ?? 0;
+    return message;
+  },
+};
+
+function createBaseDemoteMemoriesResponse(): DemoteMemoriesResponse {
+  return { moves: [], damaged: [], revision: 0n };
+}
+
+export const DemoteMemoriesResponse: MessageFns<DemoteMemoriesResponse> = {
+  encode(message: DemoteMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.moves) {
+      TierMove.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.damaged) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DemoteMemoriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDemoteMemoriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.moves.push(TierMove.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: DemoteMemoriesResponse): unknown {
+    const obj: any = {};
+    if (message.moves?.length) {
+      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
+    }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DemoteMemoriesResponse>): DemoteMemoriesResponse {
+    return DemoteMemoriesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DemoteMemoriesResponse>): DemoteMemoriesResponse {
+    const message = createBaseDemoteMemoriesResponse();
+    message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBasePromoteMemoriesRequest(): PromoteMemoriesRequest {
+  return { parent: "", names: [], toTier: 0 };
+}
+
+export const PromoteMemoriesRequest: MessageFns<PromoteMemoriesRequest> = {
+  encode(message: PromoteMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    for (const v of message.names) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.toTier !== 0) {
+      writer.uint32(24).int32(message.toTier);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PromoteMemoriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePromoteMemoriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.toTier = reader.int32() as any;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: PromoteMemoriesRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.names?.length) {
+      obj.names = message.names;
+    }
+    if (message.toTier !== 0) {
+      obj.toTier = tierToJSON(message.toTier);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<PromoteMemoriesRequest>): PromoteMemoriesRequest {
+    return PromoteMemoriesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PromoteMemoriesRequest>): PromoteMemoriesRequest {
+    const message = createBasePromoteMemoriesRequest();
+    message.parent = object.parent ?? "";
+    message.names = object.names?.map((e) => e) || [];
+    message.toTier = object.toTier ?? 0;
+    return message;
+  },
+};
+
+function createBasePromoteMemoriesResponse(): PromoteMemoriesResponse {
+  return { moves: [], damaged: [], revision: 0n };
+}
+
+export const PromoteMemoriesResponse: MessageFns<PromoteMemoriesResponse> = {
+  encode(message: PromoteMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.moves) {
+      TierMove.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.damaged) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PromoteMemoriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePromoteMemoriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.moves.push(TierMove.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.damaged.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: PromoteMemoriesResponse): unknown {
+    const obj: any = {};
+    if (message.moves?.length) {
+      obj.moves = message.moves.map((e) => TierMove.toJSON(e));
+    }
+    if (message.damaged?.length) {
+      obj.damaged = message.damaged;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<PromoteMemoriesResponse>): PromoteMemoriesResponse {
+    return PromoteMemoriesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PromoteMemoriesResponse>): PromoteMemoriesResponse {
+    const message = createBasePromoteMemoriesResponse();
+    message.moves = object.moves?.map((e) => TierMove.fromPartial(e)) || [];
+    message.damaged = object.damaged?.map((e) => e) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
@@ -4220,166 +5305,243 @@ export const MemoryServiceService = {
    * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH),
    * NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not made on first use.
    */
-  store: {
-    path: "/mneme.v1.MemoryService/Store" as const,
+  storeMemory: {
+    path: "/mneme.v1.MemoryService/StoreMemory" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: StoreRequest): Buffer => Buffer.from(StoreRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): StoreRequest => StoreRequest.decode(value),
-    responseSerialize: (value: StoreResponse): Buffer => Buffer.from(StoreResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): StoreResponse => StoreResponse.decode(value),
+    requestSerialize: (value: StoreMemoryRequest): Buffer => Buffer.from(StoreMemoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StoreMemoryRequest => StoreMemoryRequest.decode(value),
+    responseSerialize: (value: StoreMemoryResponse): Buffer => Buffer.from(StoreMemoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StoreMemoryResponse => StoreMemoryResponse.decode(value),
   },
   /**
    * Stores up to 1,000 memories of one namespace: all of them or none. Errors: as Store; a field violation names the
    * item, such as `requests[3].memory.text`.
    */
-  batchStore: {
-    path: "/mneme.v1.MemoryService/BatchStore" as const,
+  batchStoreMemories: {
+    path: "/mneme.v1.MemoryService/BatchStoreMemories" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: BatchStoreRequest): Buffer => Buffer.from(BatchStoreRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): BatchStoreRequest => BatchStoreRequest.decode(value),
-    responseSerialize: (value: BatchStoreResponse): Buffer => Buffer.from(BatchStoreResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): BatchStoreResponse => BatchStoreResponse.decode(value),
+    requestSerialize: (value: BatchStoreMemoriesRequest): Buffer =>
+      Buffer.from(BatchStoreMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BatchStoreMemoriesRequest => BatchStoreMemoriesRequest.decode(value),
+    responseSerialize: (value: BatchStoreMemoriesResponse): Buffer =>
+      Buffer.from(BatchStoreMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BatchStoreMemoriesResponse => BatchStoreMemoriesResponse.decode(value),
   },
   /** Reads one memory. Changes nothing unless `touch` is set. Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND). */
-  get: {
-    path: "/mneme.v1.MemoryService/Get" as const,
+  getMemory: {
+    path: "/mneme.v1.MemoryService/GetMemory" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetRequest): Buffer => Buffer.from(GetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetRequest => GetRequest.decode(value),
-    responseSerialize: (value: GetResponse): Buffer => Buffer.from(GetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetResponse => GetResponse.decode(value),
+    requestSerialize: (value: GetMemoryRequest): Buffer => Buffer.from(GetMemoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetMemoryRequest => GetMemoryRequest.decode(value),
+    responseSerialize: (value: GetMemoryResponse): Buffer => Buffer.from(GetMemoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetMemoryResponse => GetMemoryResponse.decode(value),
   },
   /**
    * Reads up to 1,000 memories of one namespace in the order asked for. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND);
    * names that lead to no memory are listed in `missing`.
    */
-  batchGet: {
-    path: "/mneme.v1.MemoryService/BatchGet" as const,
+  batchGetMemories: {
+    path: "/mneme.v1.MemoryService/BatchGetMemories" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: BatchGetRequest): Buffer => Buffer.from(BatchGetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): BatchGetRequest => BatchGetRequest.decode(value),
-    responseSerialize: (value: BatchGetResponse): Buffer => Buffer.from(BatchGetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): BatchGetResponse => BatchGetResponse.decode(value),
+    requestSerialize: (value: BatchGetMemoriesRequest): Buffer =>
+      Buffer.from(BatchGetMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BatchGetMemoriesRequest => BatchGetMemoriesRequest.decode(value),
+    responseSerialize: (value: BatchGetMemoriesResponse): Buffer =>
+      Buffer.from(BatchGetMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BatchGetMemoriesResponse => BatchGetMemoriesResponse.decode(value),
   },
   /**
    * Changes the fields named in the mask and keeps the former state as a revision.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
-  update: {
-    path: "/mneme.v1.MemoryService/Update" as const,
+  updateMemory: {
+    path: "/mneme.v1.MemoryService/UpdateMemory" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: UpdateRequest): Buffer => Buffer.from(UpdateRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): UpdateRequest => UpdateRequest.decode(value),
-    responseSerialize: (value: UpdateResponse): Buffer => Buffer.from(UpdateResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): UpdateResponse => UpdateResponse.decode(value),
+    requestSerialize: (value: UpdateMemoryRequest): Buffer => Buffer.from(UpdateMemoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateMemoryRequest => UpdateMemoryRequest.decode(value),
+    responseSerialize: (value: UpdateMemoryResponse): Buffer =>
+      Buffer.from(UpdateMemoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateMemoryResponse => UpdateMemoryResponse.decode(value),
   },
   /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
-  setImportance: {
-    path: "/mneme.v1.MemoryService/SetImportance" as const,
+  setMemoryImportance: {
+    path: "/mneme.v1.MemoryService/SetMemoryImportance" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SetImportanceRequest): Buffer => Buffer.from(SetImportanceRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetImportanceRequest => SetImportanceRequest.decode(value),
-    responseSerialize: (value: SetImportanceResponse): Buffer =>
-      Buffer.from(SetImportanceResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetImportanceResponse => SetImportanceResponse.decode(value),
+    requestSerialize: (value: SetMemoryImportanceRequest): Buffer =>
+      Buffer.from(SetMemoryImportanceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetMemoryImportanceRequest => SetMemoryImportanceRequest.decode(value),
+    responseSerialize: (value: SetMemoryImportanceResponse): Buffer =>
+      Buffer.from(SetMemoryImportanceResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetMemoryImportanceResponse => SetMemoryImportanceResponse.decode(value),
   },
   /**
    * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
    * ABORTED (ETAG_MISMATCH).
    */
-  delete: {
-    path: "/mneme.v1.MemoryService/Delete" as const,
+  deleteMemory: {
+    path: "/mneme.v1.MemoryService/DeleteMemory" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: DeleteRequest): Buffer => Buffer.from(DeleteRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): DeleteRequest => DeleteRequest.decode(value),
-    responseSerialize: (value: DeleteResponse): Buffer => Buffer.from(DeleteResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): DeleteResponse => DeleteResponse.decode(value),
+    requestSerialize: (value: DeleteMemoryRequest): Buffer => Buffer.from(DeleteMemoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteMemoryRequest => DeleteMemoryRequest.decode(value),
+    responseSerialize: (value: DeleteMemoryResponse): Buffer =>
+      Buffer.from(DeleteMemoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteMemoryResponse => DeleteMemoryResponse.decode(value),
   },
   /**
    * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
    * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  forget: {
-    path: "/mneme.v1.MemoryService/Forget" as const,
+  forgetMemories: {
+    path: "/mneme.v1.MemoryService/ForgetMemories" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ForgetRequest): Buffer => Buffer.from(ForgetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ForgetRequest => ForgetRequest.decode(value),
-    responseSerialize: (value: ForgetResponse): Buffer => Buffer.from(ForgetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ForgetResponse => ForgetResponse.decode(value),
+    requestSerialize: (value: ForgetMemoriesRequest): Buffer =>
+      Buffer.from(ForgetMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ForgetMemoriesRequest => ForgetMemoriesRequest.decode(value),
+    responseSerialize: (value: ForgetMemoriesResponse): Buffer =>
+      Buffer.from(ForgetMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ForgetMemoriesResponse => ForgetMemoriesResponse.decode(value),
   },
   /**
    * Reads memories page by page in a stable order: a memory that is there throughout is returned exactly once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
    */
-  list: {
-    path: "/mneme.v1.MemoryService/List" as const,
+  listMemories: {
+    path: "/mneme.v1.MemoryService/ListMemories" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListRequest): Buffer => Buffer.from(ListRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListRequest => ListRequest.decode(value),
-    responseSerialize: (value: ListResponse): Buffer => Buffer.from(ListResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListResponse => ListResponse.decode(value),
+    requestSerialize: (value: ListMemoriesRequest): Buffer => Buffer.from(ListMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListMemoriesRequest => ListMemoriesRequest.decode(value),
+    responseSerialize: (value: ListMemoriesResponse): Buffer =>
+      Buffer.from(ListMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListMemoriesResponse => ListMemoriesResponse.decode(value),
   },
   /**
    * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
    * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
-  listRevisions: {
-    path: "/mneme.v1.MemoryService/ListRevisions" as const,
+  listMemoryRevisions: {
+    path: "/mneme.v1.MemoryService/ListMemoryRevisions" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ListRevisionsRequest): Buffer => Buffer.from(ListRevisionsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListRevisionsRequest => ListRevisionsRequest.decode(value),
-    responseSerialize: (value: ListRevisionsResponse): Buffer =>
-      Buffer.from(ListRevisionsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ListRevisionsResponse => ListRevisionsResponse.decode(value),
+    requestSerialize: (value: ListMemoryRevisionsRequest): Buffer =>
+      Buffer.from(ListMemoryRevisionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListMemoryRevisionsRequest => ListMemoryRevisionsRequest.decode(value),
+    responseSerialize: (value: ListMemoryRevisionsResponse): Buffer =>
+      Buffer.from(ListMemoryRevisionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListMemoryRevisionsResponse => ListMemoryRevisionsResponse.decode(value),
   },
   /**
    * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
    * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
-  getChangeHistory: {
-    path: "/mneme.v1.MemoryService/GetChangeHistory" as const,
+  getAttributeHistory: {
+    path: "/mneme.v1.MemoryService/GetAttributeHistory" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetChangeHistoryRequest): Buffer =>
-      Buffer.from(GetChangeHistoryRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetChangeHistoryRequest => GetChangeHistoryRequest.decode(value),
-    responseSerialize: (value: GetChangeHistoryResponse): Buffer =>
-      Buffer.from(GetChangeHistoryResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetChangeHistoryResponse => GetChangeHistoryResponse.decode(value),
+    requestSerialize: (value: GetAttributeHistoryRequest): Buffer =>
+      Buffer.from(GetAttributeHistoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAttributeHistoryRequest => GetAttributeHistoryRequest.decode(value),
+    responseSerialize: (value: GetAttributeHistoryResponse): Buffer =>
+      Buffer.from(GetAttributeHistoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAttributeHistoryResponse => GetAttributeHistoryResponse.decode(value),
   },
   /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
-  getSnapshots: {
-    path: "/mneme.v1.MemoryService/GetSnapshots" as const,
+  getStatesAtSteps: {
+    path: "/mneme.v1.MemoryService/GetStatesAtSteps" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetSnapshotsRequest): Buffer => Buffer.from(GetSnapshotsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSnapshotsRequest => GetSnapshotsRequest.decode(value),
-    responseSerialize: (value: GetSnapshotsResponse): Buffer =>
-      Buffer.from(GetSnapshotsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSnapshotsResponse => GetSnapshotsResponse.decode(value),
+    requestSerialize: (value: GetStatesAtStepsRequest): Buffer =>
+      Buffer.from(GetStatesAtStepsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetStatesAtStepsRequest => GetStatesAtStepsRequest.decode(value),
+    responseSerialize: (value: GetStatesAtStepsResponse): Buffer =>
+      Buffer.from(GetStatesAtStepsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetStatesAtStepsResponse => GetStatesAtStepsResponse.decode(value),
   },
   /**
    * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
    * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
-  getSequence: {
-    path: "/mneme.v1.MemoryService/GetSequence" as const,
+  getMemorySequence: {
+    path: "/mneme.v1.MemoryService/GetMemorySequence" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetSequenceRequest): Buffer => Buffer.from(GetSequenceRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetSequenceRequest => GetSequenceRequest.decode(value),
-    responseSerialize: (value: GetSequenceResponse): Buffer => Buffer.from(GetSequenceResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetSequenceResponse => GetSequenceResponse.decode(value),
+    requestSerialize: (value: GetMemorySequenceRequest): Buffer =>
+      Buffer.from(GetMemorySequenceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetMemorySequenceRequest => GetMemorySequenceRequest.decode(value),
+    responseSerialize: (value: GetMemorySequenceResponse): Buffer =>
+      Buffer.from(GetMemorySequenceResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetMemorySequenceResponse => GetMemorySequenceResponse.decode(value),
+  },
+  /**
+   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
+   * be sent in its old or its new state; what is there throughout is sent exactly once.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  exportMemories: {
+    path: "/mneme.v1.MemoryService/ExportMemories" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: ExportMemoriesRequest): Buffer =>
+      Buffer.from(ExportMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ExportMemoriesRequest => ExportMemoriesRequest.decode(value),
+    responseSerialize: (value: ExportMemoriesResponse): Buffer =>
+      Buffer.from(ExportMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ExportMemoriesResponse => ExportMemoriesResponse.decode(value),
+  },
+  /**
+   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
+   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
+   * sending a message again changes nothing. Errors end the stream: as MemoryService.StoreMemory.
+   */
+  importMemories: {
+    path: "/mneme.v1.MemoryService/ImportMemories" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: ImportMemoriesRequest): Buffer =>
+      Buffer.from(ImportMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ImportMemoriesRequest => ImportMemoriesRequest.decode(value),
+    responseSerialize: (value: ImportMemoriesResponse): Buffer =>
+      Buffer.from(ImportMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ImportMemoriesResponse => ImportMemoriesResponse.decode(value),
+  },
+  /**
+   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
+   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   */
+  demoteMemories: {
+    path: "/mneme.v1.MemoryService/DemoteMemories" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DemoteMemoriesRequest): Buffer =>
+      Buffer.from(DemoteMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DemoteMemoriesRequest => DemoteMemoriesRequest.decode(value),
+    responseSerialize: (value: DemoteMemoriesResponse): Buffer =>
+      Buffer.from(DemoteMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DemoteMemoriesResponse => DemoteMemoriesResponse.decode(value),
+  },
+  /**
+   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
+   * stays. Counts no retrieval. Errors: as Demote.
+   */
+  promoteMemories: {
+    path: "/mneme.v1.MemoryService/PromoteMemories" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PromoteMemoriesRequest): Buffer =>
+      Buffer.from(PromoteMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PromoteMemoriesRequest => PromoteMemoriesRequest.decode(value),
+    responseSerialize: (value: PromoteMemoriesResponse): Buffer =>
+      Buffer.from(PromoteMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PromoteMemoriesResponse => PromoteMemoriesResponse.decode(value),
   },
 } as const;
 
@@ -4389,58 +5551,81 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH),
    * NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not made on first use.
    */
-  store: handleUnaryCall<StoreRequest, StoreResponse>;
+  storeMemory: handleUnaryCall<StoreMemoryRequest, StoreMemoryResponse>;
   /**
    * Stores up to 1,000 memories of one namespace: all of them or none. Errors: as Store; a field violation names the
    * item, such as `requests[3].memory.text`.
    */
-  batchStore: handleUnaryCall<BatchStoreRequest, BatchStoreResponse>;
+  batchStoreMemories: handleUnaryCall<BatchStoreMemoriesRequest, BatchStoreMemoriesResponse>;
   /** Reads one memory. Changes nothing unless `touch` is set. Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND). */
-  get: handleUnaryCall<GetRequest, GetResponse>;
+  getMemory: handleUnaryCall<GetMemoryRequest, GetMemoryResponse>;
   /**
    * Reads up to 1,000 memories of one namespace in the order asked for. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND);
    * names that lead to no memory are listed in `missing`.
    */
-  batchGet: handleUnaryCall<BatchGetRequest, BatchGetResponse>;
+  batchGetMemories: handleUnaryCall<BatchGetMemoriesRequest, BatchGetMemoriesResponse>;
   /**
    * Changes the fields named in the mask and keeps the former state as a revision.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
-  update: handleUnaryCall<UpdateRequest, UpdateResponse>;
+  updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
   /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
-  setImportance: handleUnaryCall<SetImportanceRequest, SetImportanceResponse>;
+  setMemoryImportance: handleUnaryCall<SetMemoryImportanceRequest, SetMemoryImportanceResponse>;
   /**
    * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
    * ABORTED (ETAG_MISMATCH).
    */
-  delete: handleUnaryCall<DeleteRequest, DeleteResponse>;
+  deleteMemory: handleUnaryCall<DeleteMemoryRequest, DeleteMemoryResponse>;
   /**
    * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
    * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  forget: handleUnaryCall<ForgetRequest, ForgetResponse>;
+  forgetMemories: handleUnaryCall<ForgetMemoriesRequest, ForgetMemoriesResponse>;
   /**
    * Reads memories page by page in a stable order: a memory that is there throughout is returned exactly once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
    */
-  list: handleUnaryCall<ListRequest, ListResponse>;
+  listMemories: handleUnaryCall<ListMemoriesRequest, ListMemoriesResponse>;
   /**
    * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
    * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
-  listRevisions: handleUnaryCall<ListRevisionsRequest, ListRevisionsResponse>;
+  listMemoryRevisions: handleUnaryCall<ListMemoryRevisionsRequest, ListMemoryRevisionsResponse>;
   /**
    * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
    * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
-  getChangeHistory: handleUnaryCall<GetChangeHistoryRequest, GetChangeHistoryResponse>;
+  getAttributeHistory: handleUnaryCall<GetAttributeHistoryRequest, GetAttributeHistoryResponse>;
   /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
-  getSnapshots: handleUnaryCall<GetSnapshotsRequest, GetSnapshotsResponse>;
+  getStatesAtSteps: handleUnaryCall<GetStatesAtStepsRequest, GetStatesAtStepsResponse>;
   /**
    * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
    * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
-  getSequence: handleUnaryCall<GetSequenceRequest, GetSequenceResponse>;
+  getMemorySequence: handleUnaryCall<GetMemorySequenceRequest, GetMemorySequenceResponse>;
+  /**
+   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
+   * be sent in its old or its new state; what is there throughout is sent exactly once.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  exportMemories: handleServerStreamingCall<ExportMemoriesRequest, ExportMemoriesResponse>;
+  /**
+   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
+   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
+   * sending a message again changes nothing. Errors end the stream: as MemoryService.StoreMemory.
+   */
+  importMemories: handleBidiStreamingCall<ImportMemoriesRequest, ImportMemoriesResponse>;
+  /**
+   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
+   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   */
+  demoteMemories: handleUnaryCall<DemoteMemoriesRequest, DemoteMemoriesResponse>;
+  /**
+   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
+   * stays. Counts no retrieval. Errors: as Demote.
+   */
+  promoteMemories: handleUnaryCall<PromoteMemoriesRequest, PromoteMemoriesResponse>;
 }
 
 export interface MemoryServiceClient extends Client {
@@ -4449,233 +5634,303 @@ export interface MemoryServiceClient extends Client {
    * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH),
    * NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not made on first use.
    */
-  store(
-    request: StoreRequest,
-    callback: (error: ServiceError | null, response: StoreResponse) => void,
+  storeMemory(
+    request: StoreMemoryRequest,
+    callback: (error: ServiceError | null, response: StoreMemoryResponse) => void,
   ): ClientUnaryCall;
-  store(
-    request: StoreRequest,
+  storeMemory(
+    request: StoreMemoryRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: StoreResponse) => void,
+    callback: (error: ServiceError | null, response: StoreMemoryResponse) => void,
   ): ClientUnaryCall;
-  store(
-    request: StoreRequest,
+  storeMemory(
+    request: StoreMemoryRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: StoreResponse) => void,
+    callback: (error: ServiceError | null, response: StoreMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
    * Stores up to 1,000 memories of one namespace: all of them or none. Errors: as Store; a field violation names the
    * item, such as `requests[3].memory.text`.
    */
-  batchStore(
-    request: BatchStoreRequest,
-    callback: (error: ServiceError | null, response: BatchStoreResponse) => void,
+  batchStoreMemories(
+    request: BatchStoreMemoriesRequest,
+    callback: (error: ServiceError | null, response: BatchStoreMemoriesResponse) => void,
   ): ClientUnaryCall;
-  batchStore(
-    request: BatchStoreRequest,
+  batchStoreMemories(
+    request: BatchStoreMemoriesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: BatchStoreResponse) => void,
+    callback: (error: ServiceError | null, response: BatchStoreMemoriesResponse) => void,
   ): ClientUnaryCall;
-  batchStore(
-    request: BatchStoreRequest,
+  batchStoreMemories(
+    request: BatchStoreMemoriesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BatchStoreResponse) => void,
+    callback: (error: ServiceError | null, response: BatchStoreMemoriesResponse) => void,
   ): ClientUnaryCall;
   /** Reads one memory. Changes nothing unless `touch` is set. Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND). */
-  get(request: GetRequest, callback: (error: ServiceError | null, response: GetResponse) => void): ClientUnaryCall;
-  get(
-    request: GetRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetResponse) => void,
+  getMemory(
+    request: GetMemoryRequest,
+    callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
   ): ClientUnaryCall;
-  get(
-    request: GetRequest,
+  getMemory(
+    request: GetMemoryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
+  ): ClientUnaryCall;
+  getMemory(
+    request: GetMemoryRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetResponse) => void,
+    callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
    * Reads up to 1,000 memories of one namespace in the order asked for. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND);
    * names that lead to no memory are listed in `missing`.
    */
-  batchGet(
-    request: BatchGetRequest,
-    callback: (error: ServiceError | null, response: BatchGetResponse) => void,
+  batchGetMemories(
+    request: BatchGetMemoriesRequest,
+    callback: (error: ServiceError | null, response: BatchGetMemoriesResponse) => void,
   ): ClientUnaryCall;
-  batchGet(
-    request: BatchGetRequest,
+  batchGetMemories(
+    request: BatchGetMemoriesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: BatchGetResponse) => void,
+    callback: (error: ServiceError | null, response: BatchGetMemoriesResponse) => void,
   ): ClientUnaryCall;
-  batchGet(
-    request: BatchGetRequest,
+  batchGetMemories(
+    request: BatchGetMemoriesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: BatchGetResponse) => void,
+    callback: (error: ServiceError | null, response: BatchGetMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
    * Changes the fields named in the mask and keeps the former state as a revision.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
-  update(
-    request: UpdateRequest,
-    callback: (error: ServiceError | null, response: UpdateResponse) => void,
+  updateMemory(
+    request: UpdateMemoryRequest,
+    callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
   ): ClientUnaryCall;
-  update(
-    request: UpdateRequest,
+  updateMemory(
+    request: UpdateMemoryRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: UpdateResponse) => void,
+    callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
   ): ClientUnaryCall;
-  update(
-    request: UpdateRequest,
+  updateMemory(
+    request: UpdateMemoryRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: UpdateResponse) => void,
+    callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
   ): ClientUnaryCall;
   /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
-  setImportance(
-    request: SetImportanceRequest,
-    callback: (error: ServiceError | null, response: SetImportanceResponse) => void,
+  setMemoryImportance(
+    request: SetMemoryImportanceRequest,
+    callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
   ): ClientUnaryCall;
-  setImportance(
-    request: SetImportanceRequest,
+  setMemoryImportance(
+    request: SetMemoryImportanceRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetImportanceResponse) => void,
+    callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
   ): ClientUnaryCall;
-  setImportance(
-    request: SetImportanceRequest,
+  setMemoryImportance(
+    request: SetMemoryImportanceRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetImportanceResponse) => void,
+    callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
   ): ClientUnaryCall;
   /**
    * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
    * ABORTED (ETAG_MISMATCH).
    */
-  delete(
-    request: DeleteRequest,
-    callback: (error: ServiceError | null, response: DeleteResponse) => void,
+  deleteMemory(
+    request: DeleteMemoryRequest,
+    callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
   ): ClientUnaryCall;
-  delete(
-    request: DeleteRequest,
+  deleteMemory(
+    request: DeleteMemoryRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: DeleteResponse) => void,
+    callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
   ): ClientUnaryCall;
-  delete(
-    request: DeleteRequest,
+  deleteMemory(
+    request: DeleteMemoryRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: DeleteResponse) => void,
+    callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
    * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
    * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
-  forget(
-    request: ForgetRequest,
-    callback: (error: ServiceError | null, response: ForgetResponse) => void,
+  forgetMemories(
+    request: ForgetMemoriesRequest,
+    callback: (error: ServiceError | null, response: ForgetMemoriesResponse) => void,
   ): ClientUnaryCall;
-  forget(
-    request: ForgetRequest,
+  forgetMemories(
+    request: ForgetMemoriesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ForgetResponse) => void,
+    callback: (error: ServiceError | null, response: ForgetMemoriesResponse) => void,
   ): ClientUnaryCall;
-  forget(
-    request: ForgetRequest,
+  forgetMemories(
+    request: ForgetMemoriesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ForgetResponse) => void,
+    callback: (error: ServiceError | null, response: ForgetMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
    * Reads memories page by page in a stable order: a memory that is there throughout is returned exactly once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
    */
-  list(request: ListRequest, callback: (error: ServiceError | null, response: ListResponse) => void): ClientUnaryCall;
-  list(
-    request: ListRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListResponse) => void,
+  listMemories(
+    request: ListMemoriesRequest,
+    callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
   ): ClientUnaryCall;
-  list(
-    request: ListRequest,
+  listMemories(
+    request: ListMemoriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  listMemories(
+    request: ListMemoriesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListResponse) => void,
+    callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
    * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
    * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
-  listRevisions(
-    request: ListRevisionsRequest,
-    callback: (error: ServiceError | null, response: ListRevisionsResponse) => void,
+  listMemoryRevisions(
+    request: ListMemoryRevisionsRequest,
+    callback: (error: ServiceError | null, response: ListMemoryRevisionsResponse) => void,
   ): ClientUnaryCall;
-  listRevisions(
-    request: ListRevisionsRequest,
+  listMemoryRevisions(
+    request: ListMemoryRevisionsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ListRevisionsResponse) => void,
+    callback: (error: ServiceError | null, response: ListMemoryRevisionsResponse) => void,
   ): ClientUnaryCall;
-  listRevisions(
-    request: ListRevisionsRequest,
+  listMemoryRevisions(
+    request: ListMemoryRevisionsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ListRevisionsResponse) => void,
+    callback: (error: ServiceError | null, response: ListMemoryRevisionsResponse) => void,
   ): ClientUnaryCall;
   /**
    * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
    * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
-  getChangeHistory(
-    request: GetChangeHistoryRequest,
-    callback: (error: ServiceError | null, response: GetChangeHistoryResponse) => void,
+  getAttributeHistory(
+    request: GetAttributeHistoryRequest,
+    callback: (error: ServiceError | null, response: GetAttributeHistoryResponse) => void,
   ): ClientUnaryCall;
-  getChangeHistory(
-    request: GetChangeHistoryRequest,
+  getAttributeHistory(
+    request: GetAttributeHistoryRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetChangeHistoryResponse) => void,
+    callback: (error: ServiceError | null, response: GetAttributeHistoryResponse) => void,
   ): ClientUnaryCall;
-  getChangeHistory(
-    request: GetChangeHistoryRequest,
+  getAttributeHistory(
+    request: GetAttributeHistoryRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetChangeHistoryResponse) => void,
+    callback: (error: ServiceError | null, response: GetAttributeHistoryResponse) => void,
   ): ClientUnaryCall;
   /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
-  getSnapshots(
-    request: GetSnapshotsRequest,
-    callback: (error: ServiceError | null, response: GetSnapshotsResponse) => void,
+  getStatesAtSteps(
+    request: GetStatesAtStepsRequest,
+    callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
   ): ClientUnaryCall;
-  getSnapshots(
-    request: GetSnapshotsRequest,
+  getStatesAtSteps(
+    request: GetStatesAtStepsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSnapshotsResponse) => void,
+    callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
   ): ClientUnaryCall;
-  getSnapshots(
-    request: GetSnapshotsRequest,
+  getStatesAtSteps(
+    request: GetStatesAtStepsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSnapshotsResponse) => void,
+    callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
   ): ClientUnaryCall;
   /**
    * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
    * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
-  getSequence(
-    request: GetSequenceRequest,
-    callback: (error: ServiceError | null, response: GetSequenceResponse) => void,
+  getMemorySequence(
+    request: GetMemorySequenceRequest,
+    callback: (error: ServiceError | null, response: GetMemorySequenceResponse) => void,
   ): ClientUnaryCall;
-  getSequence(
-    request: GetSequenceRequest,
+  getMemorySequence(
+    request: GetMemorySequenceRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetSequenceResponse) => void,
+    callback: (error: ServiceError | null, response: GetMemorySequenceResponse) => void,
   ): ClientUnaryCall;
-  getSequence(
-    request: GetSequenceRequest,
+  getMemorySequence(
+    request: GetMemorySequenceRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetSequenceResponse) => void,
+    callback: (error: ServiceError | null, response: GetMemorySequenceResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
+   * be sent in its old or its new state; what is there throughout is sent exactly once.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
+  exportMemories(
+    request: ExportMemoriesRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<ExportMemoriesResponse>;
+  exportMemories(
+    request: ExportMemoriesRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<ExportMemoriesResponse>;
+  /**
+   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
+   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
+   * sending a message again changes nothing. Errors end the stream: as MemoryService.StoreMemory.
+   */
+  importMemories(): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
+  importMemories(options: Partial<CallOptions>): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
+  importMemories(
+    metadata: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
+  /**
+   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
+   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   */
+  demoteMemories(
+    request: DemoteMemoriesRequest,
+    callback: (error: ServiceError | null, response: DemoteMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  demoteMemories(
+    request: DemoteMemoriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DemoteMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  demoteMemories(
+    request: DemoteMemoriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DemoteMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
+   * stays. Counts no retrieval. Errors: as Demote.
+   */
+  promoteMemories(
+    request: PromoteMemoriesRequest,
+    callback: (error: ServiceError | null, response: PromoteMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  promoteMemories(
+    request: PromoteMemoriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PromoteMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  promoteMemories(
+    request: PromoteMemoriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PromoteMemoriesResponse) => void,
   ): ClientUnaryCall;
 }
 

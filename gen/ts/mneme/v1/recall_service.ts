@@ -7,11 +7,9 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
-  type ClientDuplexStream,
   type ClientOptions,
   type ClientReadableStream,
   type ClientUnaryCall,
-  type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
@@ -22,105 +20,10 @@ import {
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Status } from "../../google/rpc/status.ts";
+import { ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
-import {
-  AcknowledgeEventsRequest,
-  AcknowledgeEventsResponse,
-  GetSessionRequest,
-  GetSessionResponse,
-  ListCheckpointsRequest,
-  ListCheckpointsResponse,
-  ListSessionsRequest,
-  ListSessionsResponse,
-  PauseRequest,
-  PauseResponse,
-  ResumeRequest,
-  ResumeResponse,
-  SpawnRequest,
-  SpawnResponse,
-  TerminateRequest,
-  TerminateResponse,
-} from "./lifecycle_service.ts";
 import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope, Tier, tierToJSON } from "./memory.ts";
-import {
-  BatchGetRequest,
-  BatchGetResponse,
-  BatchStoreRequest,
-  BatchStoreResponse,
-  DeleteRequest,
-  DeleteResponse,
-  ForgetRequest,
-  ForgetResponse,
-  GetChangeHistoryRequest,
-  GetChangeHistoryResponse,
-  GetRequest,
-  GetResponse,
-  GetSequenceRequest,
-  GetSequenceResponse,
-  GetSnapshotsRequest,
-  GetSnapshotsResponse,
-  ListRequest,
-  ListResponse,
-  ListRevisionsRequest,
-  ListRevisionsResponse,
-  SetImportanceRequest,
-  SetImportanceResponse,
-  StoreRequest,
-  StoreResponse,
-  UpdateRequest,
-  UpdateResponse,
-} from "./memory_service.ts";
-import { StreamCreated, StreamDraining, StreamProgress, WatchRequest, WatchResponse } from "./watch.ts";
-import {
-  AppendScratchpadRequest,
-  AppendScratchpadResponse,
-  ClearRequest,
-  ClearResponse,
-  ClearScratchpadRequest,
-  ClearScratchpadResponse,
-  CreateCheckpointRequest,
-  CreateCheckpointResponse,
-  DeleteCheckpointRequest,
-  DeleteCheckpointResponse,
-  DiffCheckpointsRequest,
-  DiffCheckpointsResponse,
-  ExistsRequest,
-  ExistsResponse,
-  ForkCheckpointRequest,
-  ForkCheckpointResponse,
-  GetAllRequest,
-  GetAllResponse,
-  GetCheckpointRequest,
-  GetCheckpointResponse,
-  GetStatsRequest,
-  GetStatsResponse,
-  GetTaskStateRequest,
-  GetTaskStateResponse,
-  KeepCheckpointRequest,
-  KeepCheckpointResponse,
-  ListKeysRequest,
-  ListKeysResponse,
-  ListScratchpadRequest,
-  ListScratchpadResponse,
-  RestoreCheckpointRequest,
-  RestoreCheckpointResponse,
-  SetRequest,
-  SetResponse,
-  SetTaskStateRequest,
-  SetTaskStateResponse,
-  TransactRequest,
-  TransactResponse,
-  UpdateTaskProgressRequest,
-  UpdateTaskProgressResponse,
-  WorkingMemoryServiceBatchGetRequest,
-  WorkingMemoryServiceBatchGetResponse,
-  WorkingMemoryServiceDeleteRequest,
-  WorkingMemoryServiceDeleteResponse,
-  WorkingMemoryServiceGetRequest,
-  WorkingMemoryServiceGetResponse,
-  WorkingMemoryServiceListCheckpointsRequest,
-  WorkingMemoryServiceListCheckpointsResponse,
-} from "./working_memory_service.ts";
+import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
 /** Which memories a scope sees. */
 export const ScopeView = {
@@ -799,340 +702,8 @@ export interface Degradation {
   reason: string;
 }
 
-/** One message of a caller of Session. */
-export interface SessionRequest {
-  /**
-   * Up to 64 operations. None: a heartbeat, to be sent after 15 seconds without another message, which keeps proxies from
-   * taking the stream for dead.
-   */
-  operations: SessionOperation[];
-}
-
-/** An operation of a session. */
-export interface SessionOperation {
-  /** Chosen by the caller, 1 to 2^53 - 1, and returned with the answer. No other operation without an answer may have it. */
-  correlationId: number;
-  /** Longest time that the operation may take, from its arrival. Default and longest: as for a call of its own (30 s). */
-  timeout:
-    | Duration
-    | undefined;
-  /** What is to be done. Required. */
-  operation:
-    | //
-    /**
-     * Cancels the operation of this `correlation_id`, which is then answered with CANCELLED unless it was done before.
-     * Cancelling has no answer of its own.
-     */
-    { $case: "cancel"; value: SessionCancel }
-    | //
-    /** MemoryService.Store. */
-    { $case: "store"; value: StoreRequest }
-    | //
-    /** MemoryService.BatchStore. */
-    { $case: "batchStore"; value: BatchStoreRequest }
-    | //
-    /** MemoryService.Get. */
-    { $case: "get"; value: GetRequest }
-    | //
-    /** MemoryService.BatchGet. */
-    { $case: "batchGet"; value: BatchGetRequest }
-    | //
-    /** MemoryService.Update. */
-    { $case: "update"; value: UpdateRequest }
-    | //
-    /** MemoryService.SetImportance. */
-    { $case: "setImportance"; value: SetImportanceRequest }
-    | //
-    /** MemoryService.Delete. */
-    { $case: "delete"; value: DeleteRequest }
-    | //
-    /** MemoryService.Forget. */
-    { $case: "forget"; value: ForgetRequest }
-    | //
-    /** MemoryService.List. */
-    { $case: "list"; value: ListRequest }
-    | //
-    /** MemoryService.ListRevisions. */
-    { $case: "listRevisions"; value: ListRevisionsRequest }
-    | //
-    /** MemoryService.GetChangeHistory. */
-    { $case: "getChangeHistory"; value: GetChangeHistoryRequest }
-    | //
-    /** MemoryService.GetSnapshots. */
-    { $case: "getSnapshots"; value: GetSnapshotsRequest }
-    | //
-    /** MemoryService.GetSequence. */
-    { $case: "getSequence"; value: GetSequenceRequest }
-    | //
-    /** RecallService.Recall. */
-    { $case: "recall"; value: RecallRequest }
-    | //
-    /** RecallService.ListRecallPresets. */
-    { $case: "listRecallPresets"; value: ListRecallPresetsRequest }
-    | //
-    /** WorkingMemoryService.Set. */
-    { $case: "workingMemorySet"; value: SetRequest }
-    | //
-    /** WorkingMemoryService.Get. */
-    { $case: "workingMemoryGet"; value: WorkingMemoryServiceGetRequest }
-    | //
-    /** WorkingMemoryService.BatchGet. */
-    { $case: "workingMemoryBatchGet"; value: WorkingMemoryServiceBatchGetRequest }
-    | //
-    /** WorkingMemoryService.Delete. */
-    { $case: "workingMemoryDelete"; value: WorkingMemoryServiceDeleteRequest }
-    | //
-    /** WorkingMemoryService.Exists. */
-    { $case: "workingMemoryExists"; value: ExistsRequest }
-    | //
-    /** WorkingMemoryService.ListKeys. */
-    { $case: "workingMemoryListKeys"; value: ListKeysRequest }
-    | //
-    /** WorkingMemoryService.GetAll. */
-    { $case: "workingMemoryGetAll"; value: GetAllRequest }
-    | //
-    /** WorkingMemoryService.Clear. */
-    { $case: "workingMemoryClear"; value: ClearRequest }
-    | //
-    /** WorkingMemoryService.Transact. */
-    { $case: "workingMemoryTransact"; value: TransactRequest }
-    | //
-    /** WorkingMemoryService.SetTaskState. */
-    { $case: "workingMemorySetTaskState"; value: SetTaskStateRequest }
-    | //
-    /** WorkingMemoryService.GetTaskState. */
-    { $case: "workingMemoryGetTaskState"; value: GetTaskStateRequest }
-    | //
-    /** WorkingMemoryService.UpdateTaskProgress. */
-    { $case: "workingMemoryUpdateTaskProgress"; value: UpdateTaskProgressRequest }
-    | //
-    /** WorkingMemoryService.AppendScratchpad. */
-    { $case: "workingMemoryAppendScratchpad"; value: AppendScratchpadRequest }
-    | //
-    /** WorkingMemoryService.ListScratchpad. */
-    { $case: "workingMemoryListScratchpad"; value: ListScratchpadRequest }
-    | //
-    /** WorkingMemoryService.ClearScratchpad. */
-    { $case: "workingMemoryClearScratchpad"; value: ClearScratchpadRequest }
-    | //
-    /** WorkingMemoryService.CreateCheckpoint. */
-    { $case: "workingMemoryCreateCheckpoint"; value: CreateCheckpointRequest }
-    | //
-    /** WorkingMemoryService.RestoreCheckpoint. */
-    { $case: "workingMemoryRestoreCheckpoint"; value: RestoreCheckpointRequest }
-    | //
-    /** WorkingMemoryService.ListCheckpoints. */
-    { $case: "workingMemoryListCheckpoints"; value: WorkingMemoryServiceListCheckpointsRequest }
-    | //
-    /** WorkingMemoryService.GetCheckpoint. */
-    { $case: "workingMemoryGetCheckpoint"; value: GetCheckpointRequest }
-    | //
-    /** WorkingMemoryService.KeepCheckpoint. */
-    { $case: "workingMemoryKeepCheckpoint"; value: KeepCheckpointRequest }
-    | //
-    /** WorkingMemoryService.DeleteCheckpoint. */
-    { $case: "workingMemoryDeleteCheckpoint"; value: DeleteCheckpointRequest }
-    | //
-    /** WorkingMemoryService.ForkCheckpoint. */
-    { $case: "workingMemoryForkCheckpoint"; value: ForkCheckpointRequest }
-    | //
-    /** WorkingMemoryService.DiffCheckpoints. */
-    { $case: "workingMemoryDiffCheckpoints"; value: DiffCheckpointsRequest }
-    | //
-    /** WorkingMemoryService.GetStats. */
-    { $case: "workingMemoryGetStats"; value: GetStatsRequest }
-    | //
-    /** LifecycleService.Spawn. */
-    { $case: "lifecycleSpawn"; value: SpawnRequest }
-    | //
-    /** LifecycleService.Pause. */
-    { $case: "lifecyclePause"; value: PauseRequest }
-    | //
-    /** LifecycleService.Resume. */
-    { $case: "lifecycleResume"; value: ResumeRequest }
-    | //
-    /** LifecycleService.Terminate. */
-    { $case: "lifecycleTerminate"; value: TerminateRequest }
-    | //
-    /** LifecycleService.GetSession. */
-    { $case: "lifecycleGetSession"; value: GetSessionRequest }
-    | //
-    /** LifecycleService.ListSessions. */
-    { $case: "lifecycleListSessions"; value: ListSessionsRequest }
-    | //
-    /** LifecycleService.ListCheckpoints. */
-    { $case: "lifecycleListCheckpoints"; value: ListCheckpointsRequest }
-    | //
-    /** LifecycleService.AcknowledgeEvents. */
-    { $case: "lifecycleAcknowledgeEvents"; value: AcknowledgeEventsRequest }
-    | undefined;
-}
-
-/** Cancels an operation. */
-export interface SessionCancel {
-}
-
-/** One message of the server in Session. */
-export interface SessionResponse {
-  /** Answers of operations. None: a heartbeat, sent after 15 seconds (unless set otherwise) without another message. */
-  results: SessionResult[];
-}
-
-/** The answer of an operation. */
-export interface SessionResult {
-  /** That of the operation. */
-  correlationId: number;
-  /** How it ended. */
-  result:
-    | //
-    /** It failed: the status that a call of its own would have had, with the same details. */
-    { $case: "error"; value: Status }
-    | //
-    /** MemoryService.Store. */
-    { $case: "store"; value: StoreResponse }
-    | //
-    /** MemoryService.BatchStore. */
-    { $case: "batchStore"; value: BatchStoreResponse }
-    | //
-    /** MemoryService.Get. */
-    { $case: "get"; value: GetResponse }
-    | //
-    /** MemoryService.BatchGet. */
-    { $case: "batchGet"; value: BatchGetResponse }
-    | //
-    /** MemoryService.Update. */
-    { $case: "update"; value: UpdateResponse }
-    | //
-    /** MemoryService.SetImportance. */
-    { $case: "setImportance"; value: SetImportanceResponse }
-    | //
-    /** MemoryService.Delete. */
-    { $case: "delete"; value: DeleteResponse }
-    | //
-    /** MemoryService.Forget. */
-    { $case: "forget"; value: ForgetResponse }
-    | //
-    /** MemoryService.List. */
-    { $case: "list"; value: ListResponse }
-    | //
-    /** MemoryService.ListRevisions. */
-    { $case: "listRevisions"; value: ListRevisionsResponse }
-    | //
-    /** MemoryService.GetChangeHistory. */
-    { $case: "getChangeHistory"; value: GetChangeHistoryResponse }
-    | //
-    /** MemoryService.GetSnapshots. */
-    { $case: "getSnapshots"; value: GetSnapshotsResponse }
-    | //
-    /** MemoryService.GetSequence. */
-    { $case: "getSequence"; value: GetSequenceResponse }
-    | //
-    /** RecallService.Recall. */
-    { $case: "recall"; value: RecallResponse }
-    | //
-    /** RecallService.ListRecallPresets. */
-    { $case: "listRecallPresets"; value: ListRecallPresetsResponse }
-    | //
-    /** WorkingMemoryService.Set. */
-    { $case: "workingMemorySet"; value: SetResponse }
-    | //
-    /** WorkingMemoryService.Get. */
-    { $case: "workingMemoryGet"; value: WorkingMemoryServiceGetResponse }
-    | //
-    /** WorkingMemoryService.BatchGet. */
-    { $case: "workingMemoryBatchGet"; value: WorkingMemoryServiceBatchGetResponse }
-    | //
-    /** WorkingMemoryService.Delete. */
-    { $case: "workingMemoryDelete"; value: WorkingMemoryServiceDeleteResponse }
-    | //
-    /** WorkingMemoryService.Exists. */
-    { $case: "workingMemoryExists"; value: ExistsResponse }
-    | //
-    /** WorkingMemoryService.ListKeys. */
-    { $case: "workingMemoryListKeys"; value: ListKeysResponse }
-    | //
-    /** WorkingMemoryService.GetAll. */
-    { $case: "workingMemoryGetAll"; value: GetAllResponse }
-    | //
-    /** WorkingMemoryService.Clear. */
-    { $case: "workingMemoryClear"; value: ClearResponse }
-    | //
-    /** WorkingMemoryService.Transact. */
-    { $case: "workingMemoryTransact"; value: TransactResponse }
-    | //
-    /** WorkingMemoryService.SetTaskState. */
-    { $case: "workingMemorySetTaskState"; value: SetTaskStateResponse }
-    | //
-    /** WorkingMemoryService.GetTaskState. */
-    { $case: "workingMemoryGetTaskState"; value: GetTaskStateResponse }
-    | //
-    /** WorkingMemoryService.UpdateTaskProgress. */
-    { $case: "workingMemoryUpdateTaskProgress"; value: UpdateTaskProgressResponse }
-    | //
-    /** WorkingMemoryService.AppendScratchpad. */
-    { $case: "workingMemoryAppendScratchpad"; value: AppendScratchpadResponse }
-    | //
-    /** WorkingMemoryService.ListScratchpad. */
-    { $case: "workingMemoryListScratchpad"; value: ListScratchpadResponse }
-    | //
-    /** WorkingMemoryService.ClearScratchpad. */
-    { $case: "workingMemoryClearScratchpad"; value: ClearScratchpadResponse }
-    | //
-    /** WorkingMemoryService.CreateCheckpoint. */
-    { $case: "workingMemoryCreateCheckpoint"; value: CreateCheckpointResponse }
-    | //
-    /** WorkingMemoryService.RestoreCheckpoint. */
-    { $case: "workingMemoryRestoreCheckpoint"; value: RestoreCheckpointResponse }
-    | //
-    /** WorkingMemoryService.ListCheckpoints. */
-    { $case: "workingMemoryListCheckpoints"; value: WorkingMemoryServiceListCheckpointsResponse }
-    | //
-    /** WorkingMemoryService.GetCheckpoint. */
-    { $case: "workingMemoryGetCheckpoint"; value: GetCheckpointResponse }
-    | //
-    /** WorkingMemoryService.KeepCheckpoint. */
-    { $case: "workingMemoryKeepCheckpoint"; value: KeepCheckpointResponse }
-    | //
-    /** WorkingMemoryService.DeleteCheckpoint. */
-    { $case: "workingMemoryDeleteCheckpoint"; value: DeleteCheckpointResponse }
-    | //
-    /** WorkingMemoryService.ForkCheckpoint. */
-    { $case: "workingMemoryForkCheckpoint"; value: ForkCheckpointResponse }
-    | //
-    /** WorkingMemoryService.DiffCheckpoints. */
-    { $case: "workingMemoryDiffCheckpoints"; value: DiffCheckpointsResponse }
-    | //
-    /** WorkingMemoryService.GetStats. */
-    { $case: "workingMemoryGetStats"; value: GetStatsResponse }
-    | //
-    /** LifecycleService.Spawn. */
-    { $case: "lifecycleSpawn"; value: SpawnResponse }
-    | //
-    /** LifecycleService.Pause. */
-    { $case: "lifecyclePause"; value: PauseResponse }
-    | //
-    /** LifecycleService.Resume. */
-    { $case: "lifecycleResume"; value: ResumeResponse }
-    | //
-    /** LifecycleService.Terminate. */
-    { $case: "lifecycleTerminate"; value: TerminateResponse }
-    | //
-    /** LifecycleService.GetSession. */
-    { $case: "lifecycleGetSession"; value: GetSessionResponse }
-    | //
-    /** LifecycleService.ListSessions. */
-    { $case: "lifecycleListSessions"; value: ListSessionsResponse }
-    | //
-    /** LifecycleService.ListCheckpoints. */
-    { $case: "lifecycleListCheckpoints"; value: ListCheckpointsResponse }
-    | //
-    /** LifecycleService.AcknowledgeEvents. */
-    { $case: "lifecycleAcknowledgeEvents"; value: AcknowledgeEventsResponse }
-    | undefined;
-}
-
-/** Request of Subscribe. */
-export interface SubscribeRequest {
+/** Request of SubscribeRecall. */
+export interface SubscribeRecallRequest {
   /**
    * What to keep recalling, as of Recall, but that `touch` and `focus` must be false. A `similar_to` memory is followed: when
    * it is changed the answer is that to what it is now, and when it is erased the stream ends with NOT_FOUND
@@ -1154,7 +725,7 @@ export interface SubscribeRequest {
 }
 
 /** One message of Subscribe. */
-export interface SubscribeResponse {
+export interface SubscribeRecallResponse {
   /** Revision that the events up to here reflect, at least. */
   revision: bigint;
   /** For the next stream, should this one break. */
@@ -1209,6 +780,82 @@ export interface RecallEvent {
     | undefined;
   /** Place in the answer, from 1; 0 when it leaves. Places that changes of others have moved are told as `update`. */
   place: number;
+}
+
+/**
+ * Request of Watch. Of `start_revision` and `resume_token` at most one may be given; without them the feed begins with
+ * the first change after the call.
+ */
+export interface WatchMemoriesRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /**
+   * Which memories to tell of. Default: all. A memory that a change takes out of the filter is told with `leaves`: also
+   * one that moves to another tier, of a filter that looks at the tier, and one that moves into the filter is told.
+   * Deletions and expiries are told whatever the filter says, because what was erased cannot be looked at any more.
+   */
+  filter:
+    | Filter
+    | undefined;
+  /** Whose memories to tell of: parts that are given must be equal. Default: all. */
+  scope:
+    | Scope
+    | undefined;
+  /**
+   * First revision to tell of. At most one after the newest. A number does not say which log it was told by: once a data
+   * folder was replaced by an older copy of itself it may be that of another change, and nobody can tell. Where that may
+   * happen, go on with a `resume_token`, which is refused then.
+   */
+  startRevision: bigint;
+  /**
+   * `resume_token` of an earlier answer: goes on behind it. All other fields but the limits of batches, `view` and
+   * `heartbeat_interval` must be those of the call that gave it. OUT_OF_RANGE (REVISION_COMPACTED) where something that
+   * came before it is not in the log any more, because the data folder was replaced by an older copy.
+   */
+  resumeToken: Buffer;
+  /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
+  heartbeatInterval:
+    | Duration
+    | undefined;
+  /** Most changes in one message, 1 to 1,000. Default 128. */
+  maxBatchChanges: number;
+  /** Bytes of changes after which a message ends; it holds at least one. 1,024 to 3,145,728, default 262,144. */
+  maxBatchBytes: number;
+  /** How much of each memory to tell. Default: everything but the vector; vectors are never told. */
+  view: MemoryView;
+  /** Also tells that memories were read with `touch`. Default false. */
+  includeTouched: boolean;
+  /**
+   * Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false: maintenance
+   * moves many.
+   */
+  includeMoved: boolean;
+}
+
+/** One message of Watch. */
+export interface WatchMemoriesResponse {
+  /** Newest revision that this stream has told of, or passed over because of the filter. */
+  revision: bigint;
+  /** Where to go on after a broken stream. */
+  resumeToken: Buffer;
+  /** What there is to tell. */
+  event:
+    | //
+    /** First message of every stream. */
+    { $case: "created"; value: StreamCreated }
+    | //
+    /** Changes. */
+    { $case: "batch"; value: ChangeBatch }
+    | //
+    /**
+     * A barrier: everything up to `revision` has been sent on this stream. Sent when the stream has first caught up, and
+     * as heartbeat.
+     */
+    { $case: "progress"; value: StreamProgress }
+    | //
+    /** The server is about to stop. The stream ends with UNAVAILABLE (DRAINING) right after it; go on elsewhere. */
+    { $case: "draining"; value: StreamDraining }
+    | undefined;
 }
 
 function createBaseRecallRequest(): RecallRequest {
@@ -4218,2482 +3865,7 @@ export const Degradation: MessageFns<Degradation> = {
   },
 };
 
-function createBaseSessionRequest(): SessionRequest {
-  return { operations: [] };
-}
-
-export const SessionRequest: MessageFns<SessionRequest> = {
-  encode(message: SessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.operations) {
-      SessionOperation.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SessionRequest {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSessionRequest();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.operations.push(SessionOperation.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: SessionRequest): unknown {
-    const obj: any = {};
-    if (message.operations?.length) {
-      obj.operations = message.operations.map((e) => SessionOperation.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SessionRequest>): SessionRequest {
-    return SessionRequest.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SessionRequest>): SessionRequest {
-    const message = createBaseSessionRequest();
-    message.operations = object.operations?.map((e) => SessionOperation.fromPartial(e)) || [];
-    return message;
-  },
-};
-
-function createBaseSessionOperation(): SessionOperation {
-  return { correlationId: 0, timeout: undefined, operation: undefined };
-}
-
-export const SessionOperation: MessageFns<SessionOperation> = {
-  encode(message: SessionOperation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.correlationId !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.correlationId)) !== BigInt(message.correlationId)) {
-        throw new globalThis.Error("value provided for field BigInt(message.correlationId) of type int64 too large");
-      }
-      writer.uint32(8).int64(BigInt(message.correlationId));
-    }
-    if (message.timeout !== undefined) {
-      Duration.encode(message.timeout, writer.uint32(18).fork()).join();
-    }
-    switch (message.operation?.$case) {
-      case "cancel":
-        SessionCancel.encode(message.operation.value, writer.uint32(26).fork()).join();
-        break;
-      case "store":
-        StoreRequest.encode(message.operation.value, writer.uint32(82).fork()).join();
-        break;
-      case "batchStore":
-        BatchStoreRequest.encode(message.operation.value, writer.uint32(90).fork()).join();
-        break;
-      case "get":
-        GetRequest.encode(message.operation.value, writer.uint32(98).fork()).join();
-        break;
-      case "batchGet":
-        BatchGetRequest.encode(message.operation.value, writer.uint32(106).fork()).join();
-        break;
-      case "update":
-        UpdateRequest.encode(message.operation.value, writer.uint32(114).fork()).join();
-        break;
-      case "setImportance":
-        SetImportanceRequest.encode(message.operation.value, writer.uint32(122).fork()).join();
-        break;
-      case "delete":
-        DeleteRequest.encode(message.operation.value, writer.uint32(130).fork()).join();
-        break;
-      case "forget":
-        ForgetRequest.encode(message.operation.value, writer.uint32(138).fork()).join();
-        break;
-      case "list":
-        ListRequest.encode(message.operation.value, writer.uint32(146).fork()).join();
-        break;
-      case "listRevisions":
-        ListRevisionsRequest.encode(message.operation.value, writer.uint32(154).fork()).join();
-        break;
-      case "getChangeHistory":
-        GetChangeHistoryRequest.encode(message.operation.value, writer.uint32(162).fork()).join();
-        break;
-      case "getSnapshots":
-        GetSnapshotsRequest.encode(message.operation.value, writer.uint32(170).fork()).join();
-        break;
-      case "getSequence":
-        GetSequenceRequest.encode(message.operation.value, writer.uint32(178).fork()).join();
-        break;
-      case "recall":
-        RecallRequest.encode(message.operation.value, writer.uint32(186).fork()).join();
-        break;
-      case "listRecallPresets":
-        ListRecallPresetsRequest.encode(message.operation.value, writer.uint32(194).fork()).join();
-        break;
-      case "workingMemorySet":
-        SetRequest.encode(message.operation.value, writer.uint32(322).fork()).join();
-        break;
-      case "workingMemoryGet":
-        WorkingMemoryServiceGetRequest.encode(message.operation.value, writer.uint32(330).fork()).join();
-        break;
-      case "workingMemoryBatchGet":
-        WorkingMemoryServiceBatchGetRequest.encode(message.operation.value, writer.uint32(338).fork()).join();
-        break;
-      case "workingMemoryDelete":
-        WorkingMemoryServiceDeleteRequest.encode(message.operation.value, writer.uint32(346).fork()).join();
-        break;
-      case "workingMemoryExists":
-        ExistsRequest.encode(message.operation.value, writer.uint32(354).fork()).join();
-        break;
-      case "workingMemoryListKeys":
-        ListKeysRequest.encode(message.operation.value, writer.uint32(362).fork()).join();
-        break;
-      case "workingMemoryGetAll":
-        GetAllRequest.encode(message.operation.value, writer.uint32(370).fork()).join();
-        break;
-      case "workingMemoryClear":
-        ClearRequest.encode(message.operation.value, writer.uint32(378).fork()).join();
-        break;
-      case "workingMemoryTransact":
-        TransactRequest.encode(message.operation.value, writer.uint32(386).fork()).join();
-        break;
-      case "workingMemorySetTaskState":
-        SetTaskStateRequest.encode(message.operation.value, writer.uint32(394).fork()).join();
-        break;
-      case "workingMemoryGetTaskState":
-        GetTaskStateRequest.encode(message.operation.value, writer.uint32(402).fork()).join();
-        break;
-      case "workingMemoryUpdateTaskProgress":
-        UpdateTaskProgressRequest.encode(message.operation.value, writer.uint32(410).fork()).join();
-        break;
-      case "workingMemoryAppendScratchpad":
-        AppendScratchpadRequest.encode(message.operation.value, writer.uint32(418).fork()).join();
-        break;
-      case "workingMemoryListScratchpad":
-        ListScratchpadRequest.encode(message.operation.value, writer.uint32(426).fork()).join();
-        break;
-      case "workingMemoryClearScratchpad":
-        ClearScratchpadRequest.encode(message.operation.value, writer.uint32(434).fork()).join();
-        break;
-      case "workingMemoryCreateCheckpoint":
-        CreateCheckpointRequest.encode(message.operation.value, writer.uint32(442).fork()).join();
-        break;
-      case "workingMemoryRestoreCheckpoint":
-        RestoreCheckpointRequest.encode(message.operation.value, writer.uint32(450).fork()).join();
-        break;
-      case "workingMemoryListCheckpoints":
-        WorkingMemoryServiceListCheckpointsRequest.encode(message.operation.value, writer.uint32(458).fork()).join();
-        break;
-      case "workingMemoryGetCheckpoint":
-        GetCheckpointRequest.encode(message.operation.value, writer.uint32(466).fork()).join();
-        break;
-      case "workingMemoryKeepCheckpoint":
-        KeepCheckpointRequest.encode(message.operation.value, writer.uint32(474).fork()).join();
-        break;
-      case "workingMemoryDeleteCheckpoint":
-        DeleteCheckpointRequest.encode(message.operation.value, writer.uint32(482).fork()).join();
-        break;
-      case "workingMemoryForkCheckpoint":
-        ForkCheckpointRequest.encode(message.operation.value, writer.uint32(490).fork()).join();
-        break;
-      case "workingMemoryDiffCheckpoints":
-        DiffCheckpointsRequest.encode(message.operation.value, writer.uint32(498).fork()).join();
-        break;
-      case "workingMemoryGetStats":
-        GetStatsRequest.encode(message.operation.value, writer.uint32(506).fork()).join();
-        break;
-      case "lifecycleSpawn":
-        SpawnRequest.encode(message.operation.value, writer.uint32(642).fork()).join();
-        break;
-      case "lifecyclePause":
-        PauseRequest.encode(message.operation.value, writer.uint32(650).fork()).join();
-        break;
-      case "lifecycleResume":
-        ResumeRequest.encode(message.operation.value, writer.uint32(658).fork()).join();
-        break;
-      case "lifecycleTerminate":
-        TerminateRequest.encode(message.operation.value, writer.uint32(666).fork()).join();
-        break;
-      case "lifecycleGetSession":
-        GetSessionRequest.encode(message.operation.value, writer.uint32(674).fork()).join();
-        break;
-      case "lifecycleListSessions":
-        ListSessionsRequest.encode(message.operation.value, writer.uint32(682).fork()).join();
-        break;
-      case "lifecycleListCheckpoints":
-        ListCheckpointsRequest.encode(message.operation.value, writer.uint32(690).fork()).join();
-        break;
-      case "lifecycleAcknowledgeEvents":
-        AcknowledgeEventsRequest.encode(message.operation.value, writer.uint32(698).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SessionOperation {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSessionOperation();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.correlationId = longToNumber(reader.int64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.timeout = Duration.decode(reader, reader.uint32());
-            continue;
-          }
-          case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.operation = { $case: "cancel", value: SessionCancel.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.operation = { $case: "store", value: StoreRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.operation = { $case: "batchStore", value: BatchStoreRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.operation = { $case: "get", value: GetRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.operation = { $case: "batchGet", value: BatchGetRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.operation = { $case: "update", value: UpdateRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 15: {
-            if (tag !== 122) {
-              break;
-            }
-
-            message.operation = { $case: "setImportance", value: SetImportanceRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 16: {
-            if (tag !== 130) {
-              break;
-            }
-
-            message.operation = { $case: "delete", value: DeleteRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 17: {
-            if (tag !== 138) {
-              break;
-            }
-
-            message.operation = { $case: "forget", value: ForgetRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 18: {
-            if (tag !== 146) {
-              break;
-            }
-
-            message.operation = { $case: "list", value: ListRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 19: {
-            if (tag !== 154) {
-              break;
-            }
-
-            message.operation = { $case: "listRevisions", value: ListRevisionsRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 20: {
-            if (tag !== 162) {
-              break;
-            }
-
-            message.operation = {
-              $case: "getChangeHistory",
-              value: GetChangeHistoryRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 21: {
-            if (tag !== 170) {
-              break;
-            }
-
-            message.operation = { $case: "getSnapshots", value: GetSnapshotsRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 22: {
-            if (tag !== 178) {
-              break;
-            }
-
-            message.operation = { $case: "getSequence", value: GetSequenceRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 23: {
-            if (tag !== 186) {
-              break;
-            }
-
-            message.operation = { $case: "recall", value: RecallRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 24: {
-            if (tag !== 194) {
-              break;
-            }
-
-            message.operation = {
-              $case: "listRecallPresets",
-              value: ListRecallPresetsRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 40: {
-            if (tag !== 322) {
-              break;
-            }
-
-            message.operation = { $case: "workingMemorySet", value: SetRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 41: {
-            if (tag !== 330) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryGet",
-              value: WorkingMemoryServiceGetRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 42: {
-            if (tag !== 338) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryBatchGet",
-              value: WorkingMemoryServiceBatchGetRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 43: {
-            if (tag !== 346) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryDelete",
-              value: WorkingMemoryServiceDeleteRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 44: {
-            if (tag !== 354) {
-              break;
-            }
-
-            message.operation = { $case: "workingMemoryExists", value: ExistsRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 45: {
-            if (tag !== 362) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryListKeys",
-              value: ListKeysRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 46: {
-            if (tag !== 370) {
-              break;
-            }
-
-            message.operation = { $case: "workingMemoryGetAll", value: GetAllRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 47: {
-            if (tag !== 378) {
-              break;
-            }
-
-            message.operation = { $case: "workingMemoryClear", value: ClearRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 48: {
-            if (tag !== 386) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryTransact",
-              value: TransactRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 49: {
-            if (tag !== 394) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemorySetTaskState",
-              value: SetTaskStateRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 50: {
-            if (tag !== 402) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryGetTaskState",
-              value: GetTaskStateRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 51: {
-            if (tag !== 410) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryUpdateTaskProgress",
-              value: UpdateTaskProgressRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 52: {
-            if (tag !== 418) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryAppendScratchpad",
-              value: AppendScratchpadRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 53: {
-            if (tag !== 426) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryListScratchpad",
-              value: ListScratchpadRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 54: {
-            if (tag !== 434) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryClearScratchpad",
-              value: ClearScratchpadRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 55: {
-            if (tag !== 442) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryCreateCheckpoint",
-              value: CreateCheckpointRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 56: {
-            if (tag !== 450) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryRestoreCheckpoint",
-              value: RestoreCheckpointRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 57: {
-            if (tag !== 458) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryListCheckpoints",
-              value: WorkingMemoryServiceListCheckpointsRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 58: {
-            if (tag !== 466) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryGetCheckpoint",
-              value: GetCheckpointRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 59: {
-            if (tag !== 474) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryKeepCheckpoint",
-              value: KeepCheckpointRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 60: {
-            if (tag !== 482) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryDeleteCheckpoint",
-              value: DeleteCheckpointRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 61: {
-            if (tag !== 490) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryForkCheckpoint",
-              value: ForkCheckpointRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 62: {
-            if (tag !== 498) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryDiffCheckpoints",
-              value: DiffCheckpointsRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 63: {
-            if (tag !== 506) {
-              break;
-            }
-
-            message.operation = {
-              $case: "workingMemoryGetStats",
-              value: GetStatsRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 80: {
-            if (tag !== 642) {
-              break;
-            }
-
-            message.operation = { $case: "lifecycleSpawn", value: SpawnRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 81: {
-            if (tag !== 650) {
-              break;
-            }
-
-            message.operation = { $case: "lifecyclePause", value: PauseRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 82: {
-            if (tag !== 658) {
-              break;
-            }
-
-            message.operation = { $case: "lifecycleResume", value: ResumeRequest.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 83: {
-            if (tag !== 666) {
-              break;
-            }
-
-            message.operation = {
-              $case: "lifecycleTerminate",
-              value: TerminateRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 84: {
-            if (tag !== 674) {
-              break;
-            }
-
-            message.operation = {
-              $case: "lifecycleGetSession",
-              value: GetSessionRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 85: {
-            if (tag !== 682) {
-              break;
-            }
-
-            message.operation = {
-              $case: "lifecycleListSessions",
-              value: ListSessionsRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 86: {
-            if (tag !== 690) {
-              break;
-            }
-
-            message.operation = {
-              $case: "lifecycleListCheckpoints",
-              value: ListCheckpointsRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 87: {
-            if (tag !== 698) {
-              break;
-            }
-
-            message.operation = {
-              $case: "lifecycleAcknowledgeEvents",
-              value: AcknowledgeEventsRequest.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: SessionOperation): unknown {
-    const obj: any = {};
-    if (message.correlationId !== 0) {
-      obj.correlationId = globalThis.Number(message.correlationId);
-    }
-    if (message.timeout !== undefined) {
-      obj.timeout = Duration.toJSON(message.timeout);
-    }
-    if (message.operation?.$case === "cancel") {
-      obj.cancel = SessionCancel.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "store") {
-      obj.store = StoreRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "batchStore") {
-      obj.batchStore = BatchStoreRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "get") {
-      obj.get = GetRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "batchGet") {
-      obj.batchGet = BatchGetRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "update") {
-      obj.update = UpdateRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "setImportance") {
-      obj.setImportance = SetImportanceRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "delete") {
-      obj.delete = DeleteRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "forget") {
-      obj.forget = ForgetRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "list") {
-      obj.list = ListRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listRevisions") {
-      obj.listRevisions = ListRevisionsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getChangeHistory") {
-      obj.getChangeHistory = GetChangeHistoryRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getSnapshots") {
-      obj.getSnapshots = GetSnapshotsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "getSequence") {
-      obj.getSequence = GetSequenceRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "recall") {
-      obj.recall = RecallRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "listRecallPresets") {
-      obj.listRecallPresets = ListRecallPresetsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemorySet") {
-      obj.workingMemorySet = SetRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryGet") {
-      obj.workingMemoryGet = WorkingMemoryServiceGetRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryBatchGet") {
-      obj.workingMemoryBatchGet = WorkingMemoryServiceBatchGetRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryDelete") {
-      obj.workingMemoryDelete = WorkingMemoryServiceDeleteRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryExists") {
-      obj.workingMemoryExists = ExistsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryListKeys") {
-      obj.workingMemoryListKeys = ListKeysRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryGetAll") {
-      obj.workingMemoryGetAll = GetAllRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryClear") {
-      obj.workingMemoryClear = ClearRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryTransact") {
-      obj.workingMemoryTransact = TransactRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemorySetTaskState") {
-      obj.workingMemorySetTaskState = SetTaskStateRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryGetTaskState") {
-      obj.workingMemoryGetTaskState = GetTaskStateRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryUpdateTaskProgress") {
-      obj.workingMemoryUpdateTaskProgress = UpdateTaskProgressRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryAppendScratchpad") {
-      obj.workingMemoryAppendScratchpad = AppendScratchpadRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryListScratchpad") {
-      obj.workingMemoryListScratchpad = ListScratchpadRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryClearScratchpad") {
-      obj.workingMemoryClearScratchpad = ClearScratchpadRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryCreateCheckpoint") {
-      obj.workingMemoryCreateCheckpoint = CreateCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryRestoreCheckpoint") {
-      obj.workingMemoryRestoreCheckpoint = RestoreCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryListCheckpoints") {
-      obj.workingMemoryListCheckpoints = WorkingMemoryServiceListCheckpointsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryGetCheckpoint") {
-      obj.workingMemoryGetCheckpoint = GetCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryKeepCheckpoint") {
-      obj.workingMemoryKeepCheckpoint = KeepCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryDeleteCheckpoint") {
-      obj.workingMemoryDeleteCheckpoint = DeleteCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryForkCheckpoint") {
-      obj.workingMemoryForkCheckpoint = ForkCheckpointRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryDiffCheckpoints") {
-      obj.workingMemoryDiffCheckpoints = DiffCheckpointsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "workingMemoryGetStats") {
-      obj.workingMemoryGetStats = GetStatsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecycleSpawn") {
-      obj.lifecycleSpawn = SpawnRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecyclePause") {
-      obj.lifecyclePause = PauseRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecycleResume") {
-      obj.lifecycleResume = ResumeRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecycleTerminate") {
-      obj.lifecycleTerminate = TerminateRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecycleGetSession") {
-      obj.lifecycleGetSession = GetSessionRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecycleListSessions") {
-      obj.lifecycleListSessions = ListSessionsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecycleListCheckpoints") {
-      obj.lifecycleListCheckpoints = ListCheckpointsRequest.toJSON(message.operation.value);
-    } else if (message.operation?.$case === "lifecycleAcknowledgeEvents") {
-      obj.lifecycleAcknowledgeEvents = AcknowledgeEventsRequest.toJSON(message.operation.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SessionOperation>): SessionOperation {
-    return SessionOperation.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SessionOperation>): SessionOperation {
-    const message = createBaseSessionOperation();
-    message.correlationId = object.correlationId ?? 0;
-    message.timeout = (object.timeout !== undefined && object.timeout !== null)
-      ? Duration.fromPartial(object.timeout)
-      : undefined;
-    switch (object.operation?.$case) {
-      case "cancel": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "cancel", value: SessionCancel.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "store": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "store", value: StoreRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "batchStore": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "batchStore", value: BatchStoreRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "get": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "get", value: GetRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "batchGet": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "batchGet", value: BatchGetRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "update": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "update", value: UpdateRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "setImportance": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "setImportance",
-            value: SetImportanceRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "delete": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "delete", value: DeleteRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "forget": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "forget", value: ForgetRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "list": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "list", value: ListRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "listRevisions": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "listRevisions",
-            value: ListRevisionsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "getChangeHistory": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "getChangeHistory",
-            value: GetChangeHistoryRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "getSnapshots": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "getSnapshots", value: GetSnapshotsRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "getSequence": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "getSequence", value: GetSequenceRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "recall": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "recall", value: RecallRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "listRecallPresets": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "listRecallPresets",
-            value: ListRecallPresetsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemorySet": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "workingMemorySet", value: SetRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "workingMemoryGet": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryGet",
-            value: WorkingMemoryServiceGetRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryBatchGet": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryBatchGet",
-            value: WorkingMemoryServiceBatchGetRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryDelete": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryDelete",
-            value: WorkingMemoryServiceDeleteRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryExists": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryExists",
-            value: ExistsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryListKeys": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryListKeys",
-            value: ListKeysRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryGetAll": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryGetAll",
-            value: GetAllRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryClear": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "workingMemoryClear", value: ClearRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "workingMemoryTransact": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryTransact",
-            value: TransactRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemorySetTaskState": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemorySetTaskState",
-            value: SetTaskStateRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryGetTaskState": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryGetTaskState",
-            value: GetTaskStateRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryUpdateTaskProgress": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryUpdateTaskProgress",
-            value: UpdateTaskProgressRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryAppendScratchpad": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryAppendScratchpad",
-            value: AppendScratchpadRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryListScratchpad": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryListScratchpad",
-            value: ListScratchpadRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryClearScratchpad": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryClearScratchpad",
-            value: ClearScratchpadRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryCreateCheckpoint": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryCreateCheckpoint",
-            value: CreateCheckpointRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryRestoreCheckpoint": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryRestoreCheckpoint",
-            value: RestoreCheckpointRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryListCheckpoints": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryListCheckpoints",
-            value: WorkingMemoryServiceListCheckpointsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryGetCheckpoint": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryGetCheckpoint",
-            value: GetCheckpointRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryKeepCheckpoint": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryKeepCheckpoint",
-            value: KeepCheckpointRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryDeleteCheckpoint": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryDeleteCheckpoint",
-            value: DeleteCheckpointRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryForkCheckpoint": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryForkCheckpoint",
-            value: ForkCheckpointRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryDiffCheckpoints": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryDiffCheckpoints",
-            value: DiffCheckpointsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryGetStats": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "workingMemoryGetStats",
-            value: GetStatsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "lifecycleSpawn": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "lifecycleSpawn", value: SpawnRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "lifecyclePause": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "lifecyclePause", value: PauseRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "lifecycleResume": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = { $case: "lifecycleResume", value: ResumeRequest.fromPartial(object.operation.value) };
-        }
-        break;
-      }
-      case "lifecycleTerminate": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "lifecycleTerminate",
-            value: TerminateRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "lifecycleGetSession": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "lifecycleGetSession",
-            value: GetSessionRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "lifecycleListSessions": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "lifecycleListSessions",
-            value: ListSessionsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "lifecycleListCheckpoints": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "lifecycleListCheckpoints",
-            value: ListCheckpointsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-      case "lifecycleAcknowledgeEvents": {
-        if (object.operation?.value !== undefined && object.operation?.value !== null) {
-          message.operation = {
-            $case: "lifecycleAcknowledgeEvents",
-            value: AcknowledgeEventsRequest.fromPartial(object.operation.value),
-          };
-        }
-        break;
-      }
-    }
-    return message;
-  },
-};
-
-function createBaseSessionCancel(): SessionCancel {
-  return {};
-}
-
-export const SessionCancel: MessageFns<SessionCancel> = {
-  encode(_: SessionCancel, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SessionCancel {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSessionCancel();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(_: SessionCancel): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<SessionCancel>): SessionCancel {
-    return SessionCancel.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<SessionCancel>): SessionCancel {
-    const message = createBaseSessionCancel();
-    return message;
-  },
-};
-
-function createBaseSessionResponse(): SessionResponse {
-  return { results: [] };
-}
-
-export const SessionResponse: MessageFns<SessionResponse> = {
-  encode(message: SessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.results) {
-      SessionResult.encode(v!, writer.uint32(10).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SessionResponse {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSessionResponse();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.results.push(SessionResult.decode(reader, reader.uint32()));
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: SessionResponse): unknown {
-    const obj: any = {};
-    if (message.results?.length) {
-      obj.results = message.results.map((e) => SessionResult.toJSON(e));
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SessionResponse>): SessionResponse {
-    return SessionResponse.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SessionResponse>): SessionResponse {
-    const message = createBaseSessionResponse();
-    message.results = object.results?.map((e) => SessionResult.fromPartial(e)) || [];
-    return message;
-  },
-};
-
-function createBaseSessionResult(): SessionResult {
-  return { correlationId: 0, result: undefined };
-}
-
-export const SessionResult: MessageFns<SessionResult> = {
-  encode(message: SessionResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.correlationId !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.correlationId)) !== BigInt(message.correlationId)) {
-        throw new globalThis.Error("value provided for field BigInt(message.correlationId) of type int64 too large");
-      }
-      writer.uint32(8).int64(BigInt(message.correlationId));
-    }
-    switch (message.result?.$case) {
-      case "error":
-        Status.encode(message.result.value, writer.uint32(18).fork()).join();
-        break;
-      case "store":
-        StoreResponse.encode(message.result.value, writer.uint32(82).fork()).join();
-        break;
-      case "batchStore":
-        BatchStoreResponse.encode(message.result.value, writer.uint32(90).fork()).join();
-        break;
-      case "get":
-        GetResponse.encode(message.result.value, writer.uint32(98).fork()).join();
-        break;
-      case "batchGet":
-        BatchGetResponse.encode(message.result.value, writer.uint32(106).fork()).join();
-        break;
-      case "update":
-        UpdateResponse.encode(message.result.value, writer.uint32(114).fork()).join();
-        break;
-      case "setImportance":
-        SetImportanceResponse.encode(message.result.value, writer.uint32(122).fork()).join();
-        break;
-      case "delete":
-        DeleteResponse.encode(message.result.value, writer.uint32(130).fork()).join();
-        break;
-      case "forget":
-        ForgetResponse.encode(message.result.value, writer.uint32(138).fork()).join();
-        break;
-      case "list":
-        ListResponse.encode(message.result.value, writer.uint32(146).fork()).join();
-        break;
-      case "listRevisions":
-        ListRevisionsResponse.encode(message.result.value, writer.uint32(154).fork()).join();
-        break;
-      case "getChangeHistory":
-        GetChangeHistoryResponse.encode(message.result.value, writer.uint32(162).fork()).join();
-        break;
-      case "getSnapshots":
-        GetSnapshotsResponse.encode(message.result.value, writer.uint32(170).fork()).join();
-        break;
-      case "getSequence":
-        GetSequenceResponse.encode(message.result.value, writer.uint32(178).fork()).join();
-        break;
-      case "recall":
-        RecallResponse.encode(message.result.value, writer.uint32(186).fork()).join();
-        break;
-      case "listRecallPresets":
-        ListRecallPresetsResponse.encode(message.result.value, writer.uint32(194).fork()).join();
-        break;
-      case "workingMemorySet":
-        SetResponse.encode(message.result.value, writer.uint32(322).fork()).join();
-        break;
-      case "workingMemoryGet":
-        WorkingMemoryServiceGetResponse.encode(message.result.value, writer.uint32(330).fork()).join();
-        break;
-      case "workingMemoryBatchGet":
-        WorkingMemoryServiceBatchGetResponse.encode(message.result.value, writer.uint32(338).fork()).join();
-        break;
-      case "workingMemoryDelete":
-        WorkingMemoryServiceDeleteResponse.encode(message.result.value, writer.uint32(346).fork()).join();
-        break;
-      case "workingMemoryExists":
-        ExistsResponse.encode(message.result.value, writer.uint32(354).fork()).join();
-        break;
-      case "workingMemoryListKeys":
-        ListKeysResponse.encode(message.result.value, writer.uint32(362).fork()).join();
-        break;
-      case "workingMemoryGetAll":
-        GetAllResponse.encode(message.result.value, writer.uint32(370).fork()).join();
-        break;
-      case "workingMemoryClear":
-        ClearResponse.encode(message.result.value, writer.uint32(378).fork()).join();
-        break;
-      case "workingMemoryTransact":
-        TransactResponse.encode(message.result.value, writer.uint32(386).fork()).join();
-        break;
-      case "workingMemorySetTaskState":
-        SetTaskStateResponse.encode(message.result.value, writer.uint32(394).fork()).join();
-        break;
-      case "workingMemoryGetTaskState":
-        GetTaskStateResponse.encode(message.result.value, writer.uint32(402).fork()).join();
-        break;
-      case "workingMemoryUpdateTaskProgress":
-        UpdateTaskProgressResponse.encode(message.result.value, writer.uint32(410).fork()).join();
-        break;
-      case "workingMemoryAppendScratchpad":
-        AppendScratchpadResponse.encode(message.result.value, writer.uint32(418).fork()).join();
-        break;
-      case "workingMemoryListScratchpad":
-        ListScratchpadResponse.encode(message.result.value, writer.uint32(426).fork()).join();
-        break;
-      case "workingMemoryClearScratchpad":
-        ClearScratchpadResponse.encode(message.result.value, writer.uint32(434).fork()).join();
-        break;
-      case "workingMemoryCreateCheckpoint":
-        CreateCheckpointResponse.encode(message.result.value, writer.uint32(442).fork()).join();
-        break;
-      case "workingMemoryRestoreCheckpoint":
-        RestoreCheckpointResponse.encode(message.result.value, writer.uint32(450).fork()).join();
-        break;
-      case "workingMemoryListCheckpoints":
-        WorkingMemoryServiceListCheckpointsResponse.encode(message.result.value, writer.uint32(458).fork()).join();
-        break;
-      case "workingMemoryGetCheckpoint":
-        GetCheckpointResponse.encode(message.result.value, writer.uint32(466).fork()).join();
-        break;
-      case "workingMemoryKeepCheckpoint":
-        KeepCheckpointResponse.encode(message.result.value, writer.uint32(474).fork()).join();
-        break;
-      case "workingMemoryDeleteCheckpoint":
-        DeleteCheckpointResponse.encode(message.result.value, writer.uint32(482).fork()).join();
-        break;
-      case "workingMemoryForkCheckpoint":
-        ForkCheckpointResponse.encode(message.result.value, writer.uint32(490).fork()).join();
-        break;
-      case "workingMemoryDiffCheckpoints":
-        DiffCheckpointsResponse.encode(message.result.value, writer.uint32(498).fork()).join();
-        break;
-      case "workingMemoryGetStats":
-        GetStatsResponse.encode(message.result.value, writer.uint32(506).fork()).join();
-        break;
-      case "lifecycleSpawn":
-        SpawnResponse.encode(message.result.value, writer.uint32(642).fork()).join();
-        break;
-      case "lifecyclePause":
-        PauseResponse.encode(message.result.value, writer.uint32(650).fork()).join();
-        break;
-      case "lifecycleResume":
-        ResumeResponse.encode(message.result.value, writer.uint32(658).fork()).join();
-        break;
-      case "lifecycleTerminate":
-        TerminateResponse.encode(message.result.value, writer.uint32(666).fork()).join();
-        break;
-      case "lifecycleGetSession":
-        GetSessionResponse.encode(message.result.value, writer.uint32(674).fork()).join();
-        break;
-      case "lifecycleListSessions":
-        ListSessionsResponse.encode(message.result.value, writer.uint32(682).fork()).join();
-        break;
-      case "lifecycleListCheckpoints":
-        ListCheckpointsResponse.encode(message.result.value, writer.uint32(690).fork()).join();
-        break;
-      case "lifecycleAcknowledgeEvents":
-        AcknowledgeEventsResponse.encode(message.result.value, writer.uint32(698).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): SessionResult {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSessionResult();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.correlationId = longToNumber(reader.int64());
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.result = { $case: "error", value: Status.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 10: {
-            if (tag !== 82) {
-              break;
-            }
-
-            message.result = { $case: "store", value: StoreResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 11: {
-            if (tag !== 90) {
-              break;
-            }
-
-            message.result = { $case: "batchStore", value: BatchStoreResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 12: {
-            if (tag !== 98) {
-              break;
-            }
-
-            message.result = { $case: "get", value: GetResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 13: {
-            if (tag !== 106) {
-              break;
-            }
-
-            message.result = { $case: "batchGet", value: BatchGetResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.result = { $case: "update", value: UpdateResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 15: {
-            if (tag !== 122) {
-              break;
-            }
-
-            message.result = { $case: "setImportance", value: SetImportanceResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 16: {
-            if (tag !== 130) {
-              break;
-            }
-
-            message.result = { $case: "delete", value: DeleteResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 17: {
-            if (tag !== 138) {
-              break;
-            }
-
-            message.result = { $case: "forget", value: ForgetResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 18: {
-            if (tag !== 146) {
-              break;
-            }
-
-            message.result = { $case: "list", value: ListResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 19: {
-            if (tag !== 154) {
-              break;
-            }
-
-            message.result = { $case: "listRevisions", value: ListRevisionsResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 20: {
-            if (tag !== 162) {
-              break;
-            }
-
-            message.result = {
-              $case: "getChangeHistory",
-              value: GetChangeHistoryResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 21: {
-            if (tag !== 170) {
-              break;
-            }
-
-            message.result = { $case: "getSnapshots", value: GetSnapshotsResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 22: {
-            if (tag !== 178) {
-              break;
-            }
-
-            message.result = { $case: "getSequence", value: GetSequenceResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 23: {
-            if (tag !== 186) {
-              break;
-            }
-
-            message.result = { $case: "recall", value: RecallResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 24: {
-            if (tag !== 194) {
-              break;
-            }
-
-            message.result = {
-              $case: "listRecallPresets",
-              value: ListRecallPresetsResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 40: {
-            if (tag !== 322) {
-              break;
-            }
-
-            message.result = { $case: "workingMemorySet", value: SetResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 41: {
-            if (tag !== 330) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryGet",
-              value: WorkingMemoryServiceGetResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 42: {
-            if (tag !== 338) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryBatchGet",
-              value: WorkingMemoryServiceBatchGetResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 43: {
-            if (tag !== 346) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryDelete",
-              value: WorkingMemoryServiceDeleteResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 44: {
-            if (tag !== 354) {
-              break;
-            }
-
-            message.result = { $case: "workingMemoryExists", value: ExistsResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 45: {
-            if (tag !== 362) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryListKeys",
-              value: ListKeysResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 46: {
-            if (tag !== 370) {
-              break;
-            }
-
-            message.result = { $case: "workingMemoryGetAll", value: GetAllResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 47: {
-            if (tag !== 378) {
-              break;
-            }
-
-            message.result = { $case: "workingMemoryClear", value: ClearResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 48: {
-            if (tag !== 386) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryTransact",
-              value: TransactResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 49: {
-            if (tag !== 394) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemorySetTaskState",
-              value: SetTaskStateResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 50: {
-            if (tag !== 402) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryGetTaskState",
-              value: GetTaskStateResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 51: {
-            if (tag !== 410) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryUpdateTaskProgress",
-              value: UpdateTaskProgressResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 52: {
-            if (tag !== 418) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryAppendScratchpad",
-              value: AppendScratchpadResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 53: {
-            if (tag !== 426) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryListScratchpad",
-              value: ListScratchpadResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 54: {
-            if (tag !== 434) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryClearScratchpad",
-              value: ClearScratchpadResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 55: {
-            if (tag !== 442) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryCreateCheckpoint",
-              value: CreateCheckpointResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 56: {
-            if (tag !== 450) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryRestoreCheckpoint",
-              value: RestoreCheckpointResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 57: {
-            if (tag !== 458) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryListCheckpoints",
-              value: WorkingMemoryServiceListCheckpointsResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 58: {
-            if (tag !== 466) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryGetCheckpoint",
-              value: GetCheckpointResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 59: {
-            if (tag !== 474) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryKeepCheckpoint",
-              value: KeepCheckpointResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 60: {
-            if (tag !== 482) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryDeleteCheckpoint",
-              value: DeleteCheckpointResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 61: {
-            if (tag !== 490) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryForkCheckpoint",
-              value: ForkCheckpointResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 62: {
-            if (tag !== 498) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryDiffCheckpoints",
-              value: DiffCheckpointsResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 63: {
-            if (tag !== 506) {
-              break;
-            }
-
-            message.result = {
-              $case: "workingMemoryGetStats",
-              value: GetStatsResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 80: {
-            if (tag !== 642) {
-              break;
-            }
-
-            message.result = { $case: "lifecycleSpawn", value: SpawnResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 81: {
-            if (tag !== 650) {
-              break;
-            }
-
-            message.result = { $case: "lifecyclePause", value: PauseResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 82: {
-            if (tag !== 658) {
-              break;
-            }
-
-            message.result = { $case: "lifecycleResume", value: ResumeResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 83: {
-            if (tag !== 666) {
-              break;
-            }
-
-            message.result = { $case: "lifecycleTerminate", value: TerminateResponse.decode(reader, reader.uint32()) };
-            continue;
-          }
-          case 84: {
-            if (tag !== 674) {
-              break;
-            }
-
-            message.result = {
-              $case: "lifecycleGetSession",
-              value: GetSessionResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 85: {
-            if (tag !== 682) {
-              break;
-            }
-
-            message.result = {
-              $case: "lifecycleListSessions",
-              value: ListSessionsResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 86: {
-            if (tag !== 690) {
-              break;
-            }
-
-            message.result = {
-              $case: "lifecycleListCheckpoints",
-              value: ListCheckpointsResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-          case 87: {
-            if (tag !== 698) {
-              break;
-            }
-
-            message.result = {
-              $case: "lifecycleAcknowledgeEvents",
-              value: AcknowledgeEventsResponse.decode(reader, reader.uint32()),
-            };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: SessionResult): unknown {
-    const obj: any = {};
-    if (message.correlationId !== 0) {
-      obj.correlationId = globalThis.Number(message.correlationId);
-    }
-    if (message.result?.$case === "error") {
-      obj.error = Status.toJSON(message.result.value);
-    } else if (message.result?.$case === "store") {
-      obj.store = StoreResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "batchStore") {
-      obj.batchStore = BatchStoreResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "get") {
-      obj.get = GetResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "batchGet") {
-      obj.batchGet = BatchGetResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "update") {
-      obj.update = UpdateResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "setImportance") {
-      obj.setImportance = SetImportanceResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "delete") {
-      obj.delete = DeleteResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "forget") {
-      obj.forget = ForgetResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "list") {
-      obj.list = ListResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listRevisions") {
-      obj.listRevisions = ListRevisionsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getChangeHistory") {
-      obj.getChangeHistory = GetChangeHistoryResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getSnapshots") {
-      obj.getSnapshots = GetSnapshotsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "getSequence") {
-      obj.getSequence = GetSequenceResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "recall") {
-      obj.recall = RecallResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "listRecallPresets") {
-      obj.listRecallPresets = ListRecallPresetsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemorySet") {
-      obj.workingMemorySet = SetResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryGet") {
-      obj.workingMemoryGet = WorkingMemoryServiceGetResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryBatchGet") {
-      obj.workingMemoryBatchGet = WorkingMemoryServiceBatchGetResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryDelete") {
-      obj.workingMemoryDelete = WorkingMemoryServiceDeleteResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryExists") {
-      obj.workingMemoryExists = ExistsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryListKeys") {
-      obj.workingMemoryListKeys = ListKeysResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryGetAll") {
-      obj.workingMemoryGetAll = GetAllResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryClear") {
-      obj.workingMemoryClear = ClearResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryTransact") {
-      obj.workingMemoryTransact = TransactResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemorySetTaskState") {
-      obj.workingMemorySetTaskState = SetTaskStateResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryGetTaskState") {
-      obj.workingMemoryGetTaskState = GetTaskStateResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryUpdateTaskProgress") {
-      obj.workingMemoryUpdateTaskProgress = UpdateTaskProgressResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryAppendScratchpad") {
-      obj.workingMemoryAppendScratchpad = AppendScratchpadResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryListScratchpad") {
-      obj.workingMemoryListScratchpad = ListScratchpadResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryClearScratchpad") {
-      obj.workingMemoryClearScratchpad = ClearScratchpadResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryCreateCheckpoint") {
-      obj.workingMemoryCreateCheckpoint = CreateCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryRestoreCheckpoint") {
-      obj.workingMemoryRestoreCheckpoint = RestoreCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryListCheckpoints") {
-      obj.workingMemoryListCheckpoints = WorkingMemoryServiceListCheckpointsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryGetCheckpoint") {
-      obj.workingMemoryGetCheckpoint = GetCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryKeepCheckpoint") {
-      obj.workingMemoryKeepCheckpoint = KeepCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryDeleteCheckpoint") {
-      obj.workingMemoryDeleteCheckpoint = DeleteCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryForkCheckpoint") {
-      obj.workingMemoryForkCheckpoint = ForkCheckpointResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryDiffCheckpoints") {
-      obj.workingMemoryDiffCheckpoints = DiffCheckpointsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "workingMemoryGetStats") {
-      obj.workingMemoryGetStats = GetStatsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecycleSpawn") {
-      obj.lifecycleSpawn = SpawnResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecyclePause") {
-      obj.lifecyclePause = PauseResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecycleResume") {
-      obj.lifecycleResume = ResumeResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecycleTerminate") {
-      obj.lifecycleTerminate = TerminateResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecycleGetSession") {
-      obj.lifecycleGetSession = GetSessionResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecycleListSessions") {
-      obj.lifecycleListSessions = ListSessionsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecycleListCheckpoints") {
-      obj.lifecycleListCheckpoints = ListCheckpointsResponse.toJSON(message.result.value);
-    } else if (message.result?.$case === "lifecycleAcknowledgeEvents") {
-      obj.lifecycleAcknowledgeEvents = AcknowledgeEventsResponse.toJSON(message.result.value);
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<SessionResult>): SessionResult {
-    return SessionResult.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<SessionResult>): SessionResult {
-    const message = createBaseSessionResult();
-    message.correlationId = object.correlationId ?? 0;
-    switch (object.result?.$case) {
-      case "error": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "error", value: Status.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "store": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "store", value: StoreResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "batchStore": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "batchStore", value: BatchStoreResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "get": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "get", value: GetResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "batchGet": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "batchGet", value: BatchGetResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "update": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "update", value: UpdateResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "setImportance": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "setImportance", value: SetImportanceResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "delete": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "delete", value: DeleteResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "forget": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "forget", value: ForgetResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "list": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "list", value: ListResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "listRevisions": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "listRevisions", value: ListRevisionsResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "getChangeHistory": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "getChangeHistory",
-            value: GetChangeHistoryResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "getSnapshots": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "getSnapshots", value: GetSnapshotsResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "getSequence": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "getSequence", value: GetSequenceResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "recall": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "recall", value: RecallResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "listRecallPresets": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "listRecallPresets",
-            value: ListRecallPresetsResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemorySet": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "workingMemorySet", value: SetResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "workingMemoryGet": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryGet",
-            value: WorkingMemoryServiceGetResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryBatchGet": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryBatchGet",
-            value: WorkingMemoryServiceBatchGetResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryDelete": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryDelete",
-            value: WorkingMemoryServiceDeleteResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryExists": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "workingMemoryExists", value: ExistsResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "workingMemoryListKeys": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "workingMemoryListKeys", value: ListKeysResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "workingMemoryGetAll": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "workingMemoryGetAll", value: GetAllResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "workingMemoryClear": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "workingMemoryClear", value: ClearResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "workingMemoryTransact": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "workingMemoryTransact", value: TransactResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "workingMemorySetTaskState": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemorySetTaskState",
-            value: SetTaskStateResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryGetTaskState": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryGetTaskState",
-            value: GetTaskStateResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryUpdateTaskProgress": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryUpdateTaskProgress",
-            value: UpdateTaskProgressResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryAppendScratchpad": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryAppendScratchpad",
-            value: AppendScratchpadResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryListScratchpad": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryListScratchpad",
-            value: ListScratchpadResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryClearScratchpad": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryClearScratchpad",
-            value: ClearScratchpadResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryCreateCheckpoint": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryCreateCheckpoint",
-            value: CreateCheckpointResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryRestoreCheckpoint": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryRestoreCheckpoint",
-            value: RestoreCheckpointResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryListCheckpoints": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryListCheckpoints",
-            value: WorkingMemoryServiceListCheckpointsResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryGetCheckpoint": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryGetCheckpoint",
-            value: GetCheckpointResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryKeepCheckpoint": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryKeepCheckpoint",
-            value: KeepCheckpointResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryDeleteCheckpoint": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryDeleteCheckpoint",
-            value: DeleteCheckpointResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryForkCheckpoint": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryForkCheckpoint",
-            value: ForkCheckpointResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryDiffCheckpoints": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "workingMemoryDiffCheckpoints",
-            value: DiffCheckpointsResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "workingMemoryGetStats": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "workingMemoryGetStats", value: GetStatsResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "lifecycleSpawn": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "lifecycleSpawn", value: SpawnResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "lifecyclePause": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "lifecyclePause", value: PauseResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "lifecycleResume": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "lifecycleResume", value: ResumeResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "lifecycleTerminate": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "lifecycleTerminate", value: TerminateResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "lifecycleGetSession": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = { $case: "lifecycleGetSession", value: GetSessionResponse.fromPartial(object.result.value) };
-        }
-        break;
-      }
-      case "lifecycleListSessions": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "lifecycleListSessions",
-            value: ListSessionsResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "lifecycleListCheckpoints": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "lifecycleListCheckpoints",
-            value: ListCheckpointsResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-      case "lifecycleAcknowledgeEvents": {
-        if (object.result?.value !== undefined && object.result?.value !== null) {
-          message.result = {
-            $case: "lifecycleAcknowledgeEvents",
-            value: AcknowledgeEventsResponse.fromPartial(object.result.value),
-          };
-        }
-        break;
-      }
-    }
-    return message;
-  },
-};
-
-function createBaseSubscribeRequest(): SubscribeRequest {
+function createBaseSubscribeRecallRequest(): SubscribeRecallRequest {
   return {
     query: undefined,
     resumeToken: Buffer.alloc(0),
@@ -6703,8 +3875,8 @@ function createBaseSubscribeRequest(): SubscribeRequest {
   };
 }
 
-export const SubscribeRequest: MessageFns<SubscribeRequest> = {
-  encode(message: SubscribeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
+  encode(message: SubscribeRecallRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.query !== undefined) {
       RecallRequest.encode(message.query, writer.uint32(10).fork()).join();
     }
@@ -6723,7 +3895,7 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRecallRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -6732,7 +3904,7 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubscribeRequest();
+      const message = createBaseSubscribeRecallRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6788,7 +3960,7 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
     }
   },
 
-  toJSON(message: SubscribeRequest): unknown {
+  toJSON(message: SubscribeRecallRequest): unknown {
     const obj: any = {};
     if (message.query !== undefined) {
       obj.query = RecallRequest.toJSON(message.query);
@@ -6808,11 +3980,11 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SubscribeRequest>): SubscribeRequest {
-    return SubscribeRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<SubscribeRecallRequest>): SubscribeRecallRequest {
+    return SubscribeRecallRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SubscribeRequest>): SubscribeRequest {
-    const message = createBaseSubscribeRequest();
+  fromPartial(object: DeepPartial<SubscribeRecallRequest>): SubscribeRecallRequest {
+    const message = createBaseSubscribeRecallRequest();
     message.query = (object.query !== undefined && object.query !== null)
       ? RecallRequest.fromPartial(object.query)
       : undefined;
@@ -6826,12 +3998,12 @@ export const SubscribeRequest: MessageFns<SubscribeRequest> = {
   },
 };
 
-function createBaseSubscribeResponse(): SubscribeResponse {
+function createBaseSubscribeRecallResponse(): SubscribeRecallResponse {
   return { revision: 0n, resumeToken: Buffer.alloc(0), event: undefined };
 }
 
-export const SubscribeResponse: MessageFns<SubscribeResponse> = {
-  encode(message: SubscribeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
+  encode(message: SubscribeRecallResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
@@ -6858,7 +4030,7 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRecallResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -6867,7 +4039,7 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSubscribeResponse();
+      const message = createBaseSubscribeRecallResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6931,7 +4103,7 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
     }
   },
 
-  toJSON(message: SubscribeResponse): unknown {
+  toJSON(message: SubscribeRecallResponse): unknown {
     const obj: any = {};
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
@@ -6951,11 +4123,11 @@ export const SubscribeResponse: MessageFns<SubscribeResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SubscribeResponse>): SubscribeResponse {
-    return SubscribeResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<SubscribeRecallResponse>): SubscribeRecallResponse {
+    return SubscribeRecallResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SubscribeResponse>): SubscribeResponse {
-    const message = createBaseSubscribeResponse();
+  fromPartial(object: DeepPartial<SubscribeRecallResponse>): SubscribeRecallResponse {
+    const message = createBaseSubscribeRecallResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
     switch (object.event?.$case) {
@@ -7204,6 +4376,402 @@ export const RecallEvent: MessageFns<RecallEvent> = {
   },
 };
 
+function createBaseWatchMemoriesRequest(): WatchMemoriesRequest {
+  return {
+    parent: "",
+    filter: undefined,
+    scope: undefined,
+    startRevision: 0n,
+    resumeToken: Buffer.alloc(0),
+    heartbeatInterval: undefined,
+    maxBatchChanges: 0,
+    maxBatchBytes: 0,
+    view: 0,
+    includeTouched: false,
+    includeMoved: false,
+  };
+}
+
+export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
+  encode(message: WatchMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.filter !== undefined) {
+      Filter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(26).fork()).join();
+    }
+    if (message.startRevision !== 0n) {
+      if (BigInt.asIntN(64, message.startRevision) !== message.startRevision) {
+        throw new globalThis.Error("value provided for field message.startRevision of type int64 too large");
+      }
+      writer.uint32(32).int64(message.startRevision);
+    }
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(42).bytes(message.resumeToken);
+    }
+    if (message.heartbeatInterval !== undefined) {
+      Duration.encode(message.heartbeatInterval, writer.uint32(50).fork()).join();
+    }
+    if (message.maxBatchChanges !== 0) {
+      writer.uint32(56).int32(message.maxBatchChanges);
+    }
+    if (message.maxBatchBytes !== 0) {
+      writer.uint32(64).int32(message.maxBatchBytes);
+    }
+    if (message.view !== 0) {
+      writer.uint32(72).int32(message.view);
+    }
+    if (message.includeTouched !== false) {
+      writer.uint32(80).bool(message.includeTouched);
+    }
+    if (message.includeMoved !== false) {
+      writer.uint32(88).bool(message.includeMoved);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchMemoriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchMemoriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.startRevision = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.resumeToken = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.heartbeatInterval = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.maxBatchChanges = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.maxBatchBytes = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.view = reader.int32() as any;
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.includeTouched = reader.bool();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.includeMoved = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: WatchMemoriesRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.filter !== undefined) {
+      obj.filter = Filter.toJSON(message.filter);
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.startRevision !== 0n) {
+      obj.startRevision = message.startRevision.toString();
+    }
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
+    }
+    if (message.heartbeatInterval !== undefined) {
+      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
+    }
+    if (message.maxBatchChanges !== 0) {
+      obj.maxBatchChanges = Math.round(message.maxBatchChanges);
+    }
+    if (message.maxBatchBytes !== 0) {
+      obj.maxBatchBytes = Math.round(message.maxBatchBytes);
+    }
+    if (message.view !== 0) {
+      obj.view = memoryViewToJSON(message.view);
+    }
+    if (message.includeTouched !== false) {
+      obj.includeTouched = message.includeTouched;
+    }
+    if (message.includeMoved !== false) {
+      obj.includeMoved = message.includeMoved;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WatchMemoriesRequest>): WatchMemoriesRequest {
+    return WatchMemoriesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WatchMemoriesRequest>): WatchMemoriesRequest {
+    const message = createBaseWatchMemoriesRequest();
+    message.parent = object.parent ?? "";
+    message.filter = (object.filter !== undefined && object.filter !== null)
+      ? Filter.fromPartial(object.filter)
+      : undefined;
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.startRevision = (object.startRevision !== undefined && object.startRevision !== null)
+      ? BigInt(object.startRevision)
+      : 0n;
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
+      ? Duration.fromPartial(object.heartbeatInterval)
+      : undefined;
+    message.maxBatchChanges = object.maxBatchChanges ?? 0;
+    message.maxBatchBytes = object.maxBatchBytes ?? 0;
+    message.view = object.view ?? 0;
+    message.includeTouched = object.includeTouched ?? false;
+    message.includeMoved = object.includeMoved ?? false;
+    return message;
+  },
+};
+
+function createBaseWatchMemoriesResponse(): WatchMemoriesResponse {
+  return { revision: 0n, resumeToken: Buffer.alloc(0), event: undefined };
+}
+
+export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
+  encode(message: WatchMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(8).int64(message.revision);
+    }
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(18).bytes(message.resumeToken);
+    }
+    switch (message.event?.$case) {
+      case "created":
+        StreamCreated.encode(message.event.value, writer.uint32(26).fork()).join();
+        break;
+      case "batch":
+        ChangeBatch.encode(message.event.value, writer.uint32(34).fork()).join();
+        break;
+      case "progress":
+        StreamProgress.encode(message.event.value, writer.uint32(42).fork()).join();
+        break;
+      case "draining":
+        StreamDraining.encode(message.event.value, writer.uint32(50).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchMemoriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWatchMemoriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.resumeToken = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.event = { $case: "created", value: StreamCreated.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.event = { $case: "batch", value: ChangeBatch.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.event = { $case: "progress", value: StreamProgress.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.event = { $case: "draining", value: StreamDraining.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: WatchMemoriesResponse): unknown {
+    const obj: any = {};
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
+    }
+    if (message.event?.$case === "created") {
+      obj.created = StreamCreated.toJSON(message.event.value);
+    } else if (message.event?.$case === "batch") {
+      obj.batch = ChangeBatch.toJSON(message.event.value);
+    } else if (message.event?.$case === "progress") {
+      obj.progress = StreamProgress.toJSON(message.event.value);
+    } else if (message.event?.$case === "draining") {
+      obj.draining = StreamDraining.toJSON(message.event.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<WatchMemoriesResponse>): WatchMemoriesResponse {
+    return WatchMemoriesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WatchMemoriesResponse>): WatchMemoriesResponse {
+    const message = createBaseWatchMemoriesResponse();
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    switch (object.event?.$case) {
+      case "created": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "created", value: StreamCreated.fromPartial(object.event.value) };
+        }
+        break;
+      }
+      case "batch": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "batch", value: ChangeBatch.fromPartial(object.event.value) };
+        }
+        break;
+      }
+      case "progress": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "progress", value: StreamProgress.fromPartial(object.event.value) };
+        }
+        break;
+      }
+      case "draining": {
+        if (object.event?.value !== undefined && object.event?.value !== null) {
+          message.event = { $case: "draining", value: StreamDraining.fromPartial(object.event.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
 /**
  * Ranked retrieval.
  *
@@ -7264,14 +4832,15 @@ export const RecallServiceService = {
    * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
    */
-  watch: {
-    path: "/mneme.v1.RecallService/Watch" as const,
+  watchMemories: {
+    path: "/mneme.v1.RecallService/WatchMemories" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: WatchRequest): Buffer => Buffer.from(WatchRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WatchRequest => WatchRequest.decode(value),
-    responseSerialize: (value: WatchResponse): Buffer => Buffer.from(WatchResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WatchResponse => WatchResponse.decode(value),
+    requestSerialize: (value: WatchMemoriesRequest): Buffer => Buffer.from(WatchMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WatchMemoriesRequest => WatchMemoriesRequest.decode(value),
+    responseSerialize: (value: WatchMemoriesResponse): Buffer =>
+      Buffer.from(WatchMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WatchMemoriesResponse => WatchMemoriesResponse.decode(value),
   },
   /**
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
@@ -7281,39 +4850,16 @@ export const RecallServiceService = {
    * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
-  subscribe: {
-    path: "/mneme.v1.RecallService/Subscribe" as const,
+  subscribeRecall: {
+    path: "/mneme.v1.RecallService/SubscribeRecall" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: SubscribeRequest): Buffer => Buffer.from(SubscribeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SubscribeRequest => SubscribeRequest.decode(value),
-    responseSerialize: (value: SubscribeResponse): Buffer => Buffer.from(SubscribeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SubscribeResponse => SubscribeResponse.decode(value),
-  },
-  /**
-   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
-   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
-   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
-   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
-   * with its status and never ends the stream.
-   *
-   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
-   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
-   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
-   * are repeated with their `request_id`.
-   *
-   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED), INTERNAL.
-   */
-  session: {
-    path: "/mneme.v1.RecallService/Session" as const,
-    requestStream: true as const,
-    responseStream: true as const,
-    requestSerialize: (value: SessionRequest): Buffer => Buffer.from(SessionRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SessionRequest => SessionRequest.decode(value),
-    responseSerialize: (value: SessionResponse): Buffer => Buffer.from(SessionResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SessionResponse => SessionResponse.decode(value),
+    requestSerialize: (value: SubscribeRecallRequest): Buffer =>
+      Buffer.from(SubscribeRecallRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SubscribeRecallRequest => SubscribeRecallRequest.decode(value),
+    responseSerialize: (value: SubscribeRecallResponse): Buffer =>
+      Buffer.from(SubscribeRecallResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SubscribeRecallResponse => SubscribeRecallResponse.decode(value),
   },
 } as const;
 
@@ -7342,7 +4888,7 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
    * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
    */
-  watch: handleServerStreamingCall<WatchRequest, WatchResponse>;
+  watchMemories: handleServerStreamingCall<WatchMemoriesRequest, WatchMemoriesResponse>;
   /**
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
    * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
@@ -7351,24 +4897,7 @@ export interface RecallServiceServer extends UntypedServiceImplementation {
    * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
-  subscribe: handleServerStreamingCall<SubscribeRequest, SubscribeResponse>;
-  /**
-   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
-   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
-   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
-   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
-   * with its status and never ends the stream.
-   *
-   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
-   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
-   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
-   * are repeated with their `request_id`.
-   *
-   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED), INTERNAL.
-   */
-  session: handleBidiStreamingCall<SessionRequest, SessionResponse>;
+  subscribeRecall: handleServerStreamingCall<SubscribeRecallRequest, SubscribeRecallResponse>;
 }
 
 export interface RecallServiceClient extends Client {
@@ -7432,12 +4961,15 @@ export interface RecallServiceClient extends Client {
    * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
    * in the metadata; TOO_MANY_STREAMS).
    */
-  watch(request: WatchRequest, options?: Partial<CallOptions>): ClientReadableStream<WatchResponse>;
-  watch(
-    request: WatchRequest,
+  watchMemories(
+    request: WatchMemoriesRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<WatchMemoriesResponse>;
+  watchMemories(
+    request: WatchMemoriesRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<WatchResponse>;
+  ): ClientReadableStream<WatchMemoriesResponse>;
   /**
    * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
    * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
@@ -7446,31 +4978,15 @@ export interface RecallServiceClient extends Client {
    * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
    * (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
-  subscribe(request: SubscribeRequest, options?: Partial<CallOptions>): ClientReadableStream<SubscribeResponse>;
-  subscribe(
-    request: SubscribeRequest,
+  subscribeRecall(
+    request: SubscribeRecallRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<SubscribeRecallResponse>;
+  subscribeRecall(
+    request: SubscribeRecallRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<SubscribeResponse>;
-  /**
-   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
-   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
-   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
-   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
-   * with its status and never ends the stream.
-   *
-   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
-   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
-   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
-   * are repeated with their `request_id`.
-   *
-   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED), INTERNAL.
-   */
-  session(): ClientDuplexStream<SessionRequest, SessionResponse>;
-  session(options: Partial<CallOptions>): ClientDuplexStream<SessionRequest, SessionResponse>;
-  session(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<SessionRequest, SessionResponse>;
+  ): ClientReadableStream<SubscribeRecallResponse>;
 }
 
 export const RecallServiceClient = makeGenericClientConstructor(

@@ -24,7 +24,7 @@ export interface ScopePolicy {
     | Scope
     | undefined;
   /** Nobody outside of the scope sees its memories, sessions and snapshots. Default false. */
-  private: boolean;
+  isPrivate: boolean;
   /**
    * Its memories cannot be stored, changed or deleted: FAILED_PRECONDITION (SCOPE_READ_ONLY). They still expire
    * and move between tiers, but lose nothing on the way (`Memory.compaction`). Default false.
@@ -65,7 +65,7 @@ export interface ListScopePoliciesResponse {
 }
 
 function createBaseScopePolicy(): ScopePolicy {
-  return { scope: undefined, private: false, readOnly: false, isolated: false };
+  return { scope: undefined, isPrivate: false, readOnly: false, isolated: false };
 }
 
 export const ScopePolicy: MessageFns<ScopePolicy> = {
@@ -73,8 +73,8 @@ export const ScopePolicy: MessageFns<ScopePolicy> = {
     if (message.scope !== undefined) {
       Scope.encode(message.scope, writer.uint32(10).fork()).join();
     }
-    if (message.private !== false) {
-      writer.uint32(16).bool(message.private);
+    if (message.isPrivate !== false) {
+      writer.uint32(16).bool(message.isPrivate);
     }
     if (message.readOnly !== false) {
       writer.uint32(24).bool(message.readOnly);
@@ -111,7 +111,7 @@ export const ScopePolicy: MessageFns<ScopePolicy> = {
               break;
             }
 
-            message.private = reader.bool();
+            message.isPrivate = reader.bool();
             continue;
           }
           case 3: {
@@ -147,8 +147,8 @@ export const ScopePolicy: MessageFns<ScopePolicy> = {
     if (message.scope !== undefined) {
       obj.scope = Scope.toJSON(message.scope);
     }
-    if (message.private !== false) {
-      obj.private = message.private;
+    if (message.isPrivate !== false) {
+      obj.isPrivate = message.isPrivate;
     }
     if (message.readOnly !== false) {
       obj.readOnly = message.readOnly;
@@ -165,7 +165,7 @@ export const ScopePolicy: MessageFns<ScopePolicy> = {
   fromPartial(object: DeepPartial<ScopePolicy>): ScopePolicy {
     const message = createBaseScopePolicy();
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
-    message.private = object.private ?? false;
+    message.isPrivate = object.isPrivate ?? false;
     message.readOnly = object.readOnly ?? false;
     message.isolated = object.isolated ?? false;
     return message;

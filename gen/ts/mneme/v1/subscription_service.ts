@@ -19,9 +19,10 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
 import { MemoryView, memoryViewToJSON, Scope } from "./memory.ts";
-import { ChangeBatch, StreamCreated, StreamDraining, StreamProgress } from "./watch.ts";
+import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
 /** Who gets what. */
 export const DeliveryMode = {
@@ -66,7 +67,7 @@ export interface Subscription {
   name: string;
   /** Who gets what. Default: broadcast. */
   mode: DeliveryMode;
-  /** Which memories to tell of. Default: all; as `WatchRequest.filter`. */
+  /** Which memories to tell of. Default: all; as `WatchMemoriesRequest.filter`. */
   filter:
     | Filter
     | undefined;
@@ -97,7 +98,7 @@ export interface Subscription {
    * without a name.
    */
   cursors: SubscriptionCursor[];
-  /** As `WatchRequest.include_moved`. Default false. */
+  /** As `WatchMemoriesRequest.include_moved`. Default false. */
   includeMoved: boolean;
 }
 
@@ -174,7 +175,7 @@ export interface DeleteSubscriptionResponse {
 }
 
 /** One message of a consumer. */
-export interface ConsumeRequest {
+export interface ConsumeSubscriptionRequest {
   /** Exactly one must be set. */
   request:
     | //
@@ -210,7 +211,7 @@ export interface ConsumeStart {
   startRevision?: bigint | undefined;
 }
 
-/** Acknowledges changes. They are not delivered again once the server has noted it, which `ConsumeResponse` tells. */
+/** Acknowledges changes. They are not delivered again once the server has noted it, which `ConsumeSubscriptionResponse` tells. */
 export interface ConsumeAcknowledge {
   /** Everything delivered to this consumer up to this revision. Default: nothing. */
   upToRevision: bigint;
@@ -219,7 +220,7 @@ export interface ConsumeAcknowledge {
 }
 
 /** One message of the server. */
-export interface ConsumeResponse {
+export interface ConsumeSubscriptionResponse {
   /** Everything up to this revision is acknowledged, durably. */
   acknowledgedRevision: bigint;
   /** What there is to tell. */
@@ -1131,12 +1132,12 @@ export const DeleteSubscriptionResponse: MessageFns<DeleteSubscriptionResponse> 
   },
 };
 
-function createBaseConsumeRequest(): ConsumeRequest {
+function createBaseConsumeSubscriptionRequest(): ConsumeSubscriptionRequest {
   return { request: undefined };
 }
 
-export const ConsumeRequest: MessageFns<ConsumeRequest> = {
-  encode(message: ConsumeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ConsumeSubscriptionRequest: MessageFns<ConsumeSubscriptionRequest> = {
+  encode(message: ConsumeSubscriptionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.request?.$case) {
       case "start":
         ConsumeStart.encode(message.request.value, writer.uint32(10).fork()).join();
@@ -1148,7 +1149,7 @@ export const ConsumeRequest: MessageFns<ConsumeRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ConsumeRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConsumeSubscriptionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1157,7 +1158,7 @@ export const ConsumeRequest: MessageFns<ConsumeRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConsumeRequest();
+      const message = createBaseConsumeSubscriptionRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1189,7 +1190,7 @@ export const ConsumeRequest: MessageFns<ConsumeRequest> = {
     }
   },
 
-  toJSON(message: ConsumeRequest): unknown {
+  toJSON(message: ConsumeSubscriptionRequest): unknown {
     const obj: any = {};
     if (message.request?.$case === "start") {
       obj.start = ConsumeStart.toJSON(message.request.value);
@@ -1199,11 +1200,11 @@ export const ConsumeRequest: MessageFns<ConsumeRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ConsumeRequest>): ConsumeRequest {
-    return ConsumeRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ConsumeSubscriptionRequest>): ConsumeSubscriptionRequest {
+    return ConsumeSubscriptionRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ConsumeRequest>): ConsumeRequest {
-    const message = createBaseConsumeRequest();
+  fromPartial(object: DeepPartial<ConsumeSubscriptionRequest>): ConsumeSubscriptionRequest {
+    const message = createBaseConsumeSubscriptionRequest();
     switch (object.request?.$case) {
       case "start": {
         if (object.request?.value !== undefined && object.request?.value !== null) {
@@ -1467,12 +1468,12 @@ export const ConsumeAcknowledge: MessageFns<ConsumeAcknowledge> = {
   },
 };
 
-function createBaseConsumeResponse(): ConsumeResponse {
+function createBaseConsumeSubscriptionResponse(): ConsumeSubscriptionResponse {
   return { acknowledgedRevision: 0n, event: undefined };
 }
 
-export const ConsumeResponse: MessageFns<ConsumeResponse> = {
-  encode(message: ConsumeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ConsumeSubscriptionResponse: MessageFns<ConsumeSubscriptionResponse> = {
+  encode(message: ConsumeSubscriptionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.acknowledgedRevision !== 0n) {
       if (BigInt.asIntN(64, message.acknowledgedRevision) !== message.acknowledgedRevision) {
         throw new globalThis.Error("value provided for field message.acknowledgedRevision of type int64 too large");
@@ -1496,7 +1497,7 @@ export const ConsumeResponse: MessageFns<ConsumeResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ConsumeResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ConsumeSubscriptionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1505,7 +1506,7 @@ export const ConsumeResponse: MessageFns<ConsumeResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseConsumeResponse();
+      const message = createBaseConsumeSubscriptionResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1561,7 +1562,7 @@ export const ConsumeResponse: MessageFns<ConsumeResponse> = {
     }
   },
 
-  toJSON(message: ConsumeResponse): unknown {
+  toJSON(message: ConsumeSubscriptionResponse): unknown {
     const obj: any = {};
     if (message.acknowledgedRevision !== 0n) {
       obj.acknowledgedRevision = message.acknowledgedRevision.toString();
@@ -1578,11 +1579,11 @@ export const ConsumeResponse: MessageFns<ConsumeResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ConsumeResponse>): ConsumeResponse {
-    return ConsumeResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ConsumeSubscriptionResponse>): ConsumeSubscriptionResponse {
+    return ConsumeSubscriptionResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ConsumeResponse>): ConsumeResponse {
-    const message = createBaseConsumeResponse();
+  fromPartial(object: DeepPartial<ConsumeSubscriptionResponse>): ConsumeSubscriptionResponse {
+    const message = createBaseConsumeSubscriptionResponse();
     message.acknowledgedRevision = (object.acknowledgedRevision !== undefined && object.acknowledgedRevision !== null)
       ? BigInt(object.acknowledgedRevision)
       : 0n;
@@ -1683,14 +1684,16 @@ export const SubscriptionServiceService = {
    * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: start again with `start_revision`;
    * REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
-  consume: {
-    path: "/mneme.v1.SubscriptionService/Consume" as const,
+  consumeSubscription: {
+    path: "/mneme.v1.SubscriptionService/ConsumeSubscription" as const,
     requestStream: true as const,
     responseStream: true as const,
-    requestSerialize: (value: ConsumeRequest): Buffer => Buffer.from(ConsumeRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ConsumeRequest => ConsumeRequest.decode(value),
-    responseSerialize: (value: ConsumeResponse): Buffer => Buffer.from(ConsumeResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ConsumeResponse => ConsumeResponse.decode(value),
+    requestSerialize: (value: ConsumeSubscriptionRequest): Buffer =>
+      Buffer.from(ConsumeSubscriptionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ConsumeSubscriptionRequest => ConsumeSubscriptionRequest.decode(value),
+    responseSerialize: (value: ConsumeSubscriptionResponse): Buffer =>
+      Buffer.from(ConsumeSubscriptionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ConsumeSubscriptionResponse => ConsumeSubscriptionResponse.decode(value),
   },
 } as const;
 
@@ -1712,7 +1715,7 @@ export interface SubscriptionServiceServer extends UntypedServiceImplementation 
    * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: start again with `start_revision`;
    * REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
-  consume: handleBidiStreamingCall<ConsumeRequest, ConsumeResponse>;
+  consumeSubscription: handleBidiStreamingCall<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
 }
 
 export interface SubscriptionServiceClient extends Client {
@@ -1789,9 +1792,14 @@ export interface SubscriptionServiceClient extends Client {
    * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: start again with `start_revision`;
    * REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
    */
-  consume(): ClientDuplexStream<ConsumeRequest, ConsumeResponse>;
-  consume(options: Partial<CallOptions>): ClientDuplexStream<ConsumeRequest, ConsumeResponse>;
-  consume(metadata: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<ConsumeRequest, ConsumeResponse>;
+  consumeSubscription(): ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
+  consumeSubscription(
+    options: Partial<CallOptions>,
+  ): ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
+  consumeSubscription(
+    metadata: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
 }
 
 export const SubscriptionServiceClient = makeGenericClientConstructor(

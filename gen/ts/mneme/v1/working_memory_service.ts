@@ -19,7 +19,9 @@ import {
 } from "@grpc/grpc-js";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { Checkpoint, CheckpointKind, checkpointKindToJSON, RestoreMode, restoreModeToJSON } from "./checkpoint.ts";
 import { Content } from "./memory.ts";
+import { StreamProgress } from "./stream.ts";
 
 /** How far a task is. */
 export const TaskStatus = {
@@ -109,74 +111,6 @@ export function scratchpadOrderToJSON(object: ScratchpadOrder): string {
   }
 }
 
-/** What a checkpoint was made for. */
-export const CheckpointKind = {
-  /** CHECKPOINT_KIND_UNSPECIFIED - Not said. */
-  CHECKPOINT_KIND_UNSPECIFIED: 0,
-  /** CHECKPOINT_KIND_MANUAL - By CreateCheckpoint. */
-  CHECKPOINT_KIND_MANUAL: 1,
-  /** CHECKPOINT_KIND_LIFECYCLE - By a pause of the session. */
-  CHECKPOINT_KIND_LIFECYCLE: 2,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type CheckpointKind = typeof CheckpointKind[keyof typeof CheckpointKind];
-
-export namespace CheckpointKind {
-  export type CHECKPOINT_KIND_UNSPECIFIED = typeof CheckpointKind.CHECKPOINT_KIND_UNSPECIFIED;
-  export type CHECKPOINT_KIND_MANUAL = typeof CheckpointKind.CHECKPOINT_KIND_MANUAL;
-  export type CHECKPOINT_KIND_LIFECYCLE = typeof CheckpointKind.CHECKPOINT_KIND_LIFECYCLE;
-  export type UNRECOGNIZED = typeof CheckpointKind.UNRECOGNIZED;
-}
-
-export function checkpointKindToJSON(object: CheckpointKind): string {
-  switch (object) {
-    case CheckpointKind.CHECKPOINT_KIND_UNSPECIFIED:
-      return "CHECKPOINT_KIND_UNSPECIFIED";
-    case CheckpointKind.CHECKPOINT_KIND_MANUAL:
-      return "CHECKPOINT_KIND_MANUAL";
-    case CheckpointKind.CHECKPOINT_KIND_LIFECYCLE:
-      return "CHECKPOINT_KIND_LIFECYCLE";
-    case CheckpointKind.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/** What becomes of keys that a restored checkpoint does not have. */
-export const RestoreMode = {
-  /** RESTORE_MODE_UNSPECIFIED - Same as `RESTORE_MODE_REPLACE`. */
-  RESTORE_MODE_UNSPECIFIED: 0,
-  /** RESTORE_MODE_REPLACE - They go: the session holds what the checkpoint holds and nothing else. */
-  RESTORE_MODE_REPLACE: 1,
-  /** RESTORE_MODE_MERGE - They stay; task state and scratchpad are the checkpoint's. */
-  RESTORE_MODE_MERGE: 2,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type RestoreMode = typeof RestoreMode[keyof typeof RestoreMode];
-
-export namespace RestoreMode {
-  export type RESTORE_MODE_UNSPECIFIED = typeof RestoreMode.RESTORE_MODE_UNSPECIFIED;
-  export type RESTORE_MODE_REPLACE = typeof RestoreMode.RESTORE_MODE_REPLACE;
-  export type RESTORE_MODE_MERGE = typeof RestoreMode.RESTORE_MODE_MERGE;
-  export type UNRECOGNIZED = typeof RestoreMode.UNRECOGNIZED;
-}
-
-export function restoreModeToJSON(object: RestoreMode): string {
-  switch (object) {
-    case RestoreMode.RESTORE_MODE_UNSPECIFIED:
-      return "RESTORE_MODE_UNSPECIFIED";
-    case RestoreMode.RESTORE_MODE_REPLACE:
-      return "RESTORE_MODE_REPLACE";
-    case RestoreMode.RESTORE_MODE_MERGE:
-      return "RESTORE_MODE_MERGE";
-    case RestoreMode.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
 /** How a key differs between two moments. */
 export const KeyDifference = {
   /** KEY_DIFFERENCE_UNSPECIFIED - Not said. */
@@ -242,7 +176,7 @@ export const SessionEventKind = {
   SESSION_EVENT_KIND_CHECKPOINT_CREATED: 10,
   /** SESSION_EVENT_KIND_CHECKPOINT_DELETED - A checkpoint was deleted, or had expired and was erased. */
   SESSION_EVENT_KIND_CHECKPOINT_DELETED: 11,
-  /** SESSION_EVENT_KIND_LIFECYCLE - The session was spawned, paused, resumed or terminated; LifecycleService.Events tells more. */
+  /** SESSION_EVENT_KIND_LIFECYCLE - The session was spawned, paused, resumed or terminated; LifecycleService.WatchLifecycleEvents tells more. */
   SESSION_EVENT_KIND_LIFECYCLE: 12,
   UNRECOGNIZED: -1,
 } as const;
@@ -340,8 +274,8 @@ export interface Expiry {
     | undefined;
 }
 
-/** Request of Set. */
-export interface SetRequest {
+/** Request of SetValue. */
+export interface SetValueRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** The key. Required. */
@@ -362,8 +296,8 @@ export interface SetRequest {
   requestId: string;
 }
 
-/** Answer of Set. */
-export interface SetResponse {
+/** Answer of SetValue. */
+export interface SetValueResponse {
   /** The key as set, without its value. */
   entry:
     | WorkingEntry
@@ -372,16 +306,16 @@ export interface SetResponse {
   revision: bigint;
 }
 
-/** Request of Get. */
-export interface WorkingMemoryServiceGetRequest {
+/** Request of GetValue. */
+export interface GetValueRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** The key. Required. */
   key: string;
 }
 
-/** Answer of Get. */
-export interface WorkingMemoryServiceGetResponse {
+/** Answer of GetValue. */
+export interface GetValueResponse {
   /** The key with its value; absent when it is not there. */
   entry:
     | WorkingEntry
@@ -390,16 +324,16 @@ export interface WorkingMemoryServiceGetResponse {
   revision: bigint;
 }
 
-/** Request of BatchGet. */
-export interface WorkingMemoryServiceBatchGetRequest {
+/** Request of BatchGetMemories. */
+export interface BatchGetValuesRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** The keys, 1 to 1,000. */
   keys: string[];
 }
 
-/** Answer of BatchGet. */
-export interface WorkingMemoryServiceBatchGetResponse {
+/** Answer of BatchGetMemories. */
+export interface BatchGetValuesResponse {
   /** The keys that are there, in the order asked for. */
   entries: WorkingEntry[];
   /** Those that are not, in the order asked for. */
@@ -408,8 +342,8 @@ export interface WorkingMemoryServiceBatchGetResponse {
   revision: bigint;
 }
 
-/** Request of Delete. */
-export interface WorkingMemoryServiceDeleteRequest {
+/** Request of DeleteValue. */
+export interface DeleteValueRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** The key. Required. */
@@ -422,24 +356,24 @@ export interface WorkingMemoryServiceDeleteRequest {
   requestId: string;
 }
 
-/** Answer of Delete. */
-export interface WorkingMemoryServiceDeleteResponse {
+/** Answer of DeleteValue. */
+export interface DeleteValueResponse {
   /** False when the key was not there. */
   deleted: boolean;
   /** Revision of the session at which it was done. */
   revision: bigint;
 }
 
-/** Request of Exists. */
-export interface ExistsRequest {
+/** Request of HasValue. */
+export interface HasValueRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** The key. Required. */
   key: string;
 }
 
-/** Answer of Exists. */
-export interface ExistsResponse {
+/** Answer of HasValue. */
+export interface HasValueResponse {
   /** Whether it is there. */
   exists: boolean;
   /** The key without its value; absent when it is not there. */
@@ -476,8 +410,8 @@ export interface ListKeysResponse {
   revision: bigint;
 }
 
-/** Request of GetAll. */
-export interface GetAllRequest {
+/** Request of GetAllValues. */
+export interface GetAllValuesRequest {
   /** Resource name of the session. Required. */
   session: string;
   /**
@@ -487,15 +421,15 @@ export interface GetAllRequest {
    */
   pattern: string;
   /** Id of the checkpoint to read from. Default: what the session holds now. */
-  checkpoint: string;
+  checkpointId: string;
   /** Most results of a page, 1 to 1,000. Default 100; more counts as 1,000. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same other fields. */
   pageToken: string;
 }
 
-/** Answer of GetAll. */
-export interface GetAllResponse {
+/** Answer of GetAllValues. */
+export interface GetAllValuesResponse {
   /** The keys with their values. A page also ends before its values pass the limit of a page. */
   entries: WorkingEntry[];
   /** Token of the next page; empty on the last one. */
@@ -504,8 +438,8 @@ export interface GetAllResponse {
   revision: bigint;
 }
 
-/** Request of Clear. */
-export interface ClearRequest {
+/** Request of ClearWorkingMemory. */
+export interface ClearWorkingMemoryRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Keeps the keys. Default false: they go. */
@@ -518,8 +452,8 @@ export interface ClearRequest {
   requestId: string;
 }
 
-/** Answer of Clear. */
-export interface ClearResponse {
+/** Answer of ClearWorkingMemory. */
+export interface ClearWorkingMemoryResponse {
   /** Number of keys taken away, without those that had expired. */
   keyCount: number;
   /** Number of notes taken away. */
@@ -529,7 +463,7 @@ export interface ClearResponse {
 }
 
 /** One step of a transaction. */
-export interface WorkingOperation {
+export interface ValueOperation {
   /** What is done. */
   kind:
     | //
@@ -537,7 +471,7 @@ export interface WorkingOperation {
     { $case: "set"; value: SetOperation }
     | //
     /** Deletes a key. */
-    { $case: "delete"; value: KeyOperation }
+    { $case: "remove"; value: KeyOperation }
     | //
     /** Changes when a key expires, and its version; a key that is not there stays away. */
     { $case: "touch"; value: TouchOperation }
@@ -583,18 +517,18 @@ export interface TouchOperation {
   ifVersion?: bigint | undefined;
 }
 
-/** Request of Transact. */
-export interface TransactRequest {
+/** Request of TransactValues. */
+export interface TransactValuesRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** What is done, in order; 1 to 1,000. */
-  operations: WorkingOperation[];
+  operations: ValueOperation[];
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
 
 /** What a step of a transaction did. */
-export interface WorkingResult {
+export interface ValueResult {
   /** The key as set or touched, without its value. */
   entry:
     | WorkingEntry
@@ -603,10 +537,10 @@ export interface WorkingResult {
   deleted: boolean;
 }
 
-/** Answer of Transact. */
-export interface TransactResponse {
+/** Answer of TransactValues. */
+export interface TransactValuesResponse {
   /** One for each operation, in order. */
-  results: WorkingResult[];
+  results: ValueResult[];
   /** Revision of the session at which it was done. */
   revision: bigint;
 }
@@ -799,42 +733,6 @@ export interface ClearScratchpadResponse {
   revision: bigint;
 }
 
-/** What a session held at one moment, without the contents. */
-export interface Checkpoint {
-  /** Id, unique in its session. */
-  id: string;
-  /** What it is, in words. */
-  description: string;
-  /** What it was made for. */
-  kind: CheckpointKind;
-  /** Id of the checkpoint that the session had made or restored last before; it may be deleted by now. Empty for the first. */
-  parent: string;
-  /** When it was made. */
-  createTime:
-    | Timestamp
-    | undefined;
-  /** When it is deleted. Absent: it is kept. */
-  expireTime:
-    | Timestamp
-    | undefined;
-  /** Revision of the session that it shows. */
-  sessionRevision: bigint;
-  /** Revision of the change log of memories at that time. */
-  memoryRevision: bigint;
-  /** Number of keys. */
-  keyCount: number;
-  /** Number of notes. */
-  noteCount: number;
-  /** Whether there was a task state. */
-  hasTaskState: boolean;
-  /** Bytes of keys, values and notes. */
-  bytes: number;
-  /** Bytes that it added to the store: compressed, and without what it shares with others. */
-  storedBytes: number;
-  /** SHA-256 of the list of its parts, as lower-case hexadecimal. */
-  checksum: string;
-}
-
 /** Request of CreateCheckpoint. */
 export interface CreateCheckpointRequest {
   /** Resource name of the session. Required. */
@@ -866,7 +764,7 @@ export interface RestoreCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Id of the checkpoint. Required. */
-  checkpoint: string;
+  checkpointId: string;
   /** What becomes of other keys. */
   mode: RestoreMode;
   /** Makes repeating the call safe; see MemoryService. */
@@ -892,17 +790,19 @@ export interface RestoreCheckpointResponse {
 }
 
 /** Request of ListCheckpoints. */
-export interface WorkingMemoryServiceListCheckpointsRequest {
+export interface ListCheckpointsRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Most results of a page, 1 to 1,000. Default 100; more counts as 1,000. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same other fields. */
   pageToken: string;
+  /** Only checkpoints made for this. Default: all. */
+  kind: CheckpointKind;
 }
 
 /** Answer of ListCheckpoints. */
-export interface WorkingMemoryServiceListCheckpointsResponse {
+export interface ListCheckpointsResponse {
   /** The checkpoints, newest first. */
   checkpoints: Checkpoint[];
   /** Token of the next page; empty on the last one. */
@@ -914,7 +814,7 @@ export interface GetCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Id of the checkpoint. Required. */
-  checkpoint: string;
+  checkpointId: string;
 }
 
 /** Answer of GetCheckpoint. */
@@ -928,7 +828,7 @@ export interface KeepCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Id of the checkpoint. Required. */
-  checkpoint: string;
+  checkpointId: string;
   /** How long it is kept: more than 0, at most 36,500 days. Default: until it is deleted. */
   ttl:
     | Duration
@@ -952,7 +852,7 @@ export interface DeleteCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Id of the checkpoint. Required. */
-  checkpoint: string;
+  checkpointId: string;
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
@@ -968,9 +868,9 @@ export interface ForkCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Id of the checkpoint. Required. */
-  checkpoint: string;
+  checkpointId: string;
   /** Resource name of the session to make, in the same namespace. Required. */
-  target: string;
+  targetSession: string;
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
@@ -992,9 +892,9 @@ export interface DiffCheckpointsRequest {
   /** Resource name of the session. Required. */
   session: string;
   /** Id of the checkpoint to start from. Required. */
-  from: string;
+  checkpointId: string;
   /** Id of the other one. Default: what the session holds now. */
-  to: string;
+  toCheckpointId: string;
   /** Resource name of the session that `to` belongs to. Default: `session`. */
   toSession: string;
 }
@@ -1030,19 +930,19 @@ export interface DiffCheckpointsResponse {
   /** Whether the task states differ, times and versions apart. */
   taskDiffers: boolean;
   /** Number of notes that only the other has. */
-  notesAdded: number;
+  addedNoteCount: number;
   /** Number of notes that only the one has. */
-  notesRemoved: number;
+  removedNoteCount: number;
 }
 
-/** Request of GetStats. */
-export interface GetStatsRequest {
+/** Request of GetWorkingMemoryStatistics. */
+export interface GetWorkingMemoryStatisticsRequest {
   /** Resource name of the session. Required. */
   session: string;
 }
 
-/** Answer of GetStats. */
-export interface GetStatsResponse {
+/** Answer of GetWorkingMemoryStatistics. */
+export interface GetWorkingMemoryStatisticsResponse {
   /** Number of keys that have not expired. */
   keyCount: number;
   /** Bytes of these keys and their values. */
@@ -1052,7 +952,7 @@ export interface GetStatsResponse {
   /** Bytes of notes. */
   noteBytes: number;
   /** Number of notes dropped so far to make room. */
-  notesDroppedCount: number;
+  droppedNoteCount: number;
   /** Whether there is a task state. */
   hasTaskState: boolean;
   /** Number of checkpoints, with those that have expired and are not yet erased. */
@@ -1071,8 +971,8 @@ export interface GetStatsResponse {
   revision: bigint;
 }
 
-/** Request of Watch. */
-export interface WorkingMemoryServiceWatchRequest {
+/** Request of WatchSession. */
+export interface WatchSessionRequest {
   /** Resource name of the session. Required. */
   session: string;
   /**
@@ -1111,34 +1011,30 @@ export interface SessionEvent {
 }
 
 /** The watch is on. */
-export interface WatchCreated {
-}
-
-/** All that happened up to the revision of the message has been sent. */
-export interface WatchProgress {
+export interface SessionWatchCreated {
 }
 
 /** Events of one write or several, in order. */
-export interface SessionEvents {
+export interface SessionEventBatch {
   /** The events, whole writes of them. */
   events: SessionEvent[];
 }
 
-/** Message of Watch. */
-export interface WorkingMemoryServiceWatchResponse {
+/** Message of WatchSession. */
+export interface WatchSessionResponse {
   /** Revision up to which everything has been sent: what to begin after next time. */
   revision: bigint;
   /** What it says. */
   message:
     | //
     /** Sent first, once. */
-    { $case: "created"; value: WatchCreated }
+    { $case: "created"; value: SessionWatchCreated }
     | //
     /** What happened. */
-    { $case: "events"; value: SessionEvents }
+    { $case: "events"; value: SessionEventBatch }
     | //
     /** Nothing happened for a while. */
-    { $case: "progress"; value: WatchProgress }
+    { $case: "progress"; value: StreamProgress }
     | undefined;
 }
 
@@ -1427,12 +1323,12 @@ export const Expiry: MessageFns<Expiry> = {
   },
 };
 
-function createBaseSetRequest(): SetRequest {
+function createBaseSetValueRequest(): SetValueRequest {
   return { session: "", key: "", value: undefined, expiry: undefined, ifVersion: undefined, requestId: "" };
 }
 
-export const SetRequest: MessageFns<SetRequest> = {
-  encode(message: SetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SetValueRequest: MessageFns<SetValueRequest> = {
+  encode(message: SetValueRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -1457,7 +1353,7 @@ export const SetRequest: MessageFns<SetRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SetRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): SetValueRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1466,7 +1362,7 @@ export const SetRequest: MessageFns<SetRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetRequest();
+      const message = createBaseSetValueRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1530,7 +1426,7 @@ export const SetRequest: MessageFns<SetRequest> = {
     }
   },
 
-  toJSON(message: SetRequest): unknown {
+  toJSON(message: SetValueRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -1553,11 +1449,11 @@ export const SetRequest: MessageFns<SetRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SetRequest>): SetRequest {
-    return SetRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<SetValueRequest>): SetValueRequest {
+    return SetValueRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SetRequest>): SetRequest {
-    const message = createBaseSetRequest();
+  fromPartial(object: DeepPartial<SetValueRequest>): SetValueRequest {
+    const message = createBaseSetValueRequest();
     message.session = object.session ?? "";
     message.key = object.key ?? "";
     message.value = (object.value !== undefined && object.value !== null)
@@ -1574,12 +1470,12 @@ export const SetRequest: MessageFns<SetRequest> = {
   },
 };
 
-function createBaseSetResponse(): SetResponse {
+function createBaseSetValueResponse(): SetValueResponse {
   return { entry: undefined, revision: 0n };
 }
 
-export const SetResponse: MessageFns<SetResponse> = {
-  encode(message: SetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SetValueResponse: MessageFns<SetValueResponse> = {
+  encode(message: SetValueResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.entry !== undefined) {
       WorkingEntry.encode(message.entry, writer.uint32(10).fork()).join();
     }
@@ -1592,7 +1488,7 @@ export const SetResponse: MessageFns<SetResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SetResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): SetValueResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1601,7 +1497,7 @@ export const SetResponse: MessageFns<SetResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSetResponse();
+      const message = createBaseSetValueResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1633,7 +1529,7 @@ export const SetResponse: MessageFns<SetResponse> = {
     }
   },
 
-  toJSON(message: SetResponse): unknown {
+  toJSON(message: SetValueResponse): unknown {
     const obj: any = {};
     if (message.entry !== undefined) {
       obj.entry = WorkingEntry.toJSON(message.entry);
@@ -1644,11 +1540,11 @@ export const SetResponse: MessageFns<SetResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SetResponse>): SetResponse {
-    return SetResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<SetValueResponse>): SetValueResponse {
+    return SetValueResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SetResponse>): SetResponse {
-    const message = createBaseSetResponse();
+  fromPartial(object: DeepPartial<SetValueResponse>): SetValueResponse {
+    const message = createBaseSetValueResponse();
     message.entry = (object.entry !== undefined && object.entry !== null)
       ? WorkingEntry.fromPartial(object.entry)
       : undefined;
@@ -1657,12 +1553,12 @@ export const SetResponse: MessageFns<SetResponse> = {
   },
 };
 
-function createBaseWorkingMemoryServiceGetRequest(): WorkingMemoryServiceGetRequest {
+function createBaseGetValueRequest(): GetValueRequest {
   return { session: "", key: "" };
 }
 
-export const WorkingMemoryServiceGetRequest: MessageFns<WorkingMemoryServiceGetRequest> = {
-  encode(message: WorkingMemoryServiceGetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetValueRequest: MessageFns<GetValueRequest> = {
+  encode(message: GetValueRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -1672,7 +1568,7 @@ export const WorkingMemoryServiceGetRequest: MessageFns<WorkingMemoryServiceGetR
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceGetRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetValueRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1681,7 +1577,7 @@ export const WorkingMemoryServiceGetRequest: MessageFns<WorkingMemoryServiceGetR
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceGetRequest();
+      const message = createBaseGetValueRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1713,7 +1609,7 @@ export const WorkingMemoryServiceGetRequest: MessageFns<WorkingMemoryServiceGetR
     }
   },
 
-  toJSON(message: WorkingMemoryServiceGetRequest): unknown {
+  toJSON(message: GetValueRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -1724,23 +1620,23 @@ export const WorkingMemoryServiceGetRequest: MessageFns<WorkingMemoryServiceGetR
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceGetRequest>): WorkingMemoryServiceGetRequest {
-    return WorkingMemoryServiceGetRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetValueRequest>): GetValueRequest {
+    return GetValueRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceGetRequest>): WorkingMemoryServiceGetRequest {
-    const message = createBaseWorkingMemoryServiceGetRequest();
+  fromPartial(object: DeepPartial<GetValueRequest>): GetValueRequest {
+    const message = createBaseGetValueRequest();
     message.session = object.session ?? "";
     message.key = object.key ?? "";
     return message;
   },
 };
 
-function createBaseWorkingMemoryServiceGetResponse(): WorkingMemoryServiceGetResponse {
+function createBaseGetValueResponse(): GetValueResponse {
   return { entry: undefined, revision: 0n };
 }
 
-export const WorkingMemoryServiceGetResponse: MessageFns<WorkingMemoryServiceGetResponse> = {
-  encode(message: WorkingMemoryServiceGetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetValueResponse: MessageFns<GetValueResponse> = {
+  encode(message: GetValueResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.entry !== undefined) {
       WorkingEntry.encode(message.entry, writer.uint32(10).fork()).join();
     }
@@ -1753,7 +1649,7 @@ export const WorkingMemoryServiceGetResponse: MessageFns<WorkingMemoryServiceGet
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceGetResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetValueResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1762,7 +1658,7 @@ export const WorkingMemoryServiceGetResponse: MessageFns<WorkingMemoryServiceGet
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceGetResponse();
+      const message = createBaseGetValueResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1794,7 +1690,7 @@ export const WorkingMemoryServiceGetResponse: MessageFns<WorkingMemoryServiceGet
     }
   },
 
-  toJSON(message: WorkingMemoryServiceGetResponse): unknown {
+  toJSON(message: GetValueResponse): unknown {
     const obj: any = {};
     if (message.entry !== undefined) {
       obj.entry = WorkingEntry.toJSON(message.entry);
@@ -1805,11 +1701,11 @@ export const WorkingMemoryServiceGetResponse: MessageFns<WorkingMemoryServiceGet
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceGetResponse>): WorkingMemoryServiceGetResponse {
-    return WorkingMemoryServiceGetResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetValueResponse>): GetValueResponse {
+    return GetValueResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceGetResponse>): WorkingMemoryServiceGetResponse {
-    const message = createBaseWorkingMemoryServiceGetResponse();
+  fromPartial(object: DeepPartial<GetValueResponse>): GetValueResponse {
+    const message = createBaseGetValueResponse();
     message.entry = (object.entry !== undefined && object.entry !== null)
       ? WorkingEntry.fromPartial(object.entry)
       : undefined;
@@ -1818,12 +1714,12 @@ export const WorkingMemoryServiceGetResponse: MessageFns<WorkingMemoryServiceGet
   },
 };
 
-function createBaseWorkingMemoryServiceBatchGetRequest(): WorkingMemoryServiceBatchGetRequest {
+function createBaseBatchGetValuesRequest(): BatchGetValuesRequest {
   return { session: "", keys: [] };
 }
 
-export const WorkingMemoryServiceBatchGetRequest: MessageFns<WorkingMemoryServiceBatchGetRequest> = {
-  encode(message: WorkingMemoryServiceBatchGetRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const BatchGetValuesRequest: MessageFns<BatchGetValuesRequest> = {
+  encode(message: BatchGetValuesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -1833,7 +1729,7 @@ export const WorkingMemoryServiceBatchGetRequest: MessageFns<WorkingMemoryServic
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceBatchGetRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchGetValuesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1842,7 +1738,7 @@ export const WorkingMemoryServiceBatchGetRequest: MessageFns<WorkingMemoryServic
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceBatchGetRequest();
+      const message = createBaseBatchGetValuesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1874,7 +1770,7 @@ export const WorkingMemoryServiceBatchGetRequest: MessageFns<WorkingMemoryServic
     }
   },
 
-  toJSON(message: WorkingMemoryServiceBatchGetRequest): unknown {
+  toJSON(message: BatchGetValuesRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -1885,23 +1781,23 @@ export const WorkingMemoryServiceBatchGetRequest: MessageFns<WorkingMemoryServic
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceBatchGetRequest>): WorkingMemoryServiceBatchGetRequest {
-    return WorkingMemoryServiceBatchGetRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<BatchGetValuesRequest>): BatchGetValuesRequest {
+    return BatchGetValuesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceBatchGetRequest>): WorkingMemoryServiceBatchGetRequest {
-    const message = createBaseWorkingMemoryServiceBatchGetRequest();
+  fromPartial(object: DeepPartial<BatchGetValuesRequest>): BatchGetValuesRequest {
+    const message = createBaseBatchGetValuesRequest();
     message.session = object.session ?? "";
     message.keys = object.keys?.map((e) => e) || [];
     return message;
   },
 };
 
-function createBaseWorkingMemoryServiceBatchGetResponse(): WorkingMemoryServiceBatchGetResponse {
+function createBaseBatchGetValuesResponse(): BatchGetValuesResponse {
   return { entries: [], missing: [], revision: 0n };
 }
 
-export const WorkingMemoryServiceBatchGetResponse: MessageFns<WorkingMemoryServiceBatchGetResponse> = {
-  encode(message: WorkingMemoryServiceBatchGetResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const BatchGetValuesResponse: MessageFns<BatchGetValuesResponse> = {
+  encode(message: BatchGetValuesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.entries) {
       WorkingEntry.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -1917,7 +1813,7 @@ export const WorkingMemoryServiceBatchGetResponse: MessageFns<WorkingMemoryServi
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceBatchGetResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): BatchGetValuesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1926,7 +1822,7 @@ export const WorkingMemoryServiceBatchGetResponse: MessageFns<WorkingMemoryServi
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceBatchGetResponse();
+      const message = createBaseBatchGetValuesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1966,7 +1862,7 @@ export const WorkingMemoryServiceBatchGetResponse: MessageFns<WorkingMemoryServi
     }
   },
 
-  toJSON(message: WorkingMemoryServiceBatchGetResponse): unknown {
+  toJSON(message: BatchGetValuesResponse): unknown {
     const obj: any = {};
     if (message.entries?.length) {
       obj.entries = message.entries.map((e) => WorkingEntry.toJSON(e));
@@ -1980,11 +1876,11 @@ export const WorkingMemoryServiceBatchGetResponse: MessageFns<WorkingMemoryServi
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceBatchGetResponse>): WorkingMemoryServiceBatchGetResponse {
-    return WorkingMemoryServiceBatchGetResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<BatchGetValuesResponse>): BatchGetValuesResponse {
+    return BatchGetValuesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceBatchGetResponse>): WorkingMemoryServiceBatchGetResponse {
-    const message = createBaseWorkingMemoryServiceBatchGetResponse();
+  fromPartial(object: DeepPartial<BatchGetValuesResponse>): BatchGetValuesResponse {
+    const message = createBaseBatchGetValuesResponse();
     message.entries = object.entries?.map((e) => WorkingEntry.fromPartial(e)) || [];
     message.missing = object.missing?.map((e) => e) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -1992,12 +1888,12 @@ export const WorkingMemoryServiceBatchGetResponse: MessageFns<WorkingMemoryServi
   },
 };
 
-function createBaseWorkingMemoryServiceDeleteRequest(): WorkingMemoryServiceDeleteRequest {
+function createBaseDeleteValueRequest(): DeleteValueRequest {
   return { session: "", key: "", ifVersion: undefined, requestId: "" };
 }
 
-export const WorkingMemoryServiceDeleteRequest: MessageFns<WorkingMemoryServiceDeleteRequest> = {
-  encode(message: WorkingMemoryServiceDeleteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const DeleteValueRequest: MessageFns<DeleteValueRequest> = {
+  encode(message: DeleteValueRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -2016,7 +1912,7 @@ export const WorkingMemoryServiceDeleteRequest: MessageFns<WorkingMemoryServiceD
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceDeleteRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteValueRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2025,7 +1921,7 @@ export const WorkingMemoryServiceDeleteRequest: MessageFns<WorkingMemoryServiceD
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceDeleteRequest();
+      const message = createBaseDeleteValueRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2073,7 +1969,7 @@ export const WorkingMemoryServiceDeleteRequest: MessageFns<WorkingMemoryServiceD
     }
   },
 
-  toJSON(message: WorkingMemoryServiceDeleteRequest): unknown {
+  toJSON(message: DeleteValueRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -2090,11 +1986,11 @@ export const WorkingMemoryServiceDeleteRequest: MessageFns<WorkingMemoryServiceD
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceDeleteRequest>): WorkingMemoryServiceDeleteRequest {
-    return WorkingMemoryServiceDeleteRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<DeleteValueRequest>): DeleteValueRequest {
+    return DeleteValueRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceDeleteRequest>): WorkingMemoryServiceDeleteRequest {
-    const message = createBaseWorkingMemoryServiceDeleteRequest();
+  fromPartial(object: DeepPartial<DeleteValueRequest>): DeleteValueRequest {
+    const message = createBaseDeleteValueRequest();
     message.session = object.session ?? "";
     message.key = object.key ?? "";
     message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
@@ -2105,12 +2001,12 @@ export const WorkingMemoryServiceDeleteRequest: MessageFns<WorkingMemoryServiceD
   },
 };
 
-function createBaseWorkingMemoryServiceDeleteResponse(): WorkingMemoryServiceDeleteResponse {
+function createBaseDeleteValueResponse(): DeleteValueResponse {
   return { deleted: false, revision: 0n };
 }
 
-export const WorkingMemoryServiceDeleteResponse: MessageFns<WorkingMemoryServiceDeleteResponse> = {
-  encode(message: WorkingMemoryServiceDeleteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const DeleteValueResponse: MessageFns<DeleteValueResponse> = {
+  encode(message: DeleteValueResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.deleted !== false) {
       writer.uint32(8).bool(message.deleted);
     }
@@ -2123,7 +2019,7 @@ export const WorkingMemoryServiceDeleteResponse: MessageFns<WorkingMemoryService
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceDeleteResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteValueResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2132,7 +2028,7 @@ export const WorkingMemoryServiceDeleteResponse: MessageFns<WorkingMemoryService
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceDeleteResponse();
+      const message = createBaseDeleteValueResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2164,7 +2060,7 @@ export const WorkingMemoryServiceDeleteResponse: MessageFns<WorkingMemoryService
     }
   },
 
-  toJSON(message: WorkingMemoryServiceDeleteResponse): unknown {
+  toJSON(message: DeleteValueResponse): unknown {
     const obj: any = {};
     if (message.deleted !== false) {
       obj.deleted = message.deleted;
@@ -2175,23 +2071,23 @@ export const WorkingMemoryServiceDeleteResponse: MessageFns<WorkingMemoryService
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceDeleteResponse>): WorkingMemoryServiceDeleteResponse {
-    return WorkingMemoryServiceDeleteResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<DeleteValueResponse>): DeleteValueResponse {
+    return DeleteValueResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceDeleteResponse>): WorkingMemoryServiceDeleteResponse {
-    const message = createBaseWorkingMemoryServiceDeleteResponse();
+  fromPartial(object: DeepPartial<DeleteValueResponse>): DeleteValueResponse {
+    const message = createBaseDeleteValueResponse();
     message.deleted = object.deleted ?? false;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
 };
 
-function createBaseExistsRequest(): ExistsRequest {
+function createBaseHasValueRequest(): HasValueRequest {
   return { session: "", key: "" };
 }
 
-export const ExistsRequest: MessageFns<ExistsRequest> = {
-  encode(message: ExistsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const HasValueRequest: MessageFns<HasValueRequest> = {
+  encode(message: HasValueRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -2201,7 +2097,7 @@ export const ExistsRequest: MessageFns<ExistsRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ExistsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): HasValueRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2210,7 +2106,7 @@ export const ExistsRequest: MessageFns<ExistsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExistsRequest();
+      const message = createBaseHasValueRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2242,7 +2138,7 @@ export const ExistsRequest: MessageFns<ExistsRequest> = {
     }
   },
 
-  toJSON(message: ExistsRequest): unknown {
+  toJSON(message: HasValueRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -2253,23 +2149,23 @@ export const ExistsRequest: MessageFns<ExistsRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ExistsRequest>): ExistsRequest {
-    return ExistsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<HasValueRequest>): HasValueRequest {
+    return HasValueRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ExistsRequest>): ExistsRequest {
-    const message = createBaseExistsRequest();
+  fromPartial(object: DeepPartial<HasValueRequest>): HasValueRequest {
+    const message = createBaseHasValueRequest();
     message.session = object.session ?? "";
     message.key = object.key ?? "";
     return message;
   },
 };
 
-function createBaseExistsResponse(): ExistsResponse {
+function createBaseHasValueResponse(): HasValueResponse {
   return { exists: false, entry: undefined, revision: 0n };
 }
 
-export const ExistsResponse: MessageFns<ExistsResponse> = {
-  encode(message: ExistsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const HasValueResponse: MessageFns<HasValueResponse> = {
+  encode(message: HasValueResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.exists !== false) {
       writer.uint32(8).bool(message.exists);
     }
@@ -2285,7 +2181,7 @@ export const ExistsResponse: MessageFns<ExistsResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ExistsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): HasValueResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2294,7 +2190,7 @@ export const ExistsResponse: MessageFns<ExistsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseExistsResponse();
+      const message = createBaseHasValueResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2334,7 +2230,7 @@ export const ExistsResponse: MessageFns<ExistsResponse> = {
     }
   },
 
-  toJSON(message: ExistsResponse): unknown {
+  toJSON(message: HasValueResponse): unknown {
     const obj: any = {};
     if (message.exists !== false) {
       obj.exists = message.exists;
@@ -2348,11 +2244,11 @@ export const ExistsResponse: MessageFns<ExistsResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ExistsResponse>): ExistsResponse {
-    return ExistsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<HasValueResponse>): HasValueResponse {
+    return HasValueResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ExistsResponse>): ExistsResponse {
-    const message = createBaseExistsResponse();
+  fromPartial(object: DeepPartial<HasValueResponse>): HasValueResponse {
+    const message = createBaseHasValueResponse();
     message.exists = object.exists ?? false;
     message.entry = (object.entry !== undefined && object.entry !== null)
       ? WorkingEntry.fromPartial(object.entry)
@@ -2566,20 +2462,20 @@ export const ListKeysResponse: MessageFns<ListKeysResponse> = {
   },
 };
 
-function createBaseGetAllRequest(): GetAllRequest {
-  return { session: "", pattern: "", checkpoint: "", pageSize: 0, pageToken: "" };
+function createBaseGetAllValuesRequest(): GetAllValuesRequest {
+  return { session: "", pattern: "", checkpointId: "", pageSize: 0, pageToken: "" };
 }
 
-export const GetAllRequest: MessageFns<GetAllRequest> = {
-  encode(message: GetAllRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetAllValuesRequest: MessageFns<GetAllValuesRequest> = {
+  encode(message: GetAllValuesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
     if (message.pattern !== "") {
       writer.uint32(18).string(message.pattern);
     }
-    if (message.checkpoint !== "") {
-      writer.uint32(26).string(message.checkpoint);
+    if (message.checkpointId !== "") {
+      writer.uint32(26).string(message.checkpointId);
     }
     if (message.pageSize !== 0) {
       writer.uint32(32).int32(message.pageSize);
@@ -2590,7 +2486,7 @@ export const GetAllRequest: MessageFns<GetAllRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetAllRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAllValuesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2599,7 +2495,7 @@ export const GetAllRequest: MessageFns<GetAllRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetAllRequest();
+      const message = createBaseGetAllValuesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2624,7 +2520,7 @@ export const GetAllRequest: MessageFns<GetAllRequest> = {
               break;
             }
 
-            message.checkpoint = reader.string();
+            message.checkpointId = reader.string();
             continue;
           }
           case 4: {
@@ -2655,7 +2551,7 @@ export const GetAllRequest: MessageFns<GetAllRequest> = {
     }
   },
 
-  toJSON(message: GetAllRequest): unknown {
+  toJSON(message: GetAllValuesRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -2663,8 +2559,8 @@ export const GetAllRequest: MessageFns<GetAllRequest> = {
     if (message.pattern !== "") {
       obj.pattern = message.pattern;
     }
-    if (message.checkpoint !== "") {
-      obj.checkpoint = message.checkpoint;
+    if (message.checkpointId !== "") {
+      obj.checkpointId = message.checkpointId;
     }
     if (message.pageSize !== 0) {
       obj.pageSize = Math.round(message.pageSize);
@@ -2675,26 +2571,26 @@ export const GetAllRequest: MessageFns<GetAllRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetAllRequest>): GetAllRequest {
-    return GetAllRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetAllValuesRequest>): GetAllValuesRequest {
+    return GetAllValuesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetAllRequest>): GetAllRequest {
-    const message = createBaseGetAllRequest();
+  fromPartial(object: DeepPartial<GetAllValuesRequest>): GetAllValuesRequest {
+    const message = createBaseGetAllValuesRequest();
     message.session = object.session ?? "";
     message.pattern = object.pattern ?? "";
-    message.checkpoint = object.checkpoint ?? "";
+    message.checkpointId = object.checkpointId ?? "";
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
     return message;
   },
 };
 
-function createBaseGetAllResponse(): GetAllResponse {
+function createBaseGetAllValuesResponse(): GetAllValuesResponse {
   return { entries: [], nextPageToken: "", revision: 0n };
 }
 
-export const GetAllResponse: MessageFns<GetAllResponse> = {
-  encode(message: GetAllResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetAllValuesResponse: MessageFns<GetAllValuesResponse> = {
+  encode(message: GetAllValuesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.entries) {
       WorkingEntry.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -2710,7 +2606,7 @@ export const GetAllResponse: MessageFns<GetAllResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetAllResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAllValuesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2719,7 +2615,7 @@ export const GetAllResponse: MessageFns<GetAllResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetAllResponse();
+      const message = createBaseGetAllValuesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2759,7 +2655,7 @@ export const GetAllResponse: MessageFns<GetAllResponse> = {
     }
   },
 
-  toJSON(message: GetAllResponse): unknown {
+  toJSON(message: GetAllValuesResponse): unknown {
     const obj: any = {};
     if (message.entries?.length) {
       obj.entries = message.entries.map((e) => WorkingEntry.toJSON(e));
@@ -2773,11 +2669,11 @@ export const GetAllResponse: MessageFns<GetAllResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetAllResponse>): GetAllResponse {
-    return GetAllResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetAllValuesResponse>): GetAllValuesResponse {
+    return GetAllValuesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetAllResponse>): GetAllResponse {
-    const message = createBaseGetAllResponse();
+  fromPartial(object: DeepPartial<GetAllValuesResponse>): GetAllValuesResponse {
+    const message = createBaseGetAllValuesResponse();
     message.entries = object.entries?.map((e) => WorkingEntry.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -2785,12 +2681,12 @@ export const GetAllResponse: MessageFns<GetAllResponse> = {
   },
 };
 
-function createBaseClearRequest(): ClearRequest {
+function createBaseClearWorkingMemoryRequest(): ClearWorkingMemoryRequest {
   return { session: "", keepValues: false, taskState: false, scratchpad: false, requestId: "" };
 }
 
-export const ClearRequest: MessageFns<ClearRequest> = {
-  encode(message: ClearRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = {
+  encode(message: ClearWorkingMemoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -2809,7 +2705,7 @@ export const ClearRequest: MessageFns<ClearRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ClearRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearWorkingMemoryRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2818,7 +2714,7 @@ export const ClearRequest: MessageFns<ClearRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseClearRequest();
+      const message = createBaseClearWorkingMemoryRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2874,7 +2770,7 @@ export const ClearRequest: MessageFns<ClearRequest> = {
     }
   },
 
-  toJSON(message: ClearRequest): unknown {
+  toJSON(message: ClearWorkingMemoryRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -2894,11 +2790,11 @@ export const ClearRequest: MessageFns<ClearRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ClearRequest>): ClearRequest {
-    return ClearRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ClearWorkingMemoryRequest>): ClearWorkingMemoryRequest {
+    return ClearWorkingMemoryRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ClearRequest>): ClearRequest {
-    const message = createBaseClearRequest();
+  fromPartial(object: DeepPartial<ClearWorkingMemoryRequest>): ClearWorkingMemoryRequest {
+    const message = createBaseClearWorkingMemoryRequest();
     message.session = object.session ?? "";
     message.keepValues = object.keepValues ?? false;
     message.taskState = object.taskState ?? false;
@@ -2908,12 +2804,12 @@ export const ClearRequest: MessageFns<ClearRequest> = {
   },
 };
 
-function createBaseClearResponse(): ClearResponse {
+function createBaseClearWorkingMemoryResponse(): ClearWorkingMemoryResponse {
   return { keyCount: 0, noteCount: 0, revision: 0n };
 }
 
-export const ClearResponse: MessageFns<ClearResponse> = {
-  encode(message: ClearResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ClearWorkingMemoryResponse: MessageFns<ClearWorkingMemoryResponse> = {
+  encode(message: ClearWorkingMemoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.keyCount !== 0) {
       writer.uint32(8).int32(message.keyCount);
     }
@@ -2929,7 +2825,7 @@ export const ClearResponse: MessageFns<ClearResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ClearResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ClearWorkingMemoryResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -2938,7 +2834,7 @@ export const ClearResponse: MessageFns<ClearResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseClearResponse();
+      const message = createBaseClearWorkingMemoryResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -2978,7 +2874,7 @@ export const ClearResponse: MessageFns<ClearResponse> = {
     }
   },
 
-  toJSON(message: ClearResponse): unknown {
+  toJSON(message: ClearWorkingMemoryResponse): unknown {
     const obj: any = {};
     if (message.keyCount !== 0) {
       obj.keyCount = Math.round(message.keyCount);
@@ -2992,11 +2888,11 @@ export const ClearResponse: MessageFns<ClearResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<ClearResponse>): ClearResponse {
-    return ClearResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ClearWorkingMemoryResponse>): ClearWorkingMemoryResponse {
+    return ClearWorkingMemoryResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<ClearResponse>): ClearResponse {
-    const message = createBaseClearResponse();
+  fromPartial(object: DeepPartial<ClearWorkingMemoryResponse>): ClearWorkingMemoryResponse {
+    const message = createBaseClearWorkingMemoryResponse();
     message.keyCount = object.keyCount ?? 0;
     message.noteCount = object.noteCount ?? 0;
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
@@ -3004,17 +2900,17 @@ export const ClearResponse: MessageFns<ClearResponse> = {
   },
 };
 
-function createBaseWorkingOperation(): WorkingOperation {
+function createBaseValueOperation(): ValueOperation {
   return { kind: undefined };
 }
 
-export const WorkingOperation: MessageFns<WorkingOperation> = {
-  encode(message: WorkingOperation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ValueOperation: MessageFns<ValueOperation> = {
+  encode(message: ValueOperation, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     switch (message.kind?.$case) {
       case "set":
         SetOperation.encode(message.kind.value, writer.uint32(10).fork()).join();
         break;
-      case "delete":
+      case "remove":
         KeyOperation.encode(message.kind.value, writer.uint32(18).fork()).join();
         break;
       case "touch":
@@ -3027,7 +2923,7 @@ export const WorkingOperation: MessageFns<WorkingOperation> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingOperation {
+  decode(input: BinaryReader | Uint8Array, length?: number): ValueOperation {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3036,7 +2932,7 @@ export const WorkingOperation: MessageFns<WorkingOperation> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingOperation();
+      const message = createBaseValueOperation();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3053,7 +2949,7 @@ export const WorkingOperation: MessageFns<WorkingOperation> = {
               break;
             }
 
-            message.kind = { $case: "delete", value: KeyOperation.decode(reader, reader.uint32()) };
+            message.kind = { $case: "remove", value: KeyOperation.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -3084,12 +2980,12 @@ export const WorkingOperation: MessageFns<WorkingOperation> = {
     }
   },
 
-  toJSON(message: WorkingOperation): unknown {
+  toJSON(message: ValueOperation): unknown {
     const obj: any = {};
     if (message.kind?.$case === "set") {
       obj.set = SetOperation.toJSON(message.kind.value);
-    } else if (message.kind?.$case === "delete") {
-      obj.delete = KeyOperation.toJSON(message.kind.value);
+    } else if (message.kind?.$case === "remove") {
+      obj.remove = KeyOperation.toJSON(message.kind.value);
     } else if (message.kind?.$case === "touch") {
       obj.touch = TouchOperation.toJSON(message.kind.value);
     } else if (message.kind?.$case === "check") {
@@ -3098,11 +2994,11 @@ export const WorkingOperation: MessageFns<WorkingOperation> = {
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingOperation>): WorkingOperation {
-    return WorkingOperation.fromPartial(base ?? {});
+  create(base?: DeepPartial<ValueOperation>): ValueOperation {
+    return ValueOperation.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingOperation>): WorkingOperation {
-    const message = createBaseWorkingOperation();
+  fromPartial(object: DeepPartial<ValueOperation>): ValueOperation {
+    const message = createBaseValueOperation();
     switch (object.kind?.$case) {
       case "set": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
@@ -3110,9 +3006,9 @@ export const WorkingOperation: MessageFns<WorkingOperation> = {
         }
         break;
       }
-      case "delete": {
+      case "remove": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
-          message.kind = { $case: "delete", value: KeyOperation.fromPartial(object.kind.value) };
+          message.kind = { $case: "remove", value: KeyOperation.fromPartial(object.kind.value) };
         }
         break;
       }
@@ -3433,17 +3329,17 @@ export const TouchOperation: MessageFns<TouchOperation> = {
   },
 };
 
-function createBaseTransactRequest(): TransactRequest {
+function createBaseTransactValuesRequest(): TransactValuesRequest {
   return { session: "", operations: [], requestId: "" };
 }
 
-export const TransactRequest: MessageFns<TransactRequest> = {
-  encode(message: TransactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const TransactValuesRequest: MessageFns<TransactValuesRequest> = {
+  encode(message: TransactValuesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
     for (const v of message.operations) {
-      WorkingOperation.encode(v!, writer.uint32(18).fork()).join();
+      ValueOperation.encode(v!, writer.uint32(18).fork()).join();
     }
     if (message.requestId !== "") {
       writer.uint32(26).string(message.requestId);
@@ -3451,7 +3347,7 @@ export const TransactRequest: MessageFns<TransactRequest> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): TransactRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactValuesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3460,7 +3356,7 @@ export const TransactRequest: MessageFns<TransactRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTransactRequest();
+      const message = createBaseTransactValuesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3477,7 +3373,7 @@ export const TransactRequest: MessageFns<TransactRequest> = {
               break;
             }
 
-            message.operations.push(WorkingOperation.decode(reader, reader.uint32()));
+            message.operations.push(ValueOperation.decode(reader, reader.uint32()));
             continue;
           }
           case 3: {
@@ -3500,13 +3396,13 @@ export const TransactRequest: MessageFns<TransactRequest> = {
     }
   },
 
-  toJSON(message: TransactRequest): unknown {
+  toJSON(message: TransactValuesRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
     }
     if (message.operations?.length) {
-      obj.operations = message.operations.map((e) => WorkingOperation.toJSON(e));
+      obj.operations = message.operations.map((e) => ValueOperation.toJSON(e));
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -3514,24 +3410,24 @@ export const TransactRequest: MessageFns<TransactRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<TransactRequest>): TransactRequest {
-    return TransactRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<TransactValuesRequest>): TransactValuesRequest {
+    return TransactValuesRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<TransactRequest>): TransactRequest {
-    const message = createBaseTransactRequest();
+  fromPartial(object: DeepPartial<TransactValuesRequest>): TransactValuesRequest {
+    const message = createBaseTransactValuesRequest();
     message.session = object.session ?? "";
-    message.operations = object.operations?.map((e) => WorkingOperation.fromPartial(e)) || [];
+    message.operations = object.operations?.map((e) => ValueOperation.fromPartial(e)) || [];
     message.requestId = object.requestId ?? "";
     return message;
   },
 };
 
-function createBaseWorkingResult(): WorkingResult {
+function createBaseValueResult(): ValueResult {
   return { entry: undefined, deleted: false };
 }
 
-export const WorkingResult: MessageFns<WorkingResult> = {
-  encode(message: WorkingResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ValueResult: MessageFns<ValueResult> = {
+  encode(message: ValueResult, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.entry !== undefined) {
       WorkingEntry.encode(message.entry, writer.uint32(10).fork()).join();
     }
@@ -3541,7 +3437,7 @@ export const WorkingResult: MessageFns<WorkingResult> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingResult {
+  decode(input: BinaryReader | Uint8Array, length?: number): ValueResult {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3550,7 +3446,7 @@ export const WorkingResult: MessageFns<WorkingResult> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingResult();
+      const message = createBaseValueResult();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3582,7 +3478,7 @@ export const WorkingResult: MessageFns<WorkingResult> = {
     }
   },
 
-  toJSON(message: WorkingResult): unknown {
+  toJSON(message: ValueResult): unknown {
     const obj: any = {};
     if (message.entry !== undefined) {
       obj.entry = WorkingEntry.toJSON(message.entry);
@@ -3593,11 +3489,11 @@ export const WorkingResult: MessageFns<WorkingResult> = {
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingResult>): WorkingResult {
-    return WorkingResult.fromPartial(base ?? {});
+  create(base?: DeepPartial<ValueResult>): ValueResult {
+    return ValueResult.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingResult>): WorkingResult {
-    const message = createBaseWorkingResult();
+  fromPartial(object: DeepPartial<ValueResult>): ValueResult {
+    const message = createBaseValueResult();
     message.entry = (object.entry !== undefined && object.entry !== null)
       ? WorkingEntry.fromPartial(object.entry)
       : undefined;
@@ -3606,14 +3502,14 @@ export const WorkingResult: MessageFns<WorkingResult> = {
   },
 };
 
-function createBaseTransactResponse(): TransactResponse {
+function createBaseTransactValuesResponse(): TransactValuesResponse {
   return { results: [], revision: 0n };
 }
 
-export const TransactResponse: MessageFns<TransactResponse> = {
-  encode(message: TransactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const TransactValuesResponse: MessageFns<TransactValuesResponse> = {
+  encode(message: TransactValuesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.results) {
-      WorkingResult.encode(v!, writer.uint32(10).fork()).join();
+      ValueResult.encode(v!, writer.uint32(10).fork()).join();
     }
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
@@ -3624,7 +3520,7 @@ export const TransactResponse: MessageFns<TransactResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): TransactResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): TransactValuesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3633,7 +3529,7 @@ export const TransactResponse: MessageFns<TransactResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseTransactResponse();
+      const message = createBaseTransactValuesResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3642,7 +3538,7 @@ export const TransactResponse: MessageFns<TransactResponse> = {
               break;
             }
 
-            message.results.push(WorkingResult.decode(reader, reader.uint32()));
+            message.results.push(ValueResult.decode(reader, reader.uint32()));
             continue;
           }
           case 2: {
@@ -3665,10 +3561,10 @@ export const TransactResponse: MessageFns<TransactResponse> = {
     }
   },
 
-  toJSON(message: TransactResponse): unknown {
+  toJSON(message: TransactValuesResponse): unknown {
     const obj: any = {};
     if (message.results?.length) {
-      obj.results = message.results.map((e) => WorkingResult.toJSON(e));
+      obj.results = message.results.map((e) => ValueResult.toJSON(e));
     }
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
@@ -3676,12 +3572,12 @@ export const TransactResponse: MessageFns<TransactResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<TransactResponse>): TransactResponse {
-    return TransactResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<TransactValuesResponse>): TransactValuesResponse {
+    return TransactValuesResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<TransactResponse>): TransactResponse {
-    const message = createBaseTransactResponse();
-    message.results = object.results?.map((e) => WorkingResult.fromPartial(e)) || [];
+  fromPartial(object: DeepPartial<TransactValuesResponse>): TransactValuesResponse {
+    const message = createBaseTransactValuesResponse();
+    message.results = object.results?.map((e) => ValueResult.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
@@ -5228,299 +5124,6 @@ export const ClearScratchpadResponse: MessageFns<ClearScratchpadResponse> = {
   },
 };
 
-function createBaseCheckpoint(): Checkpoint {
-  return {
-    id: "",
-    description: "",
-    kind: 0,
-    parent: "",
-    createTime: undefined,
-    expireTime: undefined,
-    sessionRevision: 0n,
-    memoryRevision: 0n,
-    keyCount: 0,
-    noteCount: 0,
-    hasTaskState: false,
-    bytes: 0,
-    storedBytes: 0,
-    checksum: "",
-  };
-}
-
-export const Checkpoint: MessageFns<Checkpoint> = {
-  encode(message: Checkpoint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.id !== "") {
-      writer.uint32(10).string(message.id);
-    }
-    if (message.description !== "") {
-      writer.uint32(18).string(message.description);
-    }
-    if (message.kind !== 0) {
-      writer.uint32(24).int32(message.kind);
-    }
-    if (message.parent !== "") {
-      writer.uint32(34).string(message.parent);
-    }
-    if (message.createTime !== undefined) {
-      Timestamp.encode(message.createTime, writer.uint32(42).fork()).join();
-    }
-    if (message.expireTime !== undefined) {
-      Timestamp.encode(message.expireTime, writer.uint32(50).fork()).join();
-    }
-    if (message.sessionRevision !== 0n) {
-      if (BigInt.asIntN(64, message.sessionRevision) !== message.sessionRevision) {
-        throw new globalThis.Error("value provided for field message.sessionRevision of type int64 too large");
-      }
-      writer.uint32(56).int64(message.sessionRevision);
-    }
-    if (message.memoryRevision !== 0n) {
-      if (BigInt.asIntN(64, message.memoryRevision) !== message.memoryRevision) {
-        throw new globalThis.Error("value provided for field message.memoryRevision of type int64 too large");
-      }
-      writer.uint32(64).int64(message.memoryRevision);
-    }
-    if (message.keyCount !== 0) {
-      writer.uint32(72).int32(message.keyCount);
-    }
-    if (message.noteCount !== 0) {
-      writer.uint32(80).int32(message.noteCount);
-    }
-    if (message.hasTaskState !== false) {
-      writer.uint32(88).bool(message.hasTaskState);
-    }
-    if (message.bytes !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.bytes)) !== BigInt(message.bytes)) {
-        throw new globalThis.Error("value provided for field BigInt(message.bytes) of type int64 too large");
-      }
-      writer.uint32(96).int64(BigInt(message.bytes));
-    }
-    if (message.storedBytes !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.storedBytes)) !== BigInt(message.storedBytes)) {
-        throw new globalThis.Error("value provided for field BigInt(message.storedBytes) of type int64 too large");
-      }
-      writer.uint32(104).int64(BigInt(message.storedBytes));
-    }
-    if (message.checksum !== "") {
-      writer.uint32(114).string(message.checksum);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Checkpoint {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseCheckpoint();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.id = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.description = reader.string();
-            continue;
-          }
-          case 3: {
-            if (tag !== 24) {
-              break;
-            }
-
-            message.kind = reader.int32() as any;
-            continue;
-          }
-          case 4: {
-            if (tag !== 34) {
-              break;
-            }
-
-            message.parent = reader.string();
-            continue;
-          }
-          case 5: {
-            if (tag !== 42) {
-              break;
-            }
-
-            message.createTime = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
-            message.expireTime = Timestamp.decode(reader, reader.uint32());
-            continue;
-          }
-          case 7: {
-            if (tag !== 56) {
-              break;
-            }
-
-            message.sessionRevision = reader.int64() as bigint;
-            continue;
-          }
-          case 8: {
-            if (tag !== 64) {
-              break;
-            }
-
-            message.memoryRevision = reader.int64() as bigint;
-            continue;
-          }
-          case 9: {
-            if (tag !== 72) {
-              break;
-            }
-
-            message.keyCount = reader.int32();
-            continue;
-          }
-          case 10: {
-            if (tag !== 80) {
-              break;
-            }
-
-            message.noteCount = reader.int32();
-            continue;
-          }
-          case 11: {
-            if (tag !== 88) {
-              break;
-            }
-
-            message.hasTaskState = reader.bool();
-            continue;
-          }
-          case 12: {
-            if (tag !== 96) {
-              break;
-            }
-
-            message.bytes = longToNumber(reader.int64());
-            continue;
-          }
-          case 13: {
-            if (tag !== 104) {
-              break;
-            }
-
-            message.storedBytes = longToNumber(reader.int64());
-            continue;
-          }
-          case 14: {
-            if (tag !== 114) {
-              break;
-            }
-
-            message.checksum = reader.string();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(message: Checkpoint): unknown {
-    const obj: any = {};
-    if (message.id !== "") {
-      obj.id = message.id;
-    }
-    if (message.description !== "") {
-      obj.description = message.description;
-    }
-    if (message.kind !== 0) {
-      obj.kind = checkpointKindToJSON(message.kind);
-    }
-    if (message.parent !== "") {
-      obj.parent = message.parent;
-    }
-    if (message.createTime !== undefined) {
-      obj.createTime = fromTimestamp(message.createTime).toISOString();
-    }
-    if (message.expireTime !== undefined) {
-      obj.expireTime = fromTimestamp(message.expireTime).toISOString();
-    }
-    if (message.sessionRevision !== 0n) {
-      obj.sessionRevision = message.sessionRevision.toString();
-    }
-    if (message.memoryRevision !== 0n) {
-      obj.memoryRevision = message.memoryRevision.toString();
-    }
-    if (message.keyCount !== 0) {
-      obj.keyCount = Math.round(message.keyCount);
-    }
-    if (message.noteCount !== 0) {
-      obj.noteCount = Math.round(message.noteCount);
-    }
-    if (message.hasTaskState !== false) {
-      obj.hasTaskState = message.hasTaskState;
-    }
-    if (message.bytes !== 0) {
-      obj.bytes = globalThis.Number(message.bytes);
-    }
-    if (message.storedBytes !== 0) {
-      obj.storedBytes = globalThis.Number(message.storedBytes);
-    }
-    if (message.checksum !== "") {
-      obj.checksum = message.checksum;
-    }
-    return obj;
-  },
-
-  create(base?: DeepPartial<Checkpoint>): Checkpoint {
-    return Checkpoint.fromPartial(base ?? {});
-  },
-  fromPartial(object: DeepPartial<Checkpoint>): Checkpoint {
-    const message = createBaseCheckpoint();
-    message.id = object.id ?? "";
-    message.description = object.description ?? "";
-    message.kind = object.kind ?? 0;
-    message.parent = object.parent ?? "";
-    message.createTime = (object.createTime !== undefined && object.createTime !== null)
-      ? Timestamp.fromPartial(object.createTime)
-      : undefined;
-    message.expireTime = (object.expireTime !== undefined && object.expireTime !== null)
-      ? Timestamp.fromPartial(object.expireTime)
-      : undefined;
-    message.sessionRevision = (object.sessionRevision !== undefined && object.sessionRevision !== null)
-      ? BigInt(object.sessionRevision)
-      : 0n;
-    message.memoryRevision = (object.memoryRevision !== undefined && object.memoryRevision !== null)
-      ? BigInt(object.memoryRevision)
-      : 0n;
-    message.keyCount = object.keyCount ?? 0;
-    message.noteCount = object.noteCount ?? 0;
-    message.hasTaskState = object.hasTaskState ?? false;
-    message.bytes = object.bytes ?? 0;
-    message.storedBytes = object.storedBytes ?? 0;
-    message.checksum = object.checksum ?? "";
-    return message;
-  },
-};
-
 function createBaseCreateCheckpointRequest(): CreateCheckpointRequest {
   return { session: "", checkpointId: "", description: "", ttl: undefined, requestId: "" };
 }
@@ -5728,7 +5331,7 @@ export const CreateCheckpointResponse: MessageFns<CreateCheckpointResponse> = {
 };
 
 function createBaseRestoreCheckpointRequest(): RestoreCheckpointRequest {
-  return { session: "", checkpoint: "", mode: 0, requestId: "" };
+  return { session: "", checkpointId: "", mode: 0, requestId: "" };
 }
 
 export const RestoreCheckpointRequest: MessageFns<RestoreCheckpointRequest> = {
@@ -5736,8 +5339,8 @@ export const RestoreCheckpointRequest: MessageFns<RestoreCheckpointRequest> = {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
-    if (message.checkpoint !== "") {
-      writer.uint32(18).string(message.checkpoint);
+    if (message.checkpointId !== "") {
+      writer.uint32(18).string(message.checkpointId);
     }
     if (message.mode !== 0) {
       writer.uint32(24).int32(message.mode);
@@ -5774,7 +5377,7 @@ export const RestoreCheckpointRequest: MessageFns<RestoreCheckpointRequest> = {
               break;
             }
 
-            message.checkpoint = reader.string();
+            message.checkpointId = reader.string();
             continue;
           }
           case 3: {
@@ -5810,8 +5413,8 @@ export const RestoreCheckpointRequest: MessageFns<RestoreCheckpointRequest> = {
     if (message.session !== "") {
       obj.session = message.session;
     }
-    if (message.checkpoint !== "") {
-      obj.checkpoint = message.checkpoint;
+    if (message.checkpointId !== "") {
+      obj.checkpointId = message.checkpointId;
     }
     if (message.mode !== 0) {
       obj.mode = restoreModeToJSON(message.mode);
@@ -5828,7 +5431,7 @@ export const RestoreCheckpointRequest: MessageFns<RestoreCheckpointRequest> = {
   fromPartial(object: DeepPartial<RestoreCheckpointRequest>): RestoreCheckpointRequest {
     const message = createBaseRestoreCheckpointRequest();
     message.session = object.session ?? "";
-    message.checkpoint = object.checkpoint ?? "";
+    message.checkpointId = object.checkpointId ?? "";
     message.mode = object.mode ?? 0;
     message.requestId = object.requestId ?? "";
     return message;
@@ -5978,12 +5581,12 @@ export const RestoreCheckpointResponse: MessageFns<RestoreCheckpointResponse> = 
   },
 };
 
-function createBaseWorkingMemoryServiceListCheckpointsRequest(): WorkingMemoryServiceListCheckpointsRequest {
-  return { session: "", pageSize: 0, pageToken: "" };
+function createBaseListCheckpointsRequest(): ListCheckpointsRequest {
+  return { session: "", pageSize: 0, pageToken: "", kind: 0 };
 }
 
-export const WorkingMemoryServiceListCheckpointsRequest: MessageFns<WorkingMemoryServiceListCheckpointsRequest> = {
-  encode(message: WorkingMemoryServiceListCheckpointsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListCheckpointsRequest: MessageFns<ListCheckpointsRequest> = {
+  encode(message: ListCheckpointsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -5993,10 +5596,13 @@ export const WorkingMemoryServiceListCheckpointsRequest: MessageFns<WorkingMemor
     if (message.pageToken !== "") {
       writer.uint32(26).string(message.pageToken);
     }
+    if (message.kind !== 0) {
+      writer.uint32(32).int32(message.kind);
+    }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceListCheckpointsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCheckpointsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -6005,7 +5611,7 @@ export const WorkingMemoryServiceListCheckpointsRequest: MessageFns<WorkingMemor
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceListCheckpointsRequest();
+      const message = createBaseListCheckpointsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6033,6 +5639,14 @@ export const WorkingMemoryServiceListCheckpointsRequest: MessageFns<WorkingMemor
             message.pageToken = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6045,7 +5659,7 @@ export const WorkingMemoryServiceListCheckpointsRequest: MessageFns<WorkingMemor
     }
   },
 
-  toJSON(message: WorkingMemoryServiceListCheckpointsRequest): unknown {
+  toJSON(message: ListCheckpointsRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -6056,32 +5670,31 @@ export const WorkingMemoryServiceListCheckpointsRequest: MessageFns<WorkingMemor
     if (message.pageToken !== "") {
       obj.pageToken = message.pageToken;
     }
+    if (message.kind !== 0) {
+      obj.kind = checkpointKindToJSON(message.kind);
+    }
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceListCheckpointsRequest>): WorkingMemoryServiceListCheckpointsRequest {
-    return WorkingMemoryServiceListCheckpointsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<ListCheckpointsRequest>): ListCheckpointsRequest {
+    return ListCheckpointsRequest.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<WorkingMemoryServiceListCheckpointsRequest>,
-  ): WorkingMemoryServiceListCheckpointsRequest {
-    const message = createBaseWorkingMemoryServiceListCheckpointsRequest();
+  fromPartial(object: DeepPartial<ListCheckpointsRequest>): ListCheckpointsRequest {
+    const message = createBaseListCheckpointsRequest();
     message.session = object.session ?? "";
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
+    message.kind = object.kind ?? 0;
     return message;
   },
 };
 
-function createBaseWorkingMemoryServiceListCheckpointsResponse(): WorkingMemoryServiceListCheckpointsResponse {
+function createBaseListCheckpointsResponse(): ListCheckpointsResponse {
   return { checkpoints: [], nextPageToken: "" };
 }
 
-export const WorkingMemoryServiceListCheckpointsResponse: MessageFns<WorkingMemoryServiceListCheckpointsResponse> = {
-  encode(
-    message: WorkingMemoryServiceListCheckpointsResponse,
-    writer: BinaryWriter = new BinaryWriter(),
-  ): BinaryWriter {
+export const ListCheckpointsResponse: MessageFns<ListCheckpointsResponse> = {
+  encode(message: ListCheckpointsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.checkpoints) {
       Checkpoint.encode(v!, writer.uint32(10).fork()).join();
     }
@@ -6091,7 +5704,7 @@ export const WorkingMemoryServiceListCheckpointsResponse: MessageFns<WorkingMemo
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceListCheckpointsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCheckpointsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -6100,7 +5713,7 @@ export const WorkingMemoryServiceListCheckpointsResponse: MessageFns<WorkingMemo
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceListCheckpointsResponse();
+      const message = createBaseListCheckpointsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -6132,7 +5745,7 @@ export const WorkingMemoryServiceListCheckpointsResponse: MessageFns<WorkingMemo
     }
   },
 
-  toJSON(message: WorkingMemoryServiceListCheckpointsResponse): unknown {
+  toJSON(message: ListCheckpointsResponse): unknown {
     const obj: any = {};
     if (message.checkpoints?.length) {
       obj.checkpoints = message.checkpoints.map((e) => Checkpoint.toJSON(e));
@@ -6143,13 +5756,11 @@ export const WorkingMemoryServiceListCheckpointsResponse: MessageFns<WorkingMemo
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceListCheckpointsResponse>): WorkingMemoryServiceListCheckpointsResponse {
-    return WorkingMemoryServiceListCheckpointsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<ListCheckpointsResponse>): ListCheckpointsResponse {
+    return ListCheckpointsResponse.fromPartial(base ?? {});
   },
-  fromPartial(
-    object: DeepPartial<WorkingMemoryServiceListCheckpointsResponse>,
-  ): WorkingMemoryServiceListCheckpointsResponse {
-    const message = createBaseWorkingMemoryServiceListCheckpointsResponse();
+  fromPartial(object: DeepPartial<ListCheckpointsResponse>): ListCheckpointsResponse {
+    const message = createBaseListCheckpointsResponse();
     message.checkpoints = object.checkpoints?.map((e) => Checkpoint.fromPartial(e)) || [];
     message.nextPageToken = object.nextPageToken ?? "";
     return message;
@@ -6157,7 +5768,7 @@ export const WorkingMemoryServiceListCheckpointsResponse: MessageFns<WorkingMemo
 };
 
 function createBaseGetCheckpointRequest(): GetCheckpointRequest {
-  return { session: "", checkpoint: "" };
+  return { session: "", checkpointId: "" };
 }
 
 export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
@@ -6165,8 +5776,8 @@ export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
-    if (message.checkpoint !== "") {
-      writer.uint32(18).string(message.checkpoint);
+    if (message.checkpointId !== "") {
+      writer.uint32(18).string(message.checkpointId);
     }
     return writer;
   },
@@ -6197,7 +5808,7 @@ export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
               break;
             }
 
-            message.checkpoint = reader.string();
+            message.checkpointId = reader.string();
             continue;
           }
         }
@@ -6217,8 +5828,8 @@ export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
     if (message.session !== "") {
       obj.session = message.session;
     }
-    if (message.checkpoint !== "") {
-      obj.checkpoint = message.checkpoint;
+    if (message.checkpointId !== "") {
+      obj.checkpointId = message.checkpointId;
     }
     return obj;
   },
@@ -6229,7 +5840,7 @@ export const GetCheckpointRequest: MessageFns<GetCheckpointRequest> = {
   fromPartial(object: DeepPartial<GetCheckpointRequest>): GetCheckpointRequest {
     const message = createBaseGetCheckpointRequest();
     message.session = object.session ?? "";
-    message.checkpoint = object.checkpoint ?? "";
+    message.checkpointId = object.checkpointId ?? "";
     return message;
   },
 };
@@ -6300,7 +5911,7 @@ export const GetCheckpointResponse: MessageFns<GetCheckpointResponse> = {
 };
 
 function createBaseKeepCheckpointRequest(): KeepCheckpointRequest {
-  return { session: "", checkpoint: "", ttl: undefined, requestId: "" };
+  return { session: "", checkpointId: "", ttl: undefined, requestId: "" };
 }
 
 export const KeepCheckpointRequest: MessageFns<KeepCheckpointRequest> = {
@@ -6308,8 +5919,8 @@ export const KeepCheckpointRequest: MessageFns<KeepCheckpointRequest> = {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
-    if (message.checkpoint !== "") {
-      writer.uint32(18).string(message.checkpoint);
+    if (message.checkpointId !== "") {
+      writer.uint32(18).string(message.checkpointId);
     }
     if (message.ttl !== undefined) {
       Duration.encode(message.ttl, writer.uint32(26).fork()).join();
@@ -6346,7 +5957,7 @@ export const KeepCheckpointRequest: MessageFns<KeepCheckpointRequest> = {
               break;
             }
 
-            message.checkpoint = reader.string();
+            message.checkpointId = reader.string();
             continue;
           }
           case 3: {
@@ -6382,8 +5993,8 @@ export const KeepCheckpointRequest: MessageFns<KeepCheckpointRequest> = {
     if (message.session !== "") {
       obj.session = message.session;
     }
-    if (message.checkpoint !== "") {
-      obj.checkpoint = message.checkpoint;
+    if (message.checkpointId !== "") {
+      obj.checkpointId = message.checkpointId;
     }
     if (message.ttl !== undefined) {
       obj.ttl = Duration.toJSON(message.ttl);
@@ -6400,7 +6011,7 @@ export const KeepCheckpointRequest: MessageFns<KeepCheckpointRequest> = {
   fromPartial(object: DeepPartial<KeepCheckpointRequest>): KeepCheckpointRequest {
     const message = createBaseKeepCheckpointRequest();
     message.session = object.session ?? "";
-    message.checkpoint = object.checkpoint ?? "";
+    message.checkpointId = object.checkpointId ?? "";
     message.ttl = (object.ttl !== undefined && object.ttl !== null) ? Duration.fromPartial(object.ttl) : undefined;
     message.requestId = object.requestId ?? "";
     return message;
@@ -6491,7 +6102,7 @@ export const KeepCheckpointResponse: MessageFns<KeepCheckpointResponse> = {
 };
 
 function createBaseDeleteCheckpointRequest(): DeleteCheckpointRequest {
-  return { session: "", checkpoint: "", requestId: "" };
+  return { session: "", checkpointId: "", requestId: "" };
 }
 
 export const DeleteCheckpointRequest: MessageFns<DeleteCheckpointRequest> = {
@@ -6499,8 +6110,8 @@ export const DeleteCheckpointRequest: MessageFns<DeleteCheckpointRequest> = {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
-    if (message.checkpoint !== "") {
-      writer.uint32(18).string(message.checkpoint);
+    if (message.checkpointId !== "") {
+      writer.uint32(18).string(message.checkpointId);
     }
     if (message.requestId !== "") {
       writer.uint32(26).string(message.requestId);
@@ -6534,7 +6145,7 @@ export const DeleteCheckpointRequest: MessageFns<DeleteCheckpointRequest> = {
               break;
             }
 
-            message.checkpoint = reader.string();
+            message.checkpointId = reader.string();
             continue;
           }
           case 3: {
@@ -6562,8 +6173,8 @@ export const DeleteCheckpointRequest: MessageFns<DeleteCheckpointRequest> = {
     if (message.session !== "") {
       obj.session = message.session;
     }
-    if (message.checkpoint !== "") {
-      obj.checkpoint = message.checkpoint;
+    if (message.checkpointId !== "") {
+      obj.checkpointId = message.checkpointId;
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -6577,7 +6188,7 @@ export const DeleteCheckpointRequest: MessageFns<DeleteCheckpointRequest> = {
   fromPartial(object: DeepPartial<DeleteCheckpointRequest>): DeleteCheckpointRequest {
     const message = createBaseDeleteCheckpointRequest();
     message.session = object.session ?? "";
-    message.checkpoint = object.checkpoint ?? "";
+    message.checkpointId = object.checkpointId ?? "";
     message.requestId = object.requestId ?? "";
     return message;
   },
@@ -6650,7 +6261,7 @@ export const DeleteCheckpointResponse: MessageFns<DeleteCheckpointResponse> = {
 };
 
 function createBaseForkCheckpointRequest(): ForkCheckpointRequest {
-  return { session: "", checkpoint: "", target: "", requestId: "" };
+  return { session: "", checkpointId: "", targetSession: "", requestId: "" };
 }
 
 export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
@@ -6658,11 +6269,11 @@ export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
-    if (message.checkpoint !== "") {
-      writer.uint32(18).string(message.checkpoint);
+    if (message.checkpointId !== "") {
+      writer.uint32(18).string(message.checkpointId);
     }
-    if (message.target !== "") {
-      writer.uint32(26).string(message.target);
+    if (message.targetSession !== "") {
+      writer.uint32(26).string(message.targetSession);
     }
     if (message.requestId !== "") {
       writer.uint32(34).string(message.requestId);
@@ -6696,7 +6307,7 @@ export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
               break;
             }
 
-            message.checkpoint = reader.string();
+            message.checkpointId = reader.string();
             continue;
           }
           case 3: {
@@ -6704,7 +6315,7 @@ export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
               break;
             }
 
-            message.target = reader.string();
+            message.targetSession = reader.string();
             continue;
           }
           case 4: {
@@ -6732,11 +6343,11 @@ export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
     if (message.session !== "") {
       obj.session = message.session;
     }
-    if (message.checkpoint !== "") {
-      obj.checkpoint = message.checkpoint;
+    if (message.checkpointId !== "") {
+      obj.checkpointId = message.checkpointId;
     }
-    if (message.target !== "") {
-      obj.target = message.target;
+    if (message.targetSession !== "") {
+      obj.targetSession = message.targetSession;
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -6750,8 +6361,8 @@ export const ForkCheckpointRequest: MessageFns<ForkCheckpointRequest> = {
   fromPartial(object: DeepPartial<ForkCheckpointRequest>): ForkCheckpointRequest {
     const message = createBaseForkCheckpointRequest();
     message.session = object.session ?? "";
-    message.checkpoint = object.checkpoint ?? "";
-    message.target = object.target ?? "";
+    message.checkpointId = object.checkpointId ?? "";
+    message.targetSession = object.targetSession ?? "";
     message.requestId = object.requestId ?? "";
     return message;
   },
@@ -6869,7 +6480,7 @@ export const ForkCheckpointResponse: MessageFns<ForkCheckpointResponse> = {
 };
 
 function createBaseDiffCheckpointsRequest(): DiffCheckpointsRequest {
-  return { session: "", from: "", to: "", toSession: "" };
+  return { session: "", checkpointId: "", toCheckpointId: "", toSession: "" };
 }
 
 export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
@@ -6877,11 +6488,11 @@ export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
-    if (message.from !== "") {
-      writer.uint32(18).string(message.from);
+    if (message.checkpointId !== "") {
+      writer.uint32(18).string(message.checkpointId);
     }
-    if (message.to !== "") {
-      writer.uint32(26).string(message.to);
+    if (message.toCheckpointId !== "") {
+      writer.uint32(26).string(message.toCheckpointId);
     }
     if (message.toSession !== "") {
       writer.uint32(34).string(message.toSession);
@@ -6915,7 +6526,7 @@ export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
               break;
             }
 
-            message.from = reader.string();
+            message.checkpointId = reader.string();
             continue;
           }
           case 3: {
@@ -6923,7 +6534,7 @@ export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
               break;
             }
 
-            message.to = reader.string();
+            message.toCheckpointId = reader.string();
             continue;
           }
           case 4: {
@@ -6951,11 +6562,11 @@ export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
     if (message.session !== "") {
       obj.session = message.session;
     }
-    if (message.from !== "") {
-      obj.from = message.from;
+    if (message.checkpointId !== "") {
+      obj.checkpointId = message.checkpointId;
     }
-    if (message.to !== "") {
-      obj.to = message.to;
+    if (message.toCheckpointId !== "") {
+      obj.toCheckpointId = message.toCheckpointId;
     }
     if (message.toSession !== "") {
       obj.toSession = message.toSession;
@@ -6969,8 +6580,8 @@ export const DiffCheckpointsRequest: MessageFns<DiffCheckpointsRequest> = {
   fromPartial(object: DeepPartial<DiffCheckpointsRequest>): DiffCheckpointsRequest {
     const message = createBaseDiffCheckpointsRequest();
     message.session = object.session ?? "";
-    message.from = object.from ?? "";
-    message.to = object.to ?? "";
+    message.checkpointId = object.checkpointId ?? "";
+    message.toCheckpointId = object.toCheckpointId ?? "";
     message.toSession = object.toSession ?? "";
     return message;
   },
@@ -7098,8 +6709,8 @@ function createBaseDiffCheckpointsResponse(): DiffCheckpointsResponse {
     fromTask: undefined,
     toTask: undefined,
     taskDiffers: false,
-    notesAdded: 0,
-    notesRemoved: 0,
+    addedNoteCount: 0,
+    removedNoteCount: 0,
   };
 }
 
@@ -7123,11 +6734,11 @@ export const DiffCheckpointsResponse: MessageFns<DiffCheckpointsResponse> = {
     if (message.taskDiffers !== false) {
       writer.uint32(48).bool(message.taskDiffers);
     }
-    if (message.notesAdded !== 0) {
-      writer.uint32(56).int32(message.notesAdded);
+    if (message.addedNoteCount !== 0) {
+      writer.uint32(56).int32(message.addedNoteCount);
     }
-    if (message.notesRemoved !== 0) {
-      writer.uint32(64).int32(message.notesRemoved);
+    if (message.removedNoteCount !== 0) {
+      writer.uint32(64).int32(message.removedNoteCount);
     }
     return writer;
   },
@@ -7198,7 +6809,7 @@ export const DiffCheckpointsResponse: MessageFns<DiffCheckpointsResponse> = {
               break;
             }
 
-            message.notesAdded = reader.int32();
+            message.addedNoteCount = reader.int32();
             continue;
           }
           case 8: {
@@ -7206,7 +6817,7 @@ export const DiffCheckpointsResponse: MessageFns<DiffCheckpointsResponse> = {
               break;
             }
 
-            message.notesRemoved = reader.int32();
+            message.removedNoteCount = reader.int32();
             continue;
           }
         }
@@ -7241,11 +6852,11 @@ export const DiffCheckpointsResponse: MessageFns<DiffCheckpointsResponse> = {
     if (message.taskDiffers !== false) {
       obj.taskDiffers = message.taskDiffers;
     }
-    if (message.notesAdded !== 0) {
-      obj.notesAdded = Math.round(message.notesAdded);
+    if (message.addedNoteCount !== 0) {
+      obj.addedNoteCount = Math.round(message.addedNoteCount);
     }
-    if (message.notesRemoved !== 0) {
-      obj.notesRemoved = Math.round(message.notesRemoved);
+    if (message.removedNoteCount !== 0) {
+      obj.removedNoteCount = Math.round(message.removedNoteCount);
     }
     return obj;
   },
@@ -7265,25 +6876,25 @@ export const DiffCheckpointsResponse: MessageFns<DiffCheckpointsResponse> = {
       ? TaskState.fromPartial(object.toTask)
       : undefined;
     message.taskDiffers = object.taskDiffers ?? false;
-    message.notesAdded = object.notesAdded ?? 0;
-    message.notesRemoved = object.notesRemoved ?? 0;
+    message.addedNoteCount = object.addedNoteCount ?? 0;
+    message.removedNoteCount = object.removedNoteCount ?? 0;
     return message;
   },
 };
 
-function createBaseGetStatsRequest(): GetStatsRequest {
+function createBaseGetWorkingMemoryStatisticsRequest(): GetWorkingMemoryStatisticsRequest {
   return { session: "" };
 }
 
-export const GetStatsRequest: MessageFns<GetStatsRequest> = {
-  encode(message: GetStatsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetWorkingMemoryStatisticsRequest: MessageFns<GetWorkingMemoryStatisticsRequest> = {
+  encode(message: GetWorkingMemoryStatisticsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetStatsRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWorkingMemoryStatisticsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -7292,7 +6903,7 @@ export const GetStatsRequest: MessageFns<GetStatsRequest> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetStatsRequest();
+      const message = createBaseGetWorkingMemoryStatisticsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -7316,7 +6927,7 @@ export const GetStatsRequest: MessageFns<GetStatsRequest> = {
     }
   },
 
-  toJSON(message: GetStatsRequest): unknown {
+  toJSON(message: GetWorkingMemoryStatisticsRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -7324,23 +6935,23 @@ export const GetStatsRequest: MessageFns<GetStatsRequest> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetStatsRequest>): GetStatsRequest {
-    return GetStatsRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetWorkingMemoryStatisticsRequest>): GetWorkingMemoryStatisticsRequest {
+    return GetWorkingMemoryStatisticsRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetStatsRequest>): GetStatsRequest {
-    const message = createBaseGetStatsRequest();
+  fromPartial(object: DeepPartial<GetWorkingMemoryStatisticsRequest>): GetWorkingMemoryStatisticsRequest {
+    const message = createBaseGetWorkingMemoryStatisticsRequest();
     message.session = object.session ?? "";
     return message;
   },
 };
 
-function createBaseGetStatsResponse(): GetStatsResponse {
+function createBaseGetWorkingMemoryStatisticsResponse(): GetWorkingMemoryStatisticsResponse {
   return {
     keyCount: 0,
     valueBytes: 0,
     noteCount: 0,
     noteBytes: 0,
-    notesDroppedCount: 0,
+    droppedNoteCount: 0,
     hasTaskState: false,
     checkpointCount: 0,
     checkpointBytes: 0,
@@ -7350,8 +6961,8 @@ function createBaseGetStatsResponse(): GetStatsResponse {
   };
 }
 
-export const GetStatsResponse: MessageFns<GetStatsResponse> = {
-  encode(message: GetStatsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const GetWorkingMemoryStatisticsResponse: MessageFns<GetWorkingMemoryStatisticsResponse> = {
+  encode(message: GetWorkingMemoryStatisticsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.keyCount !== 0) {
       writer.uint32(8).int32(message.keyCount);
     }
@@ -7370,13 +6981,11 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
       }
       writer.uint32(32).int64(BigInt(message.noteBytes));
     }
-    if (message.notesDroppedCount !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.notesDroppedCount)) !== BigInt(message.notesDroppedCount)) {
-        throw new globalThis.Error(
-          "value provided for field BigInt(message.notesDroppedCount) of type int64 too large",
-        );
+    if (message.droppedNoteCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.droppedNoteCount)) !== BigInt(message.droppedNoteCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.droppedNoteCount) of type int64 too large");
       }
-      writer.uint32(40).int64(BigInt(message.notesDroppedCount));
+      writer.uint32(40).int64(BigInt(message.droppedNoteCount));
     }
     if (message.hasTaskState !== false) {
       writer.uint32(48).bool(message.hasTaskState);
@@ -7405,7 +7014,7 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetStatsResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWorkingMemoryStatisticsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -7414,7 +7023,7 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetStatsResponse();
+      const message = createBaseGetWorkingMemoryStatisticsResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -7455,7 +7064,7 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
               break;
             }
 
-            message.notesDroppedCount = longToNumber(reader.int64());
+            message.droppedNoteCount = longToNumber(reader.int64());
             continue;
           }
           case 6: {
@@ -7518,7 +7127,7 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
     }
   },
 
-  toJSON(message: GetStatsResponse): unknown {
+  toJSON(message: GetWorkingMemoryStatisticsResponse): unknown {
     const obj: any = {};
     if (message.keyCount !== 0) {
       obj.keyCount = Math.round(message.keyCount);
@@ -7532,8 +7141,8 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
     if (message.noteBytes !== 0) {
       obj.noteBytes = globalThis.Number(message.noteBytes);
     }
-    if (message.notesDroppedCount !== 0) {
-      obj.notesDroppedCount = globalThis.Number(message.notesDroppedCount);
+    if (message.droppedNoteCount !== 0) {
+      obj.droppedNoteCount = globalThis.Number(message.droppedNoteCount);
     }
     if (message.hasTaskState !== false) {
       obj.hasTaskState = message.hasTaskState;
@@ -7556,16 +7165,16 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
     return obj;
   },
 
-  create(base?: DeepPartial<GetStatsResponse>): GetStatsResponse {
-    return GetStatsResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<GetWorkingMemoryStatisticsResponse>): GetWorkingMemoryStatisticsResponse {
+    return GetWorkingMemoryStatisticsResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<GetStatsResponse>): GetStatsResponse {
-    const message = createBaseGetStatsResponse();
+  fromPartial(object: DeepPartial<GetWorkingMemoryStatisticsResponse>): GetWorkingMemoryStatisticsResponse {
+    const message = createBaseGetWorkingMemoryStatisticsResponse();
     message.keyCount = object.keyCount ?? 0;
     message.valueBytes = object.valueBytes ?? 0;
     message.noteCount = object.noteCount ?? 0;
     message.noteBytes = object.noteBytes ?? 0;
-    message.notesDroppedCount = object.notesDroppedCount ?? 0;
+    message.droppedNoteCount = object.droppedNoteCount ?? 0;
     message.hasTaskState = object.hasTaskState ?? false;
     message.checkpointCount = object.checkpointCount ?? 0;
     message.checkpointBytes = object.checkpointBytes ?? 0;
@@ -7580,12 +7189,12 @@ export const GetStatsResponse: MessageFns<GetStatsResponse> = {
   },
 };
 
-function createBaseWorkingMemoryServiceWatchRequest(): WorkingMemoryServiceWatchRequest {
+function createBaseWatchSessionRequest(): WatchSessionRequest {
   return { session: "", afterRevision: undefined, pattern: "", values: false, heartbeatInterval: undefined };
 }
 
-export const WorkingMemoryServiceWatchRequest: MessageFns<WorkingMemoryServiceWatchRequest> = {
-  encode(message: WorkingMemoryServiceWatchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
+  encode(message: WatchSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.session !== "") {
       writer.uint32(10).string(message.session);
     }
@@ -7607,7 +7216,7 @@ export const WorkingMemoryServiceWatchRequest: MessageFns<WorkingMemoryServiceWa
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceWatchRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchSessionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -7616,7 +7225,7 @@ export const WorkingMemoryServiceWatchRequest: MessageFns<WorkingMemoryServiceWa
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceWatchRequest();
+      const message = createBaseWatchSessionRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -7672,7 +7281,7 @@ export const WorkingMemoryServiceWatchRequest: MessageFns<WorkingMemoryServiceWa
     }
   },
 
-  toJSON(message: WorkingMemoryServiceWatchRequest): unknown {
+  toJSON(message: WatchSessionRequest): unknown {
     const obj: any = {};
     if (message.session !== "") {
       obj.session = message.session;
@@ -7692,11 +7301,11 @@ export const WorkingMemoryServiceWatchRequest: MessageFns<WorkingMemoryServiceWa
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceWatchRequest>): WorkingMemoryServiceWatchRequest {
-    return WorkingMemoryServiceWatchRequest.fromPartial(base ?? {});
+  create(base?: DeepPartial<WatchSessionRequest>): WatchSessionRequest {
+    return WatchSessionRequest.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceWatchRequest>): WorkingMemoryServiceWatchRequest {
-    const message = createBaseWorkingMemoryServiceWatchRequest();
+  fromPartial(object: DeepPartial<WatchSessionRequest>): WatchSessionRequest {
+    const message = createBaseWatchSessionRequest();
     message.session = object.session ?? "";
     message.afterRevision = (object.afterRevision !== undefined && object.afterRevision !== null)
       ? BigInt(object.afterRevision)
@@ -7838,16 +7447,16 @@ export const SessionEvent: MessageFns<SessionEvent> = {
   },
 };
 
-function createBaseWatchCreated(): WatchCreated {
+function createBaseSessionWatchCreated(): SessionWatchCreated {
   return {};
 }
 
-export const WatchCreated: MessageFns<WatchCreated> = {
-  encode(_: WatchCreated, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SessionWatchCreated: MessageFns<SessionWatchCreated> = {
+  encode(_: SessionWatchCreated, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WatchCreated {
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionWatchCreated {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -7856,7 +7465,7 @@ export const WatchCreated: MessageFns<WatchCreated> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWatchCreated();
+      const message = createBaseSessionWatchCreated();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -7872,81 +7481,33 @@ export const WatchCreated: MessageFns<WatchCreated> = {
     }
   },
 
-  toJSON(_: WatchCreated): unknown {
+  toJSON(_: SessionWatchCreated): unknown {
     const obj: any = {};
     return obj;
   },
 
-  create(base?: DeepPartial<WatchCreated>): WatchCreated {
-    return WatchCreated.fromPartial(base ?? {});
+  create(base?: DeepPartial<SessionWatchCreated>): SessionWatchCreated {
+    return SessionWatchCreated.fromPartial(base ?? {});
   },
-  fromPartial(_: DeepPartial<WatchCreated>): WatchCreated {
-    const message = createBaseWatchCreated();
+  fromPartial(_: DeepPartial<SessionWatchCreated>): SessionWatchCreated {
+    const message = createBaseSessionWatchCreated();
     return message;
   },
 };
 
-function createBaseWatchProgress(): WatchProgress {
-  return {};
-}
-
-export const WatchProgress: MessageFns<WatchProgress> = {
-  encode(_: WatchProgress, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): WatchProgress {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWatchProgress();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  toJSON(_: WatchProgress): unknown {
-    const obj: any = {};
-    return obj;
-  },
-
-  create(base?: DeepPartial<WatchProgress>): WatchProgress {
-    return WatchProgress.fromPartial(base ?? {});
-  },
-  fromPartial(_: DeepPartial<WatchProgress>): WatchProgress {
-    const message = createBaseWatchProgress();
-    return message;
-  },
-};
-
-function createBaseSessionEvents(): SessionEvents {
+function createBaseSessionEventBatch(): SessionEventBatch {
   return { events: [] };
 }
 
-export const SessionEvents: MessageFns<SessionEvents> = {
-  encode(message: SessionEvents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const SessionEventBatch: MessageFns<SessionEventBatch> = {
+  encode(message: SessionEventBatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.events) {
       SessionEvent.encode(v!, writer.uint32(10).fork()).join();
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): SessionEvents {
+  decode(input: BinaryReader | Uint8Array, length?: number): SessionEventBatch {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -7955,7 +7516,7 @@ export const SessionEvents: MessageFns<SessionEvents> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseSessionEvents();
+      const message = createBaseSessionEventBatch();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -7979,7 +7540,7 @@ export const SessionEvents: MessageFns<SessionEvents> = {
     }
   },
 
-  toJSON(message: SessionEvents): unknown {
+  toJSON(message: SessionEventBatch): unknown {
     const obj: any = {};
     if (message.events?.length) {
       obj.events = message.events.map((e) => SessionEvent.toJSON(e));
@@ -7987,22 +7548,22 @@ export const SessionEvents: MessageFns<SessionEvents> = {
     return obj;
   },
 
-  create(base?: DeepPartial<SessionEvents>): SessionEvents {
-    return SessionEvents.fromPartial(base ?? {});
+  create(base?: DeepPartial<SessionEventBatch>): SessionEventBatch {
+    return SessionEventBatch.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<SessionEvents>): SessionEvents {
-    const message = createBaseSessionEvents();
+  fromPartial(object: DeepPartial<SessionEventBatch>): SessionEventBatch {
+    const message = createBaseSessionEventBatch();
     message.events = object.events?.map((e) => SessionEvent.fromPartial(e)) || [];
     return message;
   },
 };
 
-function createBaseWorkingMemoryServiceWatchResponse(): WorkingMemoryServiceWatchResponse {
+function createBaseWatchSessionResponse(): WatchSessionResponse {
   return { revision: 0n, message: undefined };
 }
 
-export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceWatchResponse> = {
-  encode(message: WorkingMemoryServiceWatchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const WatchSessionResponse: MessageFns<WatchSessionResponse> = {
+  encode(message: WatchSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.revision !== 0n) {
       if (BigInt.asIntN(64, message.revision) !== message.revision) {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
@@ -8011,19 +7572,19 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
     }
     switch (message.message?.$case) {
       case "created":
-        WatchCreated.encode(message.message.value, writer.uint32(18).fork()).join();
+        SessionWatchCreated.encode(message.message.value, writer.uint32(18).fork()).join();
         break;
       case "events":
-        SessionEvents.encode(message.message.value, writer.uint32(26).fork()).join();
+        SessionEventBatch.encode(message.message.value, writer.uint32(26).fork()).join();
         break;
       case "progress":
-        WatchProgress.encode(message.message.value, writer.uint32(34).fork()).join();
+        StreamProgress.encode(message.message.value, writer.uint32(34).fork()).join();
         break;
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): WorkingMemoryServiceWatchResponse {
+  decode(input: BinaryReader | Uint8Array, length?: number): WatchSessionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -8032,7 +7593,7 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseWorkingMemoryServiceWatchResponse();
+      const message = createBaseWatchSessionResponse();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -8049,7 +7610,7 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
               break;
             }
 
-            message.message = { $case: "created", value: WatchCreated.decode(reader, reader.uint32()) };
+            message.message = { $case: "created", value: SessionWatchCreated.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -8057,7 +7618,7 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
               break;
             }
 
-            message.message = { $case: "events", value: SessionEvents.decode(reader, reader.uint32()) };
+            message.message = { $case: "events", value: SessionEventBatch.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -8065,7 +7626,7 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
               break;
             }
 
-            message.message = { $case: "progress", value: WatchProgress.decode(reader, reader.uint32()) };
+            message.message = { $case: "progress", value: StreamProgress.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -8080,43 +7641,43 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
     }
   },
 
-  toJSON(message: WorkingMemoryServiceWatchResponse): unknown {
+  toJSON(message: WatchSessionResponse): unknown {
     const obj: any = {};
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
     if (message.message?.$case === "created") {
-      obj.created = WatchCreated.toJSON(message.message.value);
+      obj.created = SessionWatchCreated.toJSON(message.message.value);
     } else if (message.message?.$case === "events") {
-      obj.events = SessionEvents.toJSON(message.message.value);
+      obj.events = SessionEventBatch.toJSON(message.message.value);
     } else if (message.message?.$case === "progress") {
-      obj.progress = WatchProgress.toJSON(message.message.value);
+      obj.progress = StreamProgress.toJSON(message.message.value);
     }
     return obj;
   },
 
-  create(base?: DeepPartial<WorkingMemoryServiceWatchResponse>): WorkingMemoryServiceWatchResponse {
-    return WorkingMemoryServiceWatchResponse.fromPartial(base ?? {});
+  create(base?: DeepPartial<WatchSessionResponse>): WatchSessionResponse {
+    return WatchSessionResponse.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<WorkingMemoryServiceWatchResponse>): WorkingMemoryServiceWatchResponse {
-    const message = createBaseWorkingMemoryServiceWatchResponse();
+  fromPartial(object: DeepPartial<WatchSessionResponse>): WatchSessionResponse {
+    const message = createBaseWatchSessionResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     switch (object.message?.$case) {
       case "created": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "created", value: WatchCreated.fromPartial(object.message.value) };
+          message.message = { $case: "created", value: SessionWatchCreated.fromPartial(object.message.value) };
         }
         break;
       }
       case "events": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "events", value: SessionEvents.fromPartial(object.message.value) };
+          message.message = { $case: "events", value: SessionEventBatch.fromPartial(object.message.value) };
         }
         break;
       }
       case "progress": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "progress", value: WatchProgress.fromPartial(object.message.value) };
+          message.message = { $case: "progress", value: StreamProgress.fromPartial(object.message.value) };
         }
         break;
       }
@@ -8129,7 +7690,7 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
  * Keeps what an agent needs while it works, by session.
  *
  * A session is named `namespaces/{namespace}/sessions/{session}`; the id is everything behind `sessions/`, 1 to 128 bytes of
- * UTF-8 without control characters. It is made by its first write, or by LifecycleService.Spawn; a session that is not there
+ * UTF-8 without control characters. It is made by its first write, or by LifecycleService.SpawnSession; a session that is not there
  * reads as an empty one. Keys are 1 to 1,024 bytes of UTF-8 without control characters, and none is reserved: task state,
  * scratchpad and checkpoints lie apart from keys.
  *
@@ -8148,68 +7709,59 @@ export const WorkingMemoryServiceWatchResponse: MessageFns<WorkingMemoryServiceW
 export type WorkingMemoryServiceService = typeof WorkingMemoryServiceService;
 export const WorkingMemoryServiceService = {
   /** Sets one key. Errors: ABORTED (VERSION_MISMATCH). */
-  set: {
-    path: "/mneme.v1.WorkingMemoryService/Set" as const,
+  setValue: {
+    path: "/mneme.v1.WorkingMemoryService/SetValue" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: SetRequest): Buffer => Buffer.from(SetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): SetRequest => SetRequest.decode(value),
-    responseSerialize: (value: SetResponse): Buffer => Buffer.from(SetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): SetResponse => SetResponse.decode(value),
+    requestSerialize: (value: SetValueRequest): Buffer => Buffer.from(SetValueRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetValueRequest => SetValueRequest.decode(value),
+    responseSerialize: (value: SetValueResponse): Buffer => Buffer.from(SetValueResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetValueResponse => SetValueResponse.decode(value),
   },
   /**
    * Reads one key. A key that is not there, or has expired, is an answer without `entry`; a value that is JSON `null`, or
    * has no bytes, is an answer with one.
    */
-  get: {
-    path: "/mneme.v1.WorkingMemoryService/Get" as const,
+  getValue: {
+    path: "/mneme.v1.WorkingMemoryService/GetValue" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WorkingMemoryServiceGetRequest): Buffer =>
-      Buffer.from(WorkingMemoryServiceGetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WorkingMemoryServiceGetRequest => WorkingMemoryServiceGetRequest.decode(value),
-    responseSerialize: (value: WorkingMemoryServiceGetResponse): Buffer =>
-      Buffer.from(WorkingMemoryServiceGetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WorkingMemoryServiceGetResponse =>
-      WorkingMemoryServiceGetResponse.decode(value),
+    requestSerialize: (value: GetValueRequest): Buffer => Buffer.from(GetValueRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetValueRequest => GetValueRequest.decode(value),
+    responseSerialize: (value: GetValueResponse): Buffer => Buffer.from(GetValueResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetValueResponse => GetValueResponse.decode(value),
   },
   /** Reads up to 1,000 keys of one moment. */
-  batchGet: {
-    path: "/mneme.v1.WorkingMemoryService/BatchGet" as const,
+  batchGetValues: {
+    path: "/mneme.v1.WorkingMemoryService/BatchGetValues" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WorkingMemoryServiceBatchGetRequest): Buffer =>
-      Buffer.from(WorkingMemoryServiceBatchGetRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WorkingMemoryServiceBatchGetRequest =>
-      WorkingMemoryServiceBatchGetRequest.decode(value),
-    responseSerialize: (value: WorkingMemoryServiceBatchGetResponse): Buffer =>
-      Buffer.from(WorkingMemoryServiceBatchGetResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WorkingMemoryServiceBatchGetResponse =>
-      WorkingMemoryServiceBatchGetResponse.decode(value),
+    requestSerialize: (value: BatchGetValuesRequest): Buffer =>
+      Buffer.from(BatchGetValuesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BatchGetValuesRequest => BatchGetValuesRequest.decode(value),
+    responseSerialize: (value: BatchGetValuesResponse): Buffer =>
+      Buffer.from(BatchGetValuesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BatchGetValuesResponse => BatchGetValuesResponse.decode(value),
   },
   /** Deletes one key. That it was not there is told, and is no error. Errors: ABORTED (VERSION_MISMATCH). */
-  delete: {
-    path: "/mneme.v1.WorkingMemoryService/Delete" as const,
+  deleteValue: {
+    path: "/mneme.v1.WorkingMemoryService/DeleteValue" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WorkingMemoryServiceDeleteRequest): Buffer =>
-      Buffer.from(WorkingMemoryServiceDeleteRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WorkingMemoryServiceDeleteRequest =>
-      WorkingMemoryServiceDeleteRequest.decode(value),
-    responseSerialize: (value: WorkingMemoryServiceDeleteResponse): Buffer =>
-      Buffer.from(WorkingMemoryServiceDeleteResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WorkingMemoryServiceDeleteResponse =>
-      WorkingMemoryServiceDeleteResponse.decode(value),
+    requestSerialize: (value: DeleteValueRequest): Buffer => Buffer.from(DeleteValueRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteValueRequest => DeleteValueRequest.decode(value),
+    responseSerialize: (value: DeleteValueResponse): Buffer => Buffer.from(DeleteValueResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteValueResponse => DeleteValueResponse.decode(value),
   },
   /** Tells whether a key is there. */
-  exists: {
-    path: "/mneme.v1.WorkingMemoryService/Exists" as const,
+  hasValue: {
+    path: "/mneme.v1.WorkingMemoryService/HasValue" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ExistsRequest): Buffer => Buffer.from(ExistsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ExistsRequest => ExistsRequest.decode(value),
-    responseSerialize: (value: ExistsResponse): Buffer => Buffer.from(ExistsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ExistsResponse => ExistsResponse.decode(value),
+    requestSerialize: (value: HasValueRequest): Buffer => Buffer.from(HasValueRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): HasValueRequest => HasValueRequest.decode(value),
+    responseSerialize: (value: HasValueResponse): Buffer => Buffer.from(HasValueResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): HasValueResponse => HasValueResponse.decode(value),
   },
   /** Lists keys without their values, by code point, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listKeys: {
@@ -8225,37 +7777,42 @@ export const WorkingMemoryServiceService = {
    * Reads keys with their values, by code point, page by page; of the session, or of one of its checkpoints.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
-  getAll: {
-    path: "/mneme.v1.WorkingMemoryService/GetAll" as const,
+  getAllValues: {
+    path: "/mneme.v1.WorkingMemoryService/GetAllValues" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetAllRequest): Buffer => Buffer.from(GetAllRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetAllRequest => GetAllRequest.decode(value),
-    responseSerialize: (value: GetAllResponse): Buffer => Buffer.from(GetAllResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetAllResponse => GetAllResponse.decode(value),
+    requestSerialize: (value: GetAllValuesRequest): Buffer => Buffer.from(GetAllValuesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAllValuesRequest => GetAllValuesRequest.decode(value),
+    responseSerialize: (value: GetAllValuesResponse): Buffer =>
+      Buffer.from(GetAllValuesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAllValuesResponse => GetAllValuesResponse.decode(value),
   },
   /** Takes away what it is told to, at once, and counts it. Checkpoints always stay. */
-  clear: {
-    path: "/mneme.v1.WorkingMemoryService/Clear" as const,
+  clearWorkingMemory: {
+    path: "/mneme.v1.WorkingMemoryService/ClearWorkingMemory" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: ClearRequest): Buffer => Buffer.from(ClearRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ClearRequest => ClearRequest.decode(value),
-    responseSerialize: (value: ClearResponse): Buffer => Buffer.from(ClearResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): ClearResponse => ClearResponse.decode(value),
+    requestSerialize: (value: ClearWorkingMemoryRequest): Buffer =>
+      Buffer.from(ClearWorkingMemoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ClearWorkingMemoryRequest => ClearWorkingMemoryRequest.decode(value),
+    responseSerialize: (value: ClearWorkingMemoryResponse): Buffer =>
+      Buffer.from(ClearWorkingMemoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ClearWorkingMemoryResponse => ClearWorkingMemoryResponse.decode(value),
   },
   /**
    * Carries out up to 1,000 operations on keys, all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
    */
-  transact: {
-    path: "/mneme.v1.WorkingMemoryService/Transact" as const,
+  transactValues: {
+    path: "/mneme.v1.WorkingMemoryService/TransactValues" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: TransactRequest): Buffer => Buffer.from(TransactRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): TransactRequest => TransactRequest.decode(value),
-    responseSerialize: (value: TransactResponse): Buffer => Buffer.from(TransactResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): TransactResponse => TransactResponse.decode(value),
+    requestSerialize: (value: TransactValuesRequest): Buffer =>
+      Buffer.from(TransactValuesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TransactValuesRequest => TransactValuesRequest.decode(value),
+    responseSerialize: (value: TransactValuesResponse): Buffer =>
+      Buffer.from(TransactValuesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TransactValuesResponse => TransactValuesResponse.decode(value),
   },
   /** Puts a task state in the place of the one there was. Errors: ABORTED (VERSION_MISMATCH). */
   setTaskState: {
@@ -8370,16 +7927,14 @@ export const WorkingMemoryServiceService = {
     path: "/mneme.v1.WorkingMemoryService/ListCheckpoints" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: WorkingMemoryServiceListCheckpointsRequest): Buffer =>
-      Buffer.from(WorkingMemoryServiceListCheckpointsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WorkingMemoryServiceListCheckpointsRequest =>
-      WorkingMemoryServiceListCheckpointsRequest.decode(value),
-    responseSerialize: (value: WorkingMemoryServiceListCheckpointsResponse): Buffer =>
-      Buffer.from(WorkingMemoryServiceListCheckpointsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WorkingMemoryServiceListCheckpointsResponse =>
-      WorkingMemoryServiceListCheckpointsResponse.decode(value),
+    requestSerialize: (value: ListCheckpointsRequest): Buffer =>
+      Buffer.from(ListCheckpointsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListCheckpointsRequest => ListCheckpointsRequest.decode(value),
+    responseSerialize: (value: ListCheckpointsResponse): Buffer =>
+      Buffer.from(ListCheckpointsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListCheckpointsResponse => ListCheckpointsResponse.decode(value),
   },
-  /** Reads one checkpoint without its contents; GetAll reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /** Reads one checkpoint without its contents; GetAllValues reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
   getCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/GetCheckpoint" as const,
     requestStream: false as const,
@@ -8445,63 +8000,64 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): DiffCheckpointsResponse => DiffCheckpointsResponse.decode(value),
   },
   /** Counts what the session holds, of one moment, from counters. Errors: NOT_FOUND (SESSION_NOT_FOUND). */
-  getStats: {
-    path: "/mneme.v1.WorkingMemoryService/GetStats" as const,
+  getWorkingMemoryStatistics: {
+    path: "/mneme.v1.WorkingMemoryService/GetWorkingMemoryStatistics" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: GetStatsRequest): Buffer => Buffer.from(GetStatsRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): GetStatsRequest => GetStatsRequest.decode(value),
-    responseSerialize: (value: GetStatsResponse): Buffer => Buffer.from(GetStatsResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): GetStatsResponse => GetStatsResponse.decode(value),
+    requestSerialize: (value: GetWorkingMemoryStatisticsRequest): Buffer =>
+      Buffer.from(GetWorkingMemoryStatisticsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetWorkingMemoryStatisticsRequest =>
+      GetWorkingMemoryStatisticsRequest.decode(value),
+    responseSerialize: (value: GetWorkingMemoryStatisticsResponse): Buffer =>
+      Buffer.from(GetWorkingMemoryStatisticsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetWorkingMemoryStatisticsResponse =>
+      GetWorkingMemoryStatisticsResponse.decode(value),
   },
   /**
    * Follows a session: first `created`, then each write as it happens, in order, at least once; `progress` when nothing
    * happens. A reader who is slow is waited for; one who falls behind what is kept gets OUT_OF_RANGE (REVISION_COMPACTED),
-   * reads everything with GetAll and goes on from the revision of that answer.
+   * reads everything with GetAllValues and goes on from the revision of that answer.
    */
-  watch: {
-    path: "/mneme.v1.WorkingMemoryService/Watch" as const,
+  watchSession: {
+    path: "/mneme.v1.WorkingMemoryService/WatchSession" as const,
     requestStream: false as const,
     responseStream: true as const,
-    requestSerialize: (value: WorkingMemoryServiceWatchRequest): Buffer =>
-      Buffer.from(WorkingMemoryServiceWatchRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): WorkingMemoryServiceWatchRequest =>
-      WorkingMemoryServiceWatchRequest.decode(value),
-    responseSerialize: (value: WorkingMemoryServiceWatchResponse): Buffer =>
-      Buffer.from(WorkingMemoryServiceWatchResponse.encode(value).finish()),
-    responseDeserialize: (value: Buffer): WorkingMemoryServiceWatchResponse =>
-      WorkingMemoryServiceWatchResponse.decode(value),
+    requestSerialize: (value: WatchSessionRequest): Buffer => Buffer.from(WatchSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WatchSessionRequest => WatchSessionRequest.decode(value),
+    responseSerialize: (value: WatchSessionResponse): Buffer =>
+      Buffer.from(WatchSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WatchSessionResponse => WatchSessionResponse.decode(value),
   },
 } as const;
 
 export interface WorkingMemoryServiceServer extends UntypedServiceImplementation {
   /** Sets one key. Errors: ABORTED (VERSION_MISMATCH). */
-  set: handleUnaryCall<SetRequest, SetResponse>;
+  setValue: handleUnaryCall<SetValueRequest, SetValueResponse>;
   /**
    * Reads one key. A key that is not there, or has expired, is an answer without `entry`; a value that is JSON `null`, or
    * has no bytes, is an answer with one.
    */
-  get: handleUnaryCall<WorkingMemoryServiceGetRequest, WorkingMemoryServiceGetResponse>;
+  getValue: handleUnaryCall<GetValueRequest, GetValueResponse>;
   /** Reads up to 1,000 keys of one moment. */
-  batchGet: handleUnaryCall<WorkingMemoryServiceBatchGetRequest, WorkingMemoryServiceBatchGetResponse>;
+  batchGetValues: handleUnaryCall<BatchGetValuesRequest, BatchGetValuesResponse>;
   /** Deletes one key. That it was not there is told, and is no error. Errors: ABORTED (VERSION_MISMATCH). */
-  delete: handleUnaryCall<WorkingMemoryServiceDeleteRequest, WorkingMemoryServiceDeleteResponse>;
+  deleteValue: handleUnaryCall<DeleteValueRequest, DeleteValueResponse>;
   /** Tells whether a key is there. */
-  exists: handleUnaryCall<ExistsRequest, ExistsResponse>;
+  hasValue: handleUnaryCall<HasValueRequest, HasValueResponse>;
   /** Lists keys without their values, by code point, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /**
    * Reads keys with their values, by code point, page by page; of the session, or of one of its checkpoints.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
-  getAll: handleUnaryCall<GetAllRequest, GetAllResponse>;
+  getAllValues: handleUnaryCall<GetAllValuesRequest, GetAllValuesResponse>;
   /** Takes away what it is told to, at once, and counts it. Checkpoints always stay. */
-  clear: handleUnaryCall<ClearRequest, ClearResponse>;
+  clearWorkingMemory: handleUnaryCall<ClearWorkingMemoryRequest, ClearWorkingMemoryResponse>;
   /**
    * Carries out up to 1,000 operations on keys, all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
    */
-  transact: handleUnaryCall<TransactRequest, TransactResponse>;
+  transactValues: handleUnaryCall<TransactValuesRequest, TransactValuesResponse>;
   /** Puts a task state in the place of the one there was. Errors: ABORTED (VERSION_MISMATCH). */
   setTaskState: handleUnaryCall<SetTaskStateRequest, SetTaskStateResponse>;
   /** Reads the task state. An answer without `task` says that there is none. */
@@ -8533,11 +8089,8 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
    */
   restoreCheckpoint: handleUnaryCall<RestoreCheckpointRequest, RestoreCheckpointResponse>;
   /** Lists checkpoints without what they hold, newest first. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
-  listCheckpoints: handleUnaryCall<
-    WorkingMemoryServiceListCheckpointsRequest,
-    WorkingMemoryServiceListCheckpointsResponse
-  >;
-  /** Reads one checkpoint without its contents; GetAll reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
+  /** Reads one checkpoint without its contents; GetAllValues reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
   getCheckpoint: handleUnaryCall<GetCheckpointRequest, GetCheckpointResponse>;
   /** Sets how long a checkpoint is kept. Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND). */
   keepCheckpoint: handleUnaryCall<KeepCheckpointRequest, KeepCheckpointResponse>;
@@ -8554,95 +8107,98 @@ export interface WorkingMemoryServiceServer extends UntypedServiceImplementation
   /** Compares a checkpoint with another one, or with what the session holds now. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
   diffCheckpoints: handleUnaryCall<DiffCheckpointsRequest, DiffCheckpointsResponse>;
   /** Counts what the session holds, of one moment, from counters. Errors: NOT_FOUND (SESSION_NOT_FOUND). */
-  getStats: handleUnaryCall<GetStatsRequest, GetStatsResponse>;
+  getWorkingMemoryStatistics: handleUnaryCall<GetWorkingMemoryStatisticsRequest, GetWorkingMemoryStatisticsResponse>;
   /**
    * Follows a session: first `created`, then each write as it happens, in order, at least once; `progress` when nothing
    * happens. A reader who is slow is waited for; one who falls behind what is kept gets OUT_OF_RANGE (REVISION_COMPACTED),
-   * reads everything with GetAll and goes on from the revision of that answer.
+   * reads everything with GetAllValues and goes on from the revision of that answer.
    */
-  watch: handleServerStreamingCall<WorkingMemoryServiceWatchRequest, WorkingMemoryServiceWatchResponse>;
+  watchSession: handleServerStreamingCall<WatchSessionRequest, WatchSessionResponse>;
 }
 
 export interface WorkingMemoryServiceClient extends Client {
   /** Sets one key. Errors: ABORTED (VERSION_MISMATCH). */
-  set(request: SetRequest, callback: (error: ServiceError | null, response: SetResponse) => void): ClientUnaryCall;
-  set(
-    request: SetRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: SetResponse) => void,
+  setValue(
+    request: SetValueRequest,
+    callback: (error: ServiceError | null, response: SetValueResponse) => void,
   ): ClientUnaryCall;
-  set(
-    request: SetRequest,
+  setValue(
+    request: SetValueRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetValueResponse) => void,
+  ): ClientUnaryCall;
+  setValue(
+    request: SetValueRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: SetResponse) => void,
+    callback: (error: ServiceError | null, response: SetValueResponse) => void,
   ): ClientUnaryCall;
   /**
    * Reads one key. A key that is not there, or has expired, is an answer without `entry`; a value that is JSON `null`, or
    * has no bytes, is an answer with one.
    */
-  get(
-    request: WorkingMemoryServiceGetRequest,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceGetResponse) => void,
+  getValue(
+    request: GetValueRequest,
+    callback: (error: ServiceError | null, response: GetValueResponse) => void,
   ): ClientUnaryCall;
-  get(
-    request: WorkingMemoryServiceGetRequest,
+  getValue(
+    request: GetValueRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceGetResponse) => void,
+    callback: (error: ServiceError | null, response: GetValueResponse) => void,
   ): ClientUnaryCall;
-  get(
-    request: WorkingMemoryServiceGetRequest,
+  getValue(
+    request: GetValueRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceGetResponse) => void,
+    callback: (error: ServiceError | null, response: GetValueResponse) => void,
   ): ClientUnaryCall;
   /** Reads up to 1,000 keys of one moment. */
-  batchGet(
-    request: WorkingMemoryServiceBatchGetRequest,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceBatchGetResponse) => void,
+  batchGetValues(
+    request: BatchGetValuesRequest,
+    callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
   ): ClientUnaryCall;
-  batchGet(
-    request: WorkingMemoryServiceBatchGetRequest,
+  batchGetValues(
+    request: BatchGetValuesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceBatchGetResponse) => void,
+    callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
   ): ClientUnaryCall;
-  batchGet(
-    request: WorkingMemoryServiceBatchGetRequest,
+  batchGetValues(
+    request: BatchGetValuesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceBatchGetResponse) => void,
+    callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
   ): ClientUnaryCall;
   /** Deletes one key. That it was not there is told, and is no error. Errors: ABORTED (VERSION_MISMATCH). */
-  delete(
-    request: WorkingMemoryServiceDeleteRequest,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceDeleteResponse) => void,
+  deleteValue(
+    request: DeleteValueRequest,
+    callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
   ): ClientUnaryCall;
-  delete(
-    request: WorkingMemoryServiceDeleteRequest,
+  deleteValue(
+    request: DeleteValueRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceDeleteResponse) => void,
+    callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
   ): ClientUnaryCall;
-  delete(
-    request: WorkingMemoryServiceDeleteRequest,
+  deleteValue(
+    request: DeleteValueRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceDeleteResponse) => void,
+    callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
   ): ClientUnaryCall;
   /** Tells whether a key is there. */
-  exists(
-    request: ExistsRequest,
-    callback: (error: ServiceError | null, response: ExistsResponse) => void,
+  hasValue(
+    request: HasValueRequest,
+    callback: (error: ServiceError | null, response: HasValueResponse) => void,
   ): ClientUnaryCall;
-  exists(
-    request: ExistsRequest,
+  hasValue(
+    request: HasValueRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ExistsResponse) => void,
+    callback: (error: ServiceError | null, response: HasValueResponse) => void,
   ): ClientUnaryCall;
-  exists(
-    request: ExistsRequest,
+  hasValue(
+    request: HasValueRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ExistsResponse) => void,
+    callback: (error: ServiceError | null, response: HasValueResponse) => void,
   ): ClientUnaryCall;
   /** Lists keys without their values, by code point, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listKeys(
@@ -8664,55 +8220,55 @@ export interface WorkingMemoryServiceClient extends Client {
    * Reads keys with their values, by code point, page by page; of the session, or of one of its checkpoints.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
-  getAll(
-    request: GetAllRequest,
-    callback: (error: ServiceError | null, response: GetAllResponse) => void,
+  getAllValues(
+    request: GetAllValuesRequest,
+    callback: (error: ServiceError | null, response: GetAllValuesResponse) => void,
   ): ClientUnaryCall;
-  getAll(
-    request: GetAllRequest,
+  getAllValues(
+    request: GetAllValuesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetAllResponse) => void,
+    callback: (error: ServiceError | null, response: GetAllValuesResponse) => void,
   ): ClientUnaryCall;
-  getAll(
-    request: GetAllRequest,
+  getAllValues(
+    request: GetAllValuesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetAllResponse) => void,
+    callback: (error: ServiceError | null, response: GetAllValuesResponse) => void,
   ): ClientUnaryCall;
   /** Takes away what it is told to, at once, and counts it. Checkpoints always stay. */
-  clear(
-    request: ClearRequest,
-    callback: (error: ServiceError | null, response: ClearResponse) => void,
+  clearWorkingMemory(
+    request: ClearWorkingMemoryRequest,
+    callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
   ): ClientUnaryCall;
-  clear(
-    request: ClearRequest,
+  clearWorkingMemory(
+    request: ClearWorkingMemoryRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: ClearResponse) => void,
+    callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
   ): ClientUnaryCall;
-  clear(
-    request: ClearRequest,
+  clearWorkingMemory(
+    request: ClearWorkingMemoryRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: ClearResponse) => void,
+    callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
    * Carries out up to 1,000 operations on keys, all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
    */
-  transact(
-    request: TransactRequest,
-    callback: (error: ServiceError | null, response: TransactResponse) => void,
+  transactValues(
+    request: TransactValuesRequest,
+    callback: (error: ServiceError | null, response: TransactValuesResponse) => void,
   ): ClientUnaryCall;
-  transact(
-    request: TransactRequest,
+  transactValues(
+    request: TransactValuesRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: TransactResponse) => void,
+    callback: (error: ServiceError | null, response: TransactValuesResponse) => void,
   ): ClientUnaryCall;
-  transact(
-    request: TransactRequest,
+  transactValues(
+    request: TransactValuesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: TransactResponse) => void,
+    callback: (error: ServiceError | null, response: TransactValuesResponse) => void,
   ): ClientUnaryCall;
   /** Puts a task state in the place of the one there was. Errors: ABORTED (VERSION_MISMATCH). */
   setTaskState(
@@ -8858,21 +8414,21 @@ export interface WorkingMemoryServiceClient extends Client {
   ): ClientUnaryCall;
   /** Lists checkpoints without what they hold, newest first. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
   listCheckpoints(
-    request: WorkingMemoryServiceListCheckpointsRequest,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceListCheckpointsResponse) => void,
+    request: ListCheckpointsRequest,
+    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
   ): ClientUnaryCall;
   listCheckpoints(
-    request: WorkingMemoryServiceListCheckpointsRequest,
+    request: ListCheckpointsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceListCheckpointsResponse) => void,
+    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
   ): ClientUnaryCall;
   listCheckpoints(
-    request: WorkingMemoryServiceListCheckpointsRequest,
+    request: ListCheckpointsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: WorkingMemoryServiceListCheckpointsResponse) => void,
+    callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
   ): ClientUnaryCall;
-  /** Reads one checkpoint without its contents; GetAll reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /** Reads one checkpoint without its contents; GetAllValues reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
   getCheckpoint(
     request: GetCheckpointRequest,
     callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
@@ -8959,35 +8515,35 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: DiffCheckpointsResponse) => void,
   ): ClientUnaryCall;
   /** Counts what the session holds, of one moment, from counters. Errors: NOT_FOUND (SESSION_NOT_FOUND). */
-  getStats(
-    request: GetStatsRequest,
-    callback: (error: ServiceError | null, response: GetStatsResponse) => void,
+  getWorkingMemoryStatistics(
+    request: GetWorkingMemoryStatisticsRequest,
+    callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
   ): ClientUnaryCall;
-  getStats(
-    request: GetStatsRequest,
+  getWorkingMemoryStatistics(
+    request: GetWorkingMemoryStatisticsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: GetStatsResponse) => void,
+    callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
   ): ClientUnaryCall;
-  getStats(
-    request: GetStatsRequest,
+  getWorkingMemoryStatistics(
+    request: GetWorkingMemoryStatisticsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: GetStatsResponse) => void,
+    callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
   ): ClientUnaryCall;
   /**
    * Follows a session: first `created`, then each write as it happens, in order, at least once; `progress` when nothing
    * happens. A reader who is slow is waited for; one who falls behind what is kept gets OUT_OF_RANGE (REVISION_COMPACTED),
-   * reads everything with GetAll and goes on from the revision of that answer.
+   * reads everything with GetAllValues and goes on from the revision of that answer.
    */
-  watch(
-    request: WorkingMemoryServiceWatchRequest,
+  watchSession(
+    request: WatchSessionRequest,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<WorkingMemoryServiceWatchResponse>;
-  watch(
-    request: WorkingMemoryServiceWatchRequest,
+  ): ClientReadableStream<WatchSessionResponse>;
+  watchSession(
+    request: WatchSessionRequest,
     metadata?: Metadata,
     options?: Partial<CallOptions>,
-  ): ClientReadableStream<WorkingMemoryServiceWatchResponse>;
+  ): ClientReadableStream<WatchSessionResponse>;
 }
 
 export const WorkingMemoryServiceClient = makeGenericClientConstructor(

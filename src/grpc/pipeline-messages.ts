@@ -1,5 +1,5 @@
 import { type BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { SessionOperation, SessionResult } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { PipelineOperation, PipelineResult } from '../../gen/ts/mneme/v1/pipeline_service.ts';
 import { type Codec, decode } from './codec.ts';
 
 const LENGTH_DELIMITED = 2;
@@ -12,16 +12,16 @@ const ITEMS = 1;
 const CORRELATION_ID = 1;
 
 /** SessionRequest or SessionResponse with its operations or results as bytes, so that each is read and written by itself. */
-export interface SessionMessage {
+export interface PipelineMessage {
   readonly items: readonly Uint8Array[];
 }
 
-export const SessionMessage: Codec<SessionMessage> = {
-  encode({ items }: SessionMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const PipelineMessage: Codec<PipelineMessage> = {
+  encode({ items }: PipelineMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const item of items) writer.uint32((ITEMS << 3) | LENGTH_DELIMITED).bytes(item);
     return writer;
   },
-  decode(reader: BinaryReader): SessionMessage {
+  decode(reader: BinaryReader): PipelineMessage {
     const items: Uint8Array[] = [];
     while (reader.pos < reader.len) {
       const [field, wireType] = reader.tag();
@@ -35,9 +35,9 @@ export const SessionMessage: Codec<SessionMessage> = {
 /** The operation, or what is wrong with it: an operation that cannot be read fails alone, if it says which one it is. */
 export function operationOf(
   bytes: Uint8Array,
-): { readonly operation: SessionOperation } | { readonly correlationId: number; readonly error: unknown } {
+): { readonly operation: PipelineOperation } | { readonly correlationId: number; readonly error: unknown } {
   try {
-    return { operation: decode(SessionOperation, bytes) };
+    return { operation: decode(PipelineOperation, bytes) };
   } catch (error) {
     return { correlationId: decode(CorrelationId, bytes), error };
   }
@@ -61,8 +61,8 @@ export function correlationIdOf(read: ReturnType<typeof operationOf>): number {
   return 'operation' in read ? read.operation.correlationId : read.correlationId;
 }
 
-export function resultOf(correlationId: number, result: SessionResult['result']): Buffer {
-  return Buffer.from(SessionResult.encode({ correlationId, result }).finish());
+export function resultOf(correlationId: number, result: PipelineResult['result']): Buffer {
+  return Buffer.from(PipelineResult.encode({ correlationId, result }).finish());
 }
 
 export function* packed(results: readonly Buffer[]): Generator<Buffer[]> {

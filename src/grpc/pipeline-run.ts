@@ -1,4 +1,4 @@
-import { SessionResult } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { PipelineResult } from '../../gen/ts/mneme/v1/pipeline_service.ts';
 import type { Call } from '../memory/call.ts';
 import { invalidFields, MnemeError } from '../memory/errors.ts';
 import { draining, type OpenStreams } from '../operations/open-streams.ts';
@@ -6,22 +6,22 @@ import type { Edge } from './edge.ts';
 import type { Operation } from './handler.ts';
 import { namingMalformed } from './naming-malformed.ts';
 import { Outbox } from './outbox.ts';
+import { correlationIdOf, operationOf, type PipelineMessage, packed, resultOf } from './pipeline-messages.ts';
+import { PipelineRoom, type PipelineRoomLimits } from './pipeline-room.ts';
 import { RequestChecks } from './request-checks.ts';
 import { ServedCall } from './served-call.ts';
-import { correlationIdOf, operationOf, packed, resultOf, type SessionMessage } from './session-messages.ts';
-import { SessionRoom, type SessionRoomLimits } from './session-room.ts';
 import { sendable } from './sized-messages.ts';
 import { failureOf, statusOf } from './status.ts';
 import { durationOf } from './time-messages.ts';
 
-export interface SessionLimits extends SessionRoomLimits {
+export interface PipelineLimits extends PipelineRoomLimits {
   readonly heartbeatIntervalMs: number;
 }
 
 /** What a session carries out, by the name of its field in SessionOperation. */
 export type Operations = ReadonlyMap<string, Operation>;
 
-const SESSION_OPERATION = 'mneme.v1.SessionOperation';
+const PIPELINE_OPERATION = 'mneme.v1.PipelineOperation';
 const OPERATIONS_PER_MESSAGE = 64;
 const TIMEOUT_DAYS_MAX = 1;
 
@@ -38,27 +38,27 @@ interface Begun {
 type SessionOperation = Extract<ReturnType<typeof operationOf>, { readonly operation: unknown }>['operation'];
 
 /** One session: operations begin as they come, as many at once as it may have, and are answered as they finish. */
-export class SessionRun {
+export class PipelineRun {
   private readonly edge: Edge;
   private readonly operations: Operations;
   private readonly streams: OpenStreams;
   private readonly outbox: Outbox<Buffer>;
-  private readonly room: SessionRoom;
+  private readonly room: PipelineRoom;
   private readonly running = new Map<number, ServedCall>();
   private isRead = false;
   private isClosed = false;
   private isDraining = false;
 
-  constructor(edge: Edge, operations: Operations, limits: SessionLimits, streams: OpenStreams) {
+  constructor(edge: Edge, operations: Operations, limits: PipelineLimits, streams: OpenStreams) {
     this.edge = edge;
     this.operations = operations;
-    this.room = new SessionRoom(limits);
+    this.room = new PipelineRoom(limits);
     this.streams = streams;
     this.outbox = new Outbox(limits.heartbeatIntervalMs);
   }
 
-  async *serve(messages: AsyncIterable<SessionMessage>, stream: Call): AsyncGenerator<SessionMessage> {
-    const leave = this.streams.enter(stream.caller, 'session');
+  async *serve(messages: AsyncIterable<PipelineMessage>, stream: Call): AsyncGenerator<PipelineMessage> {
+    const leave = this.streams.enter(stream.caller, 'pipeline');
     const drain = () => this.drain();
     const cancelAll = () => this.cancelAll();
     this.streams.onDrain(drain);
@@ -81,7 +81,7 @@ export class SessionRun {
     }
   }
 
-  private async readAll(messages: AsyncIterable<SessionMessage>): Promise<void> {
+  private async readAll(messages: AsyncIterable<PipelineMessage>): Promise<void> {
     for await (const { items } of messages) {
       if (items.length > OPERATIONS_PER_MESSAGE) {
         const description = `must be at most ${OPERATIONS_PER_MESSAGE}, got ${items.length}`;
@@ -99,7 +99,7 @@ export class SessionRun {
         const answer = (result: Buffer) => this.answer(result, bytes.length);
         if (this.isDraining) this.refuse(correlationIdOf(read), draining(), answer);
         else if ('operation' in read) this.begin(read.operation, answer);
-        else this.refuse(read.correlationId, await namingMalformed(read.error, SESSION_OPERATION, bytes), answer);
+        else this.refuse(read.correlationId, await namingMalformed(read.error, PIPELINE_OPERATION, bytes), answer);
       }
     }
     this.isRead = true;
@@ -136,8 +136,8 @@ export class SessionRun {
       const value = await operation.answer(asked.value, served);
       if (served.isEnded) return;
       // The answer of a method stands in a result under the name of the method.
-      const result = { $case: asked.$case, value } as SessionResult['result'];
-      const bytes = sendable(SessionResult, { correlationId, result }, this.edge, served);
+      const result = { $case: asked.$case, value } as PipelineResult['result'];
+      const bytes = sendable(PipelineResult, { correlationId, result }, this.edge, served);
       this.running.delete(correlationId);
       answer(bytes);
       served.succeed();

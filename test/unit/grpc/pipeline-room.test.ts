@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { SessionRoom } from '../../../src/grpc/session-room.ts';
+import { PipelineRoom } from '../../../src/grpc/pipeline-room.ts';
 
 const MIB = 1_048_576;
-const roomOf = (maxSessionOperations: number, maxSessionBytesInFlight: number) =>
-  new SessionRoom({ maxSessionOperations, maxSessionBytesInFlight });
+const roomOf = (maxPipelineOperations: number, maxPipelineBytesInFlight: number) =>
+  new PipelineRoom({ maxPipelineOperations, maxPipelineBytesInFlight });
 /** Begins operations until no more may, and tells how many. */
-function filled(room: SessionRoom, requestBytes = 100): number {
+function filled(room: PipelineRoom, requestBytes = 100): number {
   let count = 0;
   for (; !room.isFull; count++) room.begin(requestBytes);
   return count;

@@ -1,11 +1,11 @@
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import {
-  RecallServiceService as methods,
-  type SessionOperation,
-  type SessionRequest,
-  type SessionResponse,
-  type SessionResult,
-} from '../../../../gen/ts/mneme/v1/recall_service.ts';
+  PipelineServiceService as methods,
+  type PipelineOperation,
+  type PipelineRequest,
+  type PipelineResponse,
+  type PipelineResult,
+} from '../../../../gen/ts/mneme/v1/pipeline_service.ts';
 import type { Connection } from '../connection.ts';
 import { UnavailableError } from '../errors.ts';
 import { Attempt } from './attempt.ts';
@@ -17,17 +17,17 @@ const OPERATIONS_PER_MESSAGE = 64;
  * One stream of a session: what is asked for in one turn goes out in one message. When it ends, for whatever reason,
  * `onEnd` is told, once.
  */
-export class SessionStream {
+export class PipelineStream {
   private readonly attempt: Attempt;
-  private readonly outgoing: SessionOperation[] = [];
-  private sender: Sender<SessionRequest> | undefined;
+  private readonly outgoing: PipelineOperation[] = [];
+  private sender: Sender<PipelineRequest> | undefined;
   private isScheduled = false;
   private isEnding = false;
 
   constructor(
     connection: Connection,
     signal: AbortSignal | undefined,
-    onResult: (result: SessionResult) => void,
+    onResult: (result: PipelineResult) => void,
     onEnd: (error: unknown) => void,
   ) {
     this.attempt = new Attempt(connection.timing, signal);
@@ -37,7 +37,7 @@ export class SessionStream {
     );
   }
 
-  ask(operation: SessionOperation): void {
+  ask(operation: PipelineOperation): void {
     this.outgoing.push(operation);
     this.schedule();
   }
@@ -48,11 +48,11 @@ export class SessionStream {
     this.schedule();
   }
 
-  private async run(connection: Connection, onResult: (result: SessionResult) => void): Promise<void> {
-    let stream: ClientDuplexStream<SessionRequest, SessionResponse> | undefined;
+  private async run(connection: Connection, onResult: (result: PipelineResult) => void): Promise<void> {
+    let stream: ClientDuplexStream<PipelineRequest, PipelineResponse> | undefined;
     try {
-      stream = await connection.duplexStream(methods.session, this.attempt);
-      this.sender = new Sender<SessionRequest>(stream, connection, { operations: [] });
+      stream = await connection.duplexStream(methods.pipeline, this.attempt);
+      this.sender = new Sender<PipelineRequest>(stream, connection, { operations: [] });
       this.flush();
       for await (const { results } of connection.messagesOf(stream, this.attempt.signal)) {
         this.attempt.heard();

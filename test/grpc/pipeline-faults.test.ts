@@ -2,40 +2,45 @@ import { once } from 'node:events';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ErrorInfo } from '../../gen/ts/google/rpc/error_details.ts';
-import { BatchStoreRequest, GetRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import {
-  SessionOperation,
-  SessionRequest,
-  SessionResponse,
-  type SessionResult,
-} from '../../gen/ts/mneme/v1/recall_service.ts';
+  BatchStoreMemoriesRequest,
+  GetMemoryRequest,
+  ListMemoriesRequest,
+  StoreMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  PipelineOperation,
+  PipelineRequest,
+  PipelineResponse,
+  type PipelineResult,
+} from '../../gen/ts/mneme/v1/pipeline_service.ts';
 import { refusalOf } from './support/ask.ts';
 import { freshNamespace, store } from './support/memories.ts';
-import { TestSession } from './support/session.ts';
+import { TestPipeline } from './support/pipeline.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
 beforeAll(async () => {
-  mneme = await startTestServer({ maxSessionOperations: '4' });
+  mneme = await startTestServer({ maxPipelineOperations: '4' });
 });
 afterAll(() => mneme.stop());
 
-const sessions: TestSession[] = [];
+const sessions: TestPipeline[] = [];
 afterEach(() => {
   for (const { stream } of sessions.splice(0)) stream.cancel();
 });
-function session(): TestSession {
-  const made = new TestSession(mneme.recalls);
+function session(): TestPipeline {
+  const made = new TestPipeline(mneme.pipelines);
   sessions.push(made);
   return made;
 }
 
 const FAR = 1_000_000n;
 const getOf = (name: string, minRevision = 0n) =>
-  ({ $case: 'get', value: GetRequest.fromPartial({ name, minRevision }) }) as const;
+  ({ $case: 'getMemory', value: GetMemoryRequest.fromPartial({ name, minRevision }) }) as const;
 const presets = { $case: 'listRecallPresets', value: {} } as const;
 
-function reasonOf(result: SessionResult['result']): string {
+function reasonOf(result: PipelineResult['result']): string {
   const [info] = result?.$case === 'error' ? result.value.details : [];
   return info ? ErrorInfo.decode(info.value).reason : `${result?.$case}`;
 }
@@ -51,14 +56,14 @@ describe('an operation of a session', () => {
     const name = await held();
     const chat = session();
     const late = chat.ask(getOf(name, FAR), { timeout: { seconds: 0n, nanos: 200_000_000 } });
-    expect((await chat.ask(getOf(name))).$case).toBe('get');
+    expect((await chat.ask(getOf(name))).$case).toBe('getMemory');
     expect(['REVISION_NOT_YET', 'DEADLINE_EXCEEDED']).toContain(reasonOf(await late));
   });
 
   it('when it has no timeout › the one of the server holds', async () => {
     const hasty = await startTestServer({ defaultDeadlineMs: '500', maxDeadlineMs: '500' });
     try {
-      const chat = new TestSession(hasty.recalls);
+      const chat = new TestPipeline(hasty.pipelines);
       sessions.push(chat);
       const late = await chat.ask(getOf('namespaces/x/memories/x', FAR));
       expect(['REVISION_NOT_YET', 'DEADLINE_EXCEEDED']).toContain(reasonOf(late));
@@ -88,7 +93,7 @@ describe('an operation of a session', () => {
     ['a timeout of years', { correlationId: 1, timeout: { seconds: 10n ** 9n }, operation: presets }, 'timeout'],
   ])('with %s › it is refused by itself', async (_, operation, field) => {
     const chat = session();
-    chat.stream.write(SessionRequest.fromPartial({ operations: [operation] }));
+    chat.stream.write(PipelineRequest.fromPartial({ operations: [operation] }));
     await chat.until(() => chat.results.length === 1);
     const [answer] = chat.results;
     expect(answer?.correlationId).toBe('correlationId' in operation ? operation.correlationId : 0);
@@ -101,7 +106,7 @@ describe('an operation of a session', () => {
     const name = await held();
     const chat = session();
     chat.stream.write(
-      SessionRequest.fromPartial({
+      PipelineRequest.fromPartial({
         operations: [
           { correlationId: 5, operation: getOf(name, FAR) },
           { correlationId: 5, operation: presets },
@@ -115,28 +120,31 @@ describe('an operation of a session', () => {
   it('that cannot be read › is answered with MESSAGE_MALFORMED, and the stream goes on', async () => {
     const parent = freshNamespace();
     const good = Buffer.from(
-      SessionOperation.encode({
+      PipelineOperation.encode({
         correlationId: 3,
         timeout: undefined,
-        operation: { $case: 'store', value: StoreRequest.fromPartial({ parent, memory: { text: 'QQQQ' } }) },
+        operation: {
+          $case: 'storeMemory',
+          value: StoreMemoryRequest.fromPartial({ parent, memory: { text: 'QQQQ' } }),
+        },
       }).finish(),
     );
     // Bytes that are no UTF-8.
     const bad = Buffer.from(good.toString('latin1').replace('QQQQ', '\xff\xfe\xff\xfe'), 'latin1');
     const raw = mneme.recalls.makeBidiStreamRequest(
-      '/mneme.v1.RecallService/Session',
+      '/mneme.v1.PipelineService/Pipeline',
       (operations: Buffer[]) => Buffer.concat(operations.flatMap((each) => [Buffer.from([10, each.length]), each])),
-      (bytes: Buffer) => SessionResponse.decode(bytes),
+      (bytes: Buffer) => PipelineResponse.decode(bytes),
       {} as never,
     );
     raw.write([bad, good]);
-    const results: SessionResult[] = [];
-    while (results.length < 2) results.push(...((await once(raw, 'data')) as [SessionResponse])[0].results);
+    const results: PipelineResult[] = [];
+    while (results.length < 2) results.push(...((await once(raw, 'data')) as [PipelineResponse])[0].results);
     raw.cancel();
     raw.on('error', () => {});
     expect(results.map(({ correlationId, result }) => [correlationId, reasonOf(result)]).sort()).toEqual([
       [3, 'MESSAGE_MALFORMED'],
-      [3, 'store'],
+      [3, 'storeMemory'],
     ]);
   });
 
@@ -150,7 +158,7 @@ describe('an operation of a session', () => {
         { text: 'x'.repeat(65_000), content: { mediaType: 'text/plain', data: Buffer.alloc(9000, 'y') } },
         'a',
       );
-      const chat = new TestSession(small.recalls);
+      const chat = new TestPipeline(small.pipelines);
       sessions.push(chat);
       expect(reasonOf(await chat.ask(getOf(`${parent}/memories/a`)))).toBe('MESSAGE_TOO_LARGE');
       expect((await chat.ask(presets)).$case).toBe('listRecallPresets');
@@ -164,7 +172,7 @@ describe('a session', () => {
   it('with more operations in a message than allowed › ends with INVALID_ARGUMENT', async () => {
     const chat = session();
     const operations = Array.from({ length: 65 }, (_, at) => ({ correlationId: at + 1, operation: presets }));
-    chat.stream.write(SessionRequest.fromPartial({ operations }));
+    chat.stream.write(PipelineRequest.fromPartial({ operations }));
     expect(refusalOf((await chat.ended) as ServiceError)).toMatchObject({
       code: 'INVALID_ARGUMENT',
       fields: ['operations'],
@@ -175,30 +183,33 @@ describe('a session', () => {
     const parent = freshNamespace();
     const text = 'x'.repeat(60_000);
     const requests = Array.from({ length: 30 }, (_, at) => ({ memoryId: `m${at}`, memory: { text } }));
-    const batch = BatchStoreRequest.fromPartial({ parent, requests });
+    const batch = BatchStoreMemoriesRequest.fromPartial({ parent, requests });
     const chat = session();
-    expect((await chat.ask({ $case: 'batchStore', value: batch })).$case).toBe('batchStore');
+    expect((await chat.ask({ $case: 'batchStoreMemories', value: batch })).$case).toBe('batchStoreMemories');
     chat.stream.pause();
     const answers = Array.from({ length: 600 }, (_, at) => chat.ask(getOf(`${parent}/memories/m${at % 30}`)));
     chat.stream.resume();
     const all = await Promise.all(answers);
-    expect(all.filter(({ $case }) => $case === 'get')).toHaveLength(600);
+    expect(all.filter(({ $case }) => $case === 'getMemory')).toHaveLength(600);
   });
 
   it('when the answers are large and its caller does not read › all come once it is read, each once', async () => {
-    const own = await startTestServer({ maxSessionBytesInFlight: '1048576' });
+    const own = await startTestServer({ maxPipelineBytesInFlight: '1048576' });
     try {
       const parent = freshNamespace();
       const requests = Array.from({ length: 30 }, () => ({ memory: { text: 'x'.repeat(60_000) } }));
-      const chat = new TestSession(own.recalls);
+      const chat = new TestPipeline(own.pipelines);
       sessions.push(chat);
-      await chat.ask({ $case: 'batchStore', value: BatchStoreRequest.fromPartial({ parent, requests }) });
-      const list = { $case: 'list', value: ListRequest.fromPartial({ parent, pageSize: 30 }) } as const;
+      await chat.ask({
+        $case: 'batchStoreMemories',
+        value: BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
+      });
+      const list = { $case: 'listMemories', value: ListMemoriesRequest.fromPartial({ parent, pageSize: 30 }) } as const;
       chat.stream.pause();
       const answers = Array.from({ length: 60 }, () => chat.ask(list));
       chat.stream.resume();
       for (const answer of await Promise.all(answers)) {
-        expect(answer.$case === 'list' && answer.value.memories.length).toBe(30);
+        expect(answer.$case === 'listMemories' && answer.value.memories.length).toBe(30);
       }
       expect(chat.results).toHaveLength(61);
     } finally {
@@ -211,14 +222,14 @@ describe('a session', () => {
     try {
       const parent = freshNamespace();
       await store(own, parent, { text: 'a' }, 'a');
-      const chat = new TestSession(own.recalls);
+      const chat = new TestPipeline(own.pipelines);
       void chat.ask(getOf(`${parent}/memories/a`, FAR));
       await chat.ask(presets);
       chat.stream.cancel();
       expect(((await chat.ended) as ServiceError).code).toBe(status.CANCELLED);
       const isLogged = (method: string) =>
         own.log.some((line) => line.method === method && line.status === 'CANCELLED');
-      for (const method of ['mneme.v1.MemoryService/Get', 'mneme.v1.RecallService/Session']) {
+      for (const method of ['mneme.v1.MemoryService/GetMemory', 'mneme.v1.PipelineService/Pipeline']) {
         while (!isLogged(method)) await new Promise((resolve) => setImmediate(resolve));
       }
     } finally {
@@ -229,12 +240,15 @@ describe('a session', () => {
   it('when the server stops › what is under way is answered, and the stream ends with DRAINING in good time', async () => {
     const own = await startTestServer({ shutdownGraceMs: '30000' });
     const parent = freshNamespace();
-    const chat = new TestSession(own.recalls);
-    const stored = chat.ask({ $case: 'store', value: StoreRequest.fromPartial({ parent, memory: { text: 'a' } }) });
+    const chat = new TestPipeline(own.pipelines);
+    const stored = chat.ask({
+      $case: 'storeMemory',
+      value: StoreMemoryRequest.fromPartial({ parent, memory: { text: 'a' } }),
+    });
     await chat.ask(presets);
     const startedAtMs = Date.now();
     await own.server.stop();
-    expect((await stored).$case).toBe('store');
+    expect((await stored).$case).toBe('storeMemory');
     expect(refusalOf((await chat.ended) as ServiceError)).toMatchObject({ code: 'UNAVAILABLE', reason: 'DRAINING' });
     expect(Date.now() - startedAtMs).toBeLessThan(20_000);
     await own.stop();

@@ -1,33 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ErrorInfo } from '../../gen/ts/google/rpc/error_details.ts';
 import type { Status } from '../../gen/ts/google/rpc/status.ts';
-import { GetRequest, ListRequest, StoreRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallRequest, SessionOperation, type SessionResult } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { GetMemoryRequest, ListMemoriesRequest, StoreMemoryRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { PipelineOperation, type PipelineResult } from '../../gen/ts/mneme/v1/pipeline_service.ts';
+import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusalOf } from './support/ask.ts';
 import { freshNamespace } from './support/memories.ts';
-import { TestSession } from './support/session.ts';
+import { TestPipeline } from './support/pipeline.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 let mneme: TestServer;
 beforeAll(async () => {
-  mneme = await startTestServer({ maxSessionOperations: '8', heartbeatIntervalMs: '100' });
+  mneme = await startTestServer({ maxPipelineOperations: '8', heartbeatIntervalMs: '100' });
 });
 afterAll(() => mneme.stop());
 
-const sessions: TestSession[] = [];
+const sessions: TestPipeline[] = [];
 afterAll(() => {
   for (const { stream } of sessions) stream.cancel();
 });
-function session(): TestSession {
-  const made = new TestSession(mneme.recalls);
+function session(): TestPipeline {
+  const made = new TestPipeline(mneme.pipelines);
   sessions.push(made);
   return made;
 }
 
-type Result = NonNullable<SessionResult['result']>;
-const storeOf = (parent: string, text: string, rest: Partial<StoreRequest> = {}) =>
-  ({ $case: 'store', value: StoreRequest.fromPartial({ parent, memory: { text }, ...rest }) }) as const;
-const getOf = (name: string) => ({ $case: 'get', value: GetRequest.fromPartial({ name }) }) as const;
+type Result = NonNullable<PipelineResult['result']>;
+const storeOf = (parent: string, text: string, rest: Partial<StoreMemoryRequest> = {}) =>
+  ({ $case: 'storeMemory', value: StoreMemoryRequest.fromPartial({ parent, memory: { text }, ...rest }) }) as const;
+const getOf = (name: string) => ({ $case: 'getMemory', value: GetMemoryRequest.fromPartial({ name }) }) as const;
 
 function errorOf(result: Result): Status & { reason: string } {
   if (result.$case !== 'error') throw new Error(`${result.$case} succeeded`);
@@ -42,20 +43,32 @@ describe('a session', () => {
     const stored = await chat.ask(storeOf(parent, 'tea at five', { memoryId: 'a' }));
     const got = await chat.ask(getOf(`${parent}/memories/a`));
     const recalled = await chat.ask({ $case: 'recall', value: RecallRequest.fromPartial({ parent, text: 'tea' }) });
-    const listed = await chat.ask({ $case: 'list', value: ListRequest.fromPartial({ parent }) });
+    const listed = await chat.ask({ $case: 'listMemories', value: ListMemoriesRequest.fromPartial({ parent }) });
 
-    expect(stored).toMatchObject({ $case: 'store', value: { memory: { name: `${parent}/memories/a` } } });
-    expect(got).toMatchObject({ $case: 'get', value: { memory: { text: 'tea at five' } } });
+    expect(stored).toMatchObject({ $case: 'storeMemory', value: { memory: { name: `${parent}/memories/a` } } });
+    expect(got).toMatchObject({ $case: 'getMemory', value: { memory: { text: 'tea at five' } } });
     expect(recalled).toMatchObject({ $case: 'recall', value: { hits: [{ memory: { text: 'tea at five' } }] } });
-    expect(listed).toMatchObject({ $case: 'list', value: { memories: [{ text: 'tea at five' }] } });
+    expect(listed).toMatchObject({ $case: 'listMemories', value: { memories: [{ text: 'tea at five' }] } });
   });
 
   it('every operation that it can be asked for › is carried out, or refused as its own method would', async () => {
     const chat = session();
-    const cases = ['store', 'batchStore', 'get', 'batchGet', 'update', 'setImportance', 'delete', 'forget', 'list'];
-    const history = ['listRevisions', 'getChangeHistory', 'getSnapshots', 'getSequence', 'recall'];
+    const cases = [
+      'storeMemory',
+      'batchStoreMemories',
+      'getMemory',
+      'batchGetMemories',
+      'updateMemory',
+      'setMemoryImportance',
+      'deleteMemory',
+      'forgetMemories',
+      'listMemories',
+      'demoteMemories',
+      'promoteMemories',
+    ];
+    const history = ['listMemoryRevisions', 'getAttributeHistory', 'getStatesAtSteps', 'getMemorySequence', 'recall'];
     for (const name of [...cases, ...history]) {
-      const message = SessionOperation.fromPartial({ operation: { $case: name as 'store', value: {} } });
+      const message = PipelineOperation.fromPartial({ operation: { $case: name as 'storeMemory', value: {} } });
       expect(errorOf(await chat.ask(message.operation as never))).toMatchObject({ code: 3, reason: 'FIELD_INVALID' });
     }
     const presets = await chat.ask({ $case: 'listRecallPresets', value: {} });
@@ -68,7 +81,9 @@ describe('a session', () => {
     await chat.ask(storeOf(parent, 'x', { memoryId: 'x' }));
     const name = `${parent}/memories/none`;
     const failed = await chat.ask(getOf(name));
-    const own = await ask(mneme.memories, mneme.memories.get, GetRequest.fromPartial({ name })).catch(refusalOf);
+    const own = await ask(mneme.memories, mneme.memories.getMemory, GetMemoryRequest.fromPartial({ name })).catch(
+      refusalOf,
+    );
     const status = errorOf(failed);
 
     expect(status.reason).toBe('MEMORY_NOT_FOUND');
@@ -76,20 +91,20 @@ describe('a session', () => {
       code: (own as ReturnType<typeof refusalOf>).code,
       message: (own as ReturnType<typeof refusalOf>).message,
     });
-    expect((await chat.ask(getOf(`${parent}/memories/x`))).$case).toBe('get');
+    expect((await chat.ask(getOf(`${parent}/memories/x`))).$case).toBe('getMemory');
   });
 
   it('when a mutation is repeated with its request id, in a session or by itself › it has one effect', async () => {
     const parent = freshNamespace();
-    const request = StoreRequest.fromPartial({ parent, memory: { text: 'once' }, requestId: 'r-1' });
+    const request = StoreMemoryRequest.fromPartial({ parent, memory: { text: 'once' }, requestId: 'r-1' });
     const chat = session();
-    const first = await chat.ask({ $case: 'store', value: request });
-    const again = await chat.ask({ $case: 'store', value: request });
-    const own = await ask(mneme.memories, mneme.memories.store, request);
-    const other = await chat.ask({ $case: 'store', value: { ...request, memoryId: 'other' } });
+    const first = await chat.ask({ $case: 'storeMemory', value: request });
+    const again = await chat.ask({ $case: 'storeMemory', value: request });
+    const own = await ask(mneme.memories, mneme.memories.storeMemory, request);
+    const other = await chat.ask({ $case: 'storeMemory', value: { ...request, memoryId: 'other' } });
 
     expect(again).toEqual(first);
-    expect(first).toEqual({ $case: 'store', value: own });
+    expect(first).toEqual({ $case: 'storeMemory', value: own });
     expect(errorOf(other).reason).toBe('REQUEST_ID_REUSED');
   });
 
@@ -100,7 +115,7 @@ describe('a session', () => {
       Array.from({ length: 200 }, (_, at) => chat.ask(storeOf(parent, `t${at}`, { memoryId: `m${at}` }))),
     );
 
-    expect(answers.filter(({ $case }) => $case === 'store')).toHaveLength(200);
+    expect(answers.filter(({ $case }) => $case === 'storeMemory')).toHaveLength(200);
     const ids = chat.results.map(({ correlationId }) => correlationId);
     expect(new Set(ids).size).toBe(200);
     expect(ids).toHaveLength(200);

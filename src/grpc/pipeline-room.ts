@@ -1,6 +1,6 @@
-export interface SessionRoomLimits {
-  readonly maxSessionOperations: number;
-  readonly maxSessionBytesInFlight: number;
+export interface PipelineRoomLimits {
+  readonly maxPipelineOperations: number;
+  readonly maxPipelineBytesInFlight: number;
 }
 
 /** As many are carried out at once, however large the answers are: one that waits must not keep all others from beginning. */
@@ -14,8 +14,8 @@ const FADE = 0.97;
  * What a session has in hand: operations whose answers were not sent yet, the bytes of those that are carried out, and the bytes
  * of answers. What a running one will answer is taken to be as large as the largest of late.
  */
-export class SessionRoom {
-  private readonly limits: SessionRoomLimits;
+export class PipelineRoom {
+  private readonly limits: PipelineRoomLimits;
   private count = 0;
   private running = 0;
   private bytes = 0;
@@ -23,7 +23,7 @@ export class SessionRoom {
   private isClosed = false;
   private wake: (() => void) | undefined;
 
-  constructor(limits: SessionRoomLimits) {
+  constructor(limits: PipelineRoomLimits) {
     this.limits = limits;
   }
 
@@ -33,9 +33,9 @@ export class SessionRoom {
 
   /** Whether another one has to wait. Never while nothing is in hand. */
   get isFull(): boolean {
-    const { maxSessionOperations, maxSessionBytesInFlight } = this.limits;
-    if (this.count >= maxSessionOperations || this.bytes >= maxSessionBytesInFlight) return true;
-    return this.running >= AT_ONCE_MIN && this.bytes + this.running * this.largestBytes >= maxSessionBytesInFlight;
+    const { maxPipelineOperations, maxPipelineBytesInFlight } = this.limits;
+    if (this.count >= maxPipelineOperations || this.bytes >= maxPipelineBytesInFlight) return true;
+    return this.running >= AT_ONCE_MIN && this.bytes + this.running * this.largestBytes >= maxPipelineBytesInFlight;
   }
 
   /** Resolves when another one can begin, or the session is closed. Only one may wait. */

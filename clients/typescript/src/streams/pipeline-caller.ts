@@ -1,4 +1,4 @@
-import type { SessionOperation, SessionResult } from '../../../../gen/ts/mneme/v1/recall_service.ts';
+import type { PipelineOperation, PipelineResult } from '../../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { cancelledBy } from '../call-error.ts';
 import type { Caller, Connection, Method } from '../connection.ts';
 import { errorOfRpcStatus } from '../error-of-status.ts';
@@ -7,31 +7,31 @@ import type { CallOptions, ReadOptions } from '../options.ts';
 import { durationOfMs } from '../precise-date.ts';
 import { Backoff } from './backoff.ts';
 import { isBroken, retryDelayMsOf } from './is-broken.ts';
-import { SessionStream } from './session-stream.ts';
+import { PipelineStream } from './pipeline-stream.ts';
 
 /** As often as a call of its own is made. */
 const ATTEMPTS_MAX = 4;
 
 interface Asked {
-  readonly operation: SessionOperation;
-  readonly settle: (result: SessionResult['result']) => void;
+  readonly operation: PipelineOperation;
+  readonly settle: (result: PipelineResult['result']) => void;
   readonly fail: (error: unknown) => void;
   attempts: number;
   /** Where it was asked for last; absent while it waits to be asked for again. */
-  stream?: SessionStream | undefined;
+  stream?: PipelineStream | undefined;
 }
 
 /**
  * Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are without an
  * answer: those are asked for again, which is safe because every mutation carries a request id.
  */
-export class SessionCaller implements Caller {
+export class PipelineCaller implements Caller {
   readonly recallTimeoutMs: number;
   private readonly connection: Connection;
   private readonly signal: AbortSignal | undefined;
   private readonly asked = new Map<number, Asked>();
   private readonly backoff: Backoff;
-  private stream: SessionStream | undefined;
+  private stream: PipelineStream | undefined;
   private lastId = 0;
   private isClosed = false;
   private closed: (() => void) | undefined;
@@ -54,7 +54,7 @@ export class SessionCaller implements Caller {
       if (this.isClosed) throw new CancelledError('CANCELLED', 'the session is closed');
       const correlationId = ++this.lastId;
       // The request of a method stands in an operation under the name of the method.
-      const operation = { $case: fieldOf(method.path), value: request } as SessionOperation['operation'];
+      const operation = { $case: fieldOf(method.path), value: request } as PipelineOperation['operation'];
       const timeout = Number.isFinite(timeoutMs) ? durationOfMs(timeoutMs) : undefined;
       const end = () => {
         cancelTimer();
@@ -74,7 +74,7 @@ export class SessionCaller implements Caller {
       const late = () => giveUp(new DeadlineExceededError('DEADLINE_EXCEEDED', 'the answer did not come in time'));
       const cancelTimer = Number.isFinite(timeoutMs) ? this.connection.timing.setTimer(late, timeoutMs) : () => {};
       signal?.addEventListener('abort', abort, { once: true });
-      const settle = (result: SessionResult['result']) => {
+      const settle = (result: PipelineResult['result']) => {
         end();
         // The answer to an operation is under the same name.
         if (result) resolve(result.value as Response);
@@ -110,8 +110,8 @@ export class SessionCaller implements Caller {
     this.stream.ask(asked.operation);
   }
 
-  private open(): SessionStream {
-    const stream: SessionStream = new SessionStream(
+  private open(): PipelineStream {
+    const stream: PipelineStream = new PipelineStream(
       this.connection,
       this.signal,
       (result) => this.answered(result),
@@ -120,7 +120,7 @@ export class SessionCaller implements Caller {
     return stream;
   }
 
-  private answered({ correlationId, result }: SessionResult): void {
+  private answered({ correlationId, result }: PipelineResult): void {
     const asked = this.asked.get(correlationId);
     if (!asked) return;
     this.backoff.reset();
@@ -141,7 +141,7 @@ export class SessionCaller implements Caller {
   }
 
   /** What has no answer is asked for again over another stream, unless the session ended for good. */
-  private async ended(stream: SessionStream, error: unknown): Promise<void> {
+  private async ended(stream: PipelineStream, error: unknown): Promise<void> {
     if (this.stream === stream) this.stream = undefined;
     const unanswered = [...this.asked.values()].filter((asked) => asked.stream === stream);
     if (unanswered.length === 0) return;
@@ -156,9 +156,8 @@ export class SessionCaller implements Caller {
   }
 }
 
-/** `/mneme.v1.MemoryService/BatchStore` is `batchStore` in SessionOperation. */
+/** `/mneme.v1.MemoryService/BatchStoreMemories` is `batchStoreMemories` in PipelineOperation. */
 function fieldOf(path: string): string {
-  const [, service = '', method = ''] = /\.(\w+)Service\/(\w+)$/.exec(path) ?? [];
-  const name = service === 'Memory' || service === 'Recall' ? method : `${service}${method}`;
+  const name = path.slice(path.lastIndexOf('/') + 1);
   return name.charAt(0).toLowerCase() + name.slice(1);
 }

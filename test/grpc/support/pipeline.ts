@@ -1,29 +1,29 @@
 import { once } from 'node:events';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type {
-  RecallServiceClient,
-  SessionOperation,
-  SessionRequest,
-  SessionResponse,
-  SessionResult,
-} from '../../../gen/ts/mneme/v1/recall_service.ts';
+  PipelineOperation,
+  PipelineRequest,
+  PipelineResponse,
+  PipelineResult,
+  PipelineServiceClient,
+} from '../../../gen/ts/mneme/v1/pipeline_service.ts';
 
 /** The end of a stream: `undefined` when it ended with OK. */
 type End = Error | undefined;
 
 /** A session that a test speaks in. */
-export class TestSession {
-  readonly stream: ClientDuplexStream<SessionRequest, SessionResponse>;
+export class TestPipeline {
+  readonly stream: ClientDuplexStream<PipelineRequest, PipelineResponse>;
   /** Results in the order in which they came. */
-  readonly results: SessionResult[] = [];
+  readonly results: PipelineResult[] = [];
   readonly ended: Promise<End>;
   heartbeats = 0;
-  private readonly waiting = new Map<number, (result: SessionResult) => void>();
+  private readonly waiting = new Map<number, (result: PipelineResult) => void>();
   private lastId = 0;
 
-  constructor(recalls: RecallServiceClient) {
-    this.stream = recalls.session();
-    this.stream.on('data', ({ results }: SessionResponse) => {
+  constructor(pipelines: PipelineServiceClient) {
+    this.stream = pipelines.pipeline();
+    this.stream.on('data', ({ results }: PipelineResponse) => {
       if (results.length === 0) this.heartbeats++;
       for (const result of results) {
         this.results.push(result);
@@ -37,11 +37,11 @@ export class TestSession {
 
   /** Sends one operation and waits for its answer. */
   async ask(
-    operation: NonNullable<SessionOperation['operation']>,
-    options: { correlationId?: number; timeout?: SessionOperation['timeout'] } = {},
-  ): Promise<NonNullable<SessionResult['result']>> {
+    operation: NonNullable<PipelineOperation['operation']>,
+    options: { correlationId?: number; timeout?: PipelineOperation['timeout'] } = {},
+  ): Promise<NonNullable<PipelineResult['result']>> {
     const correlationId = options.correlationId ?? ++this.lastId;
-    const answered = new Promise<SessionResult>((resolve) => this.waiting.set(correlationId, resolve));
+    const answered = new Promise<PipelineResult>((resolve) => this.waiting.set(correlationId, resolve));
     this.stream.write({ operations: [{ correlationId, timeout: options.timeout, operation }] });
     const { result } = await answered;
     if (!result) throw new Error('a result without an answer');
