@@ -4,7 +4,7 @@ import type {
   MemoryStatistics,
   TierStatistics,
 } from '../../clients/typescript/src/index.ts';
-import { type Row, wrapped } from './rows.ts';
+import { listRows, type Row } from './rows.ts';
 
 /** What a namespace, or the whole server, holds. */
 export function holdingRows(statistics: MemoryStatistics): Row[] {
@@ -42,7 +42,7 @@ export function bytes(count: number): string {
 }
 
 function typeRows(types: MemoryStatistics['types']): Row[] {
-  return wrapped(
+  return listRows(
     'by type',
     types.map(({ type, memoryCount }) => `${type} ${memoryCount}`),
   );

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ListOrder, View } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { layoutOf, memoryBlock } from './memory-block.ts';
 import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
@@ -12,6 +12,7 @@ interface ListFlags extends ClientFlags, FilterFlags {
   readonly limit: number;
   readonly all?: boolean;
   readonly view: View;
+  readonly full?: boolean;
 }
 
 const ORDERS: readonly ListOrder[] = [
@@ -32,6 +33,7 @@ export function defineList(command: Command): void {
       new Option('--limit <n>', 'list at most so many').default(50).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
     )
     .option('--all', 'list all of them')
+    .option('--full', 'on a terminal, show long texts whole')
     .addOption(
       new Option('--view <view>', 'how much of each memory --json prints')
         .choices(['metadata', 'basic', 'full'])
@@ -53,12 +55,13 @@ async function list(flags: ListFlags): Promise<void> {
   const filter = filterOf(flags);
   await withClient(flags, async (mneme) => {
     let count = 0;
+    const layout = layoutOf(flags);
     const pageSize = all ? 500 : Math.min(limit, 500);
     for await (const memory of mneme.list({ order, view, pageSize, ...(filter && { filter }) })) {
-      await (json ? printJson(memoryJson(memory)) : print(listLine(memory)));
+      await (json ? printJson(memoryJson(memory)) : print(memoryBlock(memory, layout)));
       count += 1;
       if (count === limit && !all) break;
     }
-    if (count === 0) process.stderr.write('nothing found\n');
+    if (count === 0) process.stderr.write('no memories\n');
   });
 }

@@ -1,5 +1,5 @@
 import type { Mneme, Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
-import { hitLine } from './describe-memory.ts';
+import { hitBlock, layoutOf } from './memory-block.ts';
 import { hitJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
@@ -7,6 +7,7 @@ import { paint, printable } from './terminal.ts';
 interface Shown {
   readonly json?: boolean;
   readonly explain?: boolean;
+  readonly full?: boolean;
   /** Prints the answer that comes at the end. */
   readonly answer: (answer: Recalled) => Promise<void>;
 }
@@ -23,7 +24,7 @@ export async function printStreamed(mneme: Mneme, query: RecallQuery, shown: Sho
       await printJson({ tier: event.tier, hits: event.hits.map((hit) => hitJson(hit, shown.explain ?? false)) });
     } else {
       await print(paint('dim', `${event.tier}: ${event.hits.length}`));
-      for (const [index, hit] of event.hits.entries()) await print(paint('dim', hitLine(hit, index + 1)));
+      for (const [index, hit] of event.hits.entries()) await print(hitBlock(hit, index + 1, layoutOf(shown)));
     }
   }
 }

@@ -2,15 +2,16 @@ import { type Command, Option } from 'commander';
 import type { Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addCueFlags, type CueFlags, requireCue } from './cue-flags.ts';
-import { explanationLines, hitLine, listLine } from './describe-memory.ts';
+import { explanationLines } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { HIT_INDENT, hitBlock, layoutOf, memoryBlock } from './memory-block.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
 import { print, printJson } from './output.ts';
 import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
 import { printStreamed } from './recall-stream.ts';
-import { paint, printable } from './terminal.ts';
+import { printable } from './terminal.ts';
 
 export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, CueFlags {
   readonly halfLife?: number;
@@ -20,6 +21,7 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Cu
   readonly touch?: boolean;
   readonly focus?: boolean;
   readonly stream?: boolean;
+  readonly full?: boolean;
   readonly budget?: number;
   readonly diversity?: number;
 }
@@ -51,6 +53,7 @@ export function defineRecall(command: Command): void {
       new Option('--diversity <d>', 'prefer hits unlike those above them, 0 (off) to 1').argParser(numberFrom(0, 1)),
     )
     .option('--include-superseded', 'include memories that others supersede')
+    .option('--full', 'on a terminal, show long texts whole')
     .option('--exact', 'search all vectors instead of the index')
     .option('--touch', 'count this as a use of the hits')
     .option('--focus', 'as --touch, and move hits up a tier that are used often')
@@ -117,17 +120,22 @@ function recalledJson(recalled: Recalled, flags: RecallFlags): object {
   return { hits: shown, ...budget, lanes, degraded, candidateCount, ...damaged, revision };
 }
 
+/** Stand before the neighbours of a hit. */
+const BEFORE = `${HIT_INDENT}before: `;
+const AFTER = `${HIT_INDENT}after:  `;
+
 async function printRecalled({ hits, passages, degraded, damagedIds }: Recalled, flags: RecallFlags): Promise<void> {
   if (flags.budget !== undefined) {
     for (const { text } of passages) await print(`${printable(text)}\n`);
     if (passages.length === 0) process.stderr.write('nothing found that fits the budget\n');
     return;
   }
+  const layout = layoutOf(flags);
   for (const [index, hit] of hits.entries()) {
-    for (const memory of hit.before) await print(paint('dim', `     ${listLine(memory)}`));
-    await print(hitLine(hit, index + 1));
-    if (flags.explain) for (const line of explanationLines(hit)) await print(line);
-    for (const memory of hit.after) await print(paint('dim', `     ${listLine(memory)}`));
+    for (const memory of hit.before) await print(memoryBlock(memory, layout, BEFORE));
+    await print(hitBlock(hit, index + 1, layout));
+    if (flags.explain) for (const line of explanationLines(hit, layout.columns, HIT_INDENT)) await print(line);
+    for (const memory of hit.after) await print(memoryBlock(memory, layout, AFTER));
   }
   if (hits.length === 0) process.stderr.write('nothing found\n');
   for (const { part, reason } of degraded) process.stderr.write(`not done in full: ${part}: ${reason}\n`);

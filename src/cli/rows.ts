@@ -15,7 +15,7 @@ export function rows(all: readonly Row[]): string[] {
 const VALUE_COLUMNS = 64;
 
 /** A list as the value of a label, on as many lines as it takes. */
-export function wrapped(label: string, items: readonly string[]): Row[] {
+export function listRows(label: string, items: readonly string[]): Row[] {
   const lines: string[] = [];
   for (const item of items) {
     const longer = `${lines.at(-1)}, ${item}`;

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { SequenceQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { layoutOf, memoryBlock } from './memory-block.ts';
 import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
@@ -14,6 +14,7 @@ interface SequenceFlags extends ClientFlags, FilterFlags {
   readonly window?: number;
   readonly sameType?: boolean;
   readonly sameScope?: boolean;
+  readonly full?: boolean;
 }
 
 export function defineSequence(command: Command): void {
@@ -25,6 +26,7 @@ export function defineSequence(command: Command): void {
     .addOption(new Option('--window <span>', 'only within this time before and after it').argParser(durationMs))
     .option('--same-type', 'only memories of its type')
     .option('--same-scope', 'only memories of its scope')
+    .option('--full', 'on a terminal, show long texts whole')
     .addHelpText('after', EXAMPLES)
     .action(sequence);
   addClientFlags(addFilterFlags(addJsonFlag(command)));
@@ -51,8 +53,9 @@ async function sequence(id: string, flags: SequenceFlags): Promise<void> {
       await printJson({ before: before.map(memoryJson), memory: memoryJson(memory), after: after.map(memoryJson) });
       return;
     }
-    for (const earlier of before) await print(`  ${listLine(earlier)}`);
-    await print(`${paint('bold', '>')} ${listLine(memory)}`);
-    for (const later of after) await print(`  ${listLine(later)}`);
+    const layout = layoutOf(flags);
+    for (const earlier of before) await print(memoryBlock(earlier, layout, '  '));
+    await print(memoryBlock(memory, layout, `${paint('bold', '>')} `));
+    for (const later of after) await print(memoryBlock(later, layout, '  '));
   });
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { listLine } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { layoutOf, memoryBlock } from './memory-block.ts';
 import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
 import { addStateFlags, type StateFlags } from './state-flags.ts';
@@ -9,6 +9,7 @@ import { paint } from './terminal.ts';
 
 interface SnapshotsFlags extends ClientFlags, FilterFlags, StateFlags {
   readonly carryForward?: boolean;
+  readonly full?: boolean;
 }
 
 export function defineSnapshots(command: Command): void {
@@ -16,6 +17,7 @@ export function defineSnapshots(command: Command): void {
     .description('Show the state at each of the given steps.')
     .argument('<step...>', 'steps of the run', stepsOf)
     .option('--carry-forward', 'where a step has no state, show the latest before it')
+    .option('--full', 'on a terminal, show long texts whole')
     .addHelpText('after', EXAMPLES)
     .action(snapshots);
   addClientFlags(addFilterFlags(addJsonFlag(addStateFlags(command))));
@@ -30,10 +32,12 @@ async function snapshots(steps: readonly number[], flags: SnapshotsFlags): Promi
   const { type: _, ...others } = flags;
   const filter = filterOf(others);
   await withClient(flags, async (mneme) => {
+    const layout = layoutOf(flags);
     const query = { type: flags.stateType, carryForward: flags.carryForward ?? false, ...(filter && { filter }) };
     for (const { step, memory } of await mneme.getSnapshots(steps, query)) {
+      const lead = `${paint('cyan', `step ${step}`)}  `;
       if (flags.json) await printJson({ step, memory: memory ? memoryJson(memory) : null });
-      else await print(`${paint('cyan', `step ${step}`)}  ${memory ? listLine(memory) : paint('dim', '(none)')}`);
+      else await print(memory ? memoryBlock(memory, layout, lead) : `${lead}${paint('dim', '(none)')}`);
     }
   });
 }

@@ -4,7 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { agentRows, bytes, holdingRows } from './holding-rows.ts';
 import { print, printJson } from './output.ts';
 import { some } from './parse-flag.ts';
-import { type Row, rows, wrapped } from './rows.ts';
+import { listRows, type Row, rows } from './rows.ts';
 
 interface StatsFlags extends ClientFlags {
   readonly agent?: string;
@@ -88,8 +88,8 @@ function streamRows({ streams: terms }: ServerInfo, { streams }: ServerStatistic
   const kinds = Object.entries(open).map(([kind, count]) => `${kind} ${count}`);
   const range = newestRevision < oldestRevision ? 'nothing' : `revisions ${oldestRevision} to ${newestRevision}`;
   return [
-    ...wrapped('streams', kinds),
-    ...wrapped('stream limits', termsTexts(terms)),
+    ...listRows('streams', kinds),
+    ...listRows('stream limits', termsTexts(terms)),
     ['queries', standingQueryCount === 0 ? '' : `${standingQueryCount} standing`],
     ['consumers', consumerCount === 0 ? '' : consumerCount],
     ['change log', entryCount === 0 ? '' : `${range}, ${entryCount} entries, ${bytes(entryBytes)}`],
@@ -101,7 +101,7 @@ function pressureRows({ memoryPressure: { uses, movedCount } }: ServerStatistics
     const where = [trigger, node].filter((part) => part !== '').join(' ');
     return `${where} ${bytes(usedBytes)} of ${bytes(limitBytes)}${pressed ? ', short' : ''}${givenUp ? ', moves free nothing of it' : ''}`;
   });
-  return [...wrapped('memory used', texts), ['moved for it', movedCount === 0 ? '' : movedCount]];
+  return [...listRows('memory used', texts), ['moved for it', movedCount === 0 ? '' : movedCount]];
 }
 
 function termsTexts({ maxStreamsPerCaller, heartbeatIntervalMs, maxStallMs, ...log }: StreamTerms): string[] {

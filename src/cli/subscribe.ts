@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander';
 import type { Hit, Memory, Standing } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, withClient } from './client-flags.ts';
 import { addCueFlags, requireCue } from './cue-flags.ts';
-import { explanationLines, hitLine, isToldOtherwise, leftLine } from './describe-memory.ts';
+import { explanationLines } from './describe-memory.ts';
 import { addFilterFlags } from './filter-flags.ts';
+import { HIT_INDENT, hitBlock, layoutOf, looksDifferent, memoryBlock } from './memory-block.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags } from './nearness-flags.ts';
 import { print, printJson } from './output.ts';
@@ -67,21 +68,23 @@ function standingJson({ hits, entered, updated, left, revision, degraded }: Stan
 async function printStanding(
   { hits, left, degraded }: Standing,
   shown: readonly Hit[] | undefined,
-  { explain }: SubscribeFlags,
+  { explain, full }: SubscribeFlags,
 ): Promise<boolean> {
+  const layout = layoutOf({ full });
   const before = new Map(shown?.map(({ memory }) => [memory.id, memory]));
   if (!shown && hits.length === 0) process.stderr.write('nothing yet\n');
   for (const id of left) {
     const gone = before.get(id);
-    await print(`${paint('red', '-')} ${paint('dim', gone ? leftLine(gone) : id)}`);
+    const lead = `${paint('red', '-')} ${HIT_INDENT}`;
+    await print(gone ? memoryBlock(gone, layout, lead) : `${lead}${id}`);
   }
   let isPrinted = !shown || left.length > 0;
   for (const [at, hit] of hits.entries()) {
     const mark = markOf(hit, before.get(hit.memory.id));
     if (mark === undefined) continue;
     isPrinted = true;
-    await print(`${mark} ${hitLine(hit, at + 1)}`);
-    if (explain) for (const line of explanationLines(hit)) await print(line);
+    await print(hitBlock(hit, at + 1, layout, `${mark} `));
+    if (explain) for (const line of explanationLines(hit, layout.columns, `  ${HIT_INDENT}`)) await print(line);
   }
   for (const { part, reason } of degraded) process.stderr.write(`not searched in full: ${part}: ${reason}\n`);
   return isPrinted;
@@ -90,5 +93,5 @@ async function printStanding(
 /** Nothing for a score that has drifted and a place that others have moved: they are not worth a line each. */
 function markOf({ memory }: Hit, before: Memory | undefined): string | undefined {
   if (!before) return paint('green', '+');
-  return isToldOtherwise(before, memory) ? paint('yellow', '~') : undefined;
+  return looksDifferent(before, memory) ? paint('yellow', '~') : undefined;
 }

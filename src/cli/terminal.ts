@@ -1,4 +1,6 @@
 import { styleText } from 'node:util';
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 
 /** What is asked of a stream to write to it well. */
 export interface Terminal {
@@ -27,11 +29,17 @@ export function cut(text: string, columns: number): string {
   let width = 0;
   let kept = '';
   for (const { segment } of graphemes.segment(line)) {
-    width += widthOf(segment);
+    width += stringWidth(segment);
     if (width > columns) return `${kept}…`;
     if (width < columns) kept += segment;
   }
   return line;
+}
+
+/** The text in lines no wider than the columns given, broken between words where they fit; without a width, one line. */
+export function wrapped(text: string, columns: number): string[] {
+  const line = printable(text).replace(/\s+/g, ' ').trim();
+  return Number.isFinite(columns) ? wrapAnsi(line, columns, { hard: true }).split('\n') : [line];
 }
 
 /** What a terminal that does not tell its width is taken for; some tell 0. */
@@ -43,9 +51,3 @@ export function columnsOf(terminal: Terminal = process.stdout): number {
 }
 
 const graphemes = new Intl.Segmenter();
-const WIDE =
-  /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}|[\uff01-\uff60]/u;
-
-function widthOf(grapheme: string): number {
-  return WIDE.test(grapheme) ? 2 : 1;
-}

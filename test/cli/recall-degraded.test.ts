@@ -46,7 +46,7 @@ describe('mneme recall, while Redis is frozen', () => {
     const run = await halfLost();
     const { code, stdout, stderr } = await run('recall', 'garden', '--stream');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^long_term: 1\n.* the cold garden\n(.*\n)*answer: 1\n.* the cold garden\n$/);
+    expect(stdout).toMatch(/^long_term: 1\n.* the cold garden\n(.*\n)*answer: 1\n.* the cold garden\n.* cold\n$/);
     expect(stderr).toMatch(/^short_term: .*\bRedis\b/m);
     expect(stderr).toMatch(/^intermediate: .*\bRedis\b/m);
     expect(stderr).toMatch(/^not done in full: short_term: .*\bRedis\b/m);

@@ -39,17 +39,17 @@ describe('mneme recall', () => {
     return { run: await against({ recall: { recall } }), requests };
   }
 
-  it('hits › are one line each: rank, score, when, who, text without control characters', async () => {
+  it('hits › are rank, score and text without control characters, and when, who and id below', async () => {
     const { run, requests } = await recalling();
 
     const { code, stdout } = await run(['recall', 'when', 'is tea?']);
 
     expect(code).toBe(0);
-    expect(stdout).toBe('  1  0.7500  2023-11-14 22:13  Ann         tea �[31mat five\n');
+    expect(stdout).toBe('  1  0.7500  tea �[31mat five\n             2023-11-14 22:13  Ann  m1\n');
     expect(requests[0]).toMatchObject({ text: 'when is tea?', limit: 10, explain: false });
   });
 
-  it('--explain › adds the id, the parts of the score and the words', async () => {
+  it('--explain › adds the parts of the score, the words and the tier', async () => {
     const { run } = await recalling();
 
     const { stdout } = await run(['recall', 'tea', '--explain']);
@@ -57,9 +57,14 @@ describe('mneme recall', () => {
     expect(
       stdout
         .split('\n')
-        .slice(1)
+        .slice(2)
         .map((line) => line.trim()),
-    ).toEqual(['m1  short_term, restored', 'keyword 0.7000 (3.5, #1)', 'terms: tea', '']);
+    ).toEqual([
+      'score 0.7500: keyword 0.7000 (3.5, #1)',
+      'matched words: tea',
+      'tier: short_term, restored from its compressed form',
+      '',
+    ]);
   });
 
   it('--json › prints the whole answer on one line', async () => {

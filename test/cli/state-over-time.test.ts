@@ -49,7 +49,7 @@ describe('mneme snapshots', () => {
 
     const { stdout } = await run(['snapshots', '1', '2', '--carry-forward']);
 
-    expect(stdout).toMatch(/^step 1 {2}s1 .*in the hall\nstep 2 {2}\(none\)\n$/);
+    expect(stdout).toMatch(/^step 1 {2}in the hall\n {8}.* s1\nstep 2 {2}\(none\)\n$/);
     expect(asked[0]).toMatchObject({ steps: [1n, 2n], carryForward: true });
     expect((await run(['snapshots', 'soon'])).code).toBe(2);
   });
@@ -67,7 +67,7 @@ describe('mneme sequence', () => {
 
     const { stdout } = await run(['sequence', 'm', '--window', '2h', '--same-type', '--after', '1']);
 
-    expect(stdout.split('\n').map((line) => line.slice(0, 3))).toEqual(['  b', '> m', '  a', '']);
+    expect(stdout.split('\n').map((line) => line.slice(0, 3))).toEqual(['  b', '  2', '> m', '  2', '  a', '  2', '']);
     expect(asked[0]).toMatchObject({ timeWindow: { seconds: 7200n }, sameType: true, afterCount: 1 });
   });
 });

@@ -154,12 +154,12 @@ describe('mneme subscribe', () => {
     // How much it matters moves its score, and that of the other.
     await client.update('a', { importance: 1 });
     await client.update('a', { text: 'a cello, sold', source: { speaker: 'Ann' } });
-    await standing.says(/^~ .+ Ann +a cello, sold$/m);
+    await standing.says(/^~ .+ a cello, sold\n.+ Ann {2}a$/m);
     await client.update('b', { importance: 0 });
     await client.store({ id: 'c', text: 'one more cello' });
     expect(await standing.ended).toBe(0);
     client.close();
-    const later = lines(standing.stdout.slice(printed.length));
+    const later = lines(standing.stdout.slice(printed.length)).filter((line) => /^\S/.test(line));
     expect(later.map((line) => [line.slice(0, 1), line.split(/ {2,}/).at(-1)])).toEqual([
       ['~', 'a cello, sold'],
       ['+', 'one more cello'],
