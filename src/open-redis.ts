@@ -30,9 +30,20 @@ export function openRedisOf(
       else logger.error({ node, err: refusal }, `Redis stores nothing: ${kept} are as they were`);
     },
   }).catch((error: unknown) => {
-    const why = error instanceof MnemeError ? error.message : String(error);
-    throw new Error(`MNEME_REDIS_URL: ${why}`, { cause: error });
+    throw new Error(startFailure(error, addressesOf(config.redisUrl || [])), { cause: error });
   });
+}
+
+function startFailure(error: unknown, where: string): string {
+  if (!(error instanceof MnemeError)) return `MNEME_REDIS_URL: ${where}: ${String(error)}`;
+  if (error.metadata['fault'] !== 'disconnected') return `MNEME_REDIS_URL: ${where}: ${error.message}`;
+  const why = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `MNEME_REDIS_URL: there is no connection to Redis at ${where}${why}. Start it, or correct the address.`;
+}
+
+/** Without names and passwords. */
+function addressesOf(urls: readonly string[]): string {
+  return urls.map((url) => new URL(url).host).join(', ');
 }
 
 /** The same with what writes to it survive, which is read again when it may be another. */

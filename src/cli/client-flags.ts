@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CallerScope, connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { explained } from './connection-failure.ts';
 import { usage } from './failure.ts';
 import { CONNECTION_GROUP } from './help-style.ts';
 import { durationMs } from './parse-flag.ts';
@@ -68,26 +69,28 @@ export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme)
   const mneme = clientOf(flags);
   try {
     return await use(mneme);
+  } catch (error) {
+    throw await explained(error, connectionOf(flags));
   } finally {
     mneme.close();
   }
 }
 
 export function clientOf(flags: ClientFlags): Mneme {
-  const { server, namespace, token, timeout, as } = flags;
-  const { tls, tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
+  const { namespace, token, timeout, as } = flags;
+  const { tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw usage('--tls-cert and --tls-key: give both or neither');
   }
-  const encrypt = tls || [tlsCa, tlsCert, tlsKey, tlsServerName].some((flag) => flag !== undefined);
-  return connect(server || DEFAULT_SERVER, {
+  const { address, isEncrypted } = connectionOf(flags);
+  return connect(address, {
     namespace: namespace || 'default',
     ...(token && { token }),
     ...(as && { callFrom: as }),
     ...(timeout !== undefined && { timeoutMs: timeout, recallTimeoutMs: timeout }),
     // A person is waiting: that no server is there is reported at once.
     waitForReady: false,
-    ...(encrypt && {
+    ...(isEncrypted && {
       tls: {
         ...(tlsCa !== undefined && { ca: readFileSync(tlsCa) }),
         ...(tlsCert !== undefined && { cert: readFileSync(tlsCert) }),
@@ -96,6 +99,21 @@ export function clientOf(flags: ClientFlags): Mneme {
       },
     }),
   });
+}
+
+/** Where the flags lead to. */
+export function connectionOf({ server, tls, tlsCa, tlsCert, tlsKey, tlsServerName }: ClientFlags) {
+  const address = server || DEFAULT_SERVER;
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/i.exec(address) ?? [];
+  if (scheme !== undefined) {
+    const encrypted = /^(https|grpcs):/i.test(scheme) ? ' and add --tls' : '';
+    throw usage(`--server: leave out ${scheme}, such as --server ${rest.replace(/\/.*$/, '')}${encrypted}`);
+  }
+  if (!/^(?:unix:.+|(?:\[[^\]]+\]|[^\s:/[\]]+)(?::\d{1,5})?)$/.test(address)) {
+    throw usage(`--server: expected host:port, such as ${DEFAULT_SERVER}, got ${JSON.stringify(address)}`);
+  }
+  const isEncrypted = tls === true || [tlsCa, tlsCert, tlsKey, tlsServerName].some((flag) => flag !== undefined);
+  return { address, isEncrypted };
 }
 
 const PARTS = new Set(['project', 'agent_type', 'agent', 'session']);
@@ -107,10 +125,10 @@ function callerOf(as: string): CallerScope | '*' | undefined {
   const names = [...parts.keys()];
   const unknown = names.find((name) => !PARTS.has(name));
   if (unknown !== undefined) {
-    throw new InvalidArgumentError(`${unknown} is no part of a scope: give project, agent_type, agent or session.`);
+    throw new InvalidArgumentError(`${unknown} is not a part of a scope. Give project, agent_type, agent or session.`);
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is there twice.`);
+  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is given twice.`);
   const of = (name: string) => parts.get(name) ?? '';
   return { project: of('project'), agentType: of('agent_type'), agent: of('agent'), session: of('session') };
 }

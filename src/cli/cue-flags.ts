@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { RecallQuery } from '../../clients/typescript/src/index.ts';
 import { usage } from './failure.ts';
-import { finiteNumber, jsonObject, numberFrom, wholeNumber } from './parse-flag.ts';
+import { finiteNumber, jsonObject, memoryId, numberFrom, wholeNumber } from './parse-flag.ts';
 
 /** Flags that say what to look for and how much of it. */
 export interface CueFlags {
@@ -19,7 +19,7 @@ export function addCueFlags(command: Command, { limit, explain }: { limit: strin
   return command
     .argument('[text...]', 'question or topic, in plain language')
     .addOption(new Option('--limit <n>', `${limit} (10, or as the preset says)`).argParser(wholeNumber(1, 1000)))
-    .option('--similar-to <id>', 'find memories like this one')
+    .addOption(new Option('--similar-to <id>', 'find memories like this one').argParser(memoryId))
     .option('--preset <name>', 'use a named form of recall, see "mneme presets"')
     .addOption(new Option('--parameters <json>', 'parameters of the preset').argParser(jsonObject))
     .option('--explain', explain)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import { type Command, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
-import { addConnectionFlags, addJsonFlag, type ClientFlags, clientOf } from './client-flags.ts';
+import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { FeatureFile } from './eval/feature-file.ts';
 import { startOwnServer } from './eval/own-server.ts';
 import { type Conversation, readQuestionSet } from './eval/question-set.ts';
@@ -86,8 +86,7 @@ const TIMEOUT_MS = 30_000;
 async function onSomeServer<Result>(flags: EvalFlags, use: (mneme: Mneme) => Promise<Result>): Promise<Result> {
   const { timeout = TIMEOUT_MS } = flags;
   if (flags.server !== undefined) {
-    const mneme = clientOf({ ...flags, server: flags.server, namespace: 'default', timeout });
-    return use(mneme).finally(() => mneme.close());
+    return withClient({ ...flags, server: flags.server, namespace: 'default', timeout }, use);
   }
   const own = await startOwnServer();
   const mneme = connect(own.address, { timeoutMs: timeout, recallTimeoutMs: timeout });

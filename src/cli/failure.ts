@@ -76,22 +76,20 @@ function sentenceOf(error: unknown): string {
 
 /** Of what commander says: `error: unknown option '--limt'`, and `(Did you mean --limit?)` on a second line. */
 function usageSentenceOf(message: string): string {
-  const [what = '', suggestion = ''] = message.replace(/^error: /, '').split(/\n\(|\)\s*$/);
+  const [what = '', suggestion = ''] = message
+    .replace(/^error: /, '')
+    .replace(/^command-argument value (.*) is invalid for argument '(.*?)'\. /, '<$2>: $1 is invalid. ')
+    .split(/\n\(|\)\s*$/);
   return oneLine(suggestion === '' ? what : `${what}. ${suggestion}`);
 }
 
 function remedyOf(error: MnemeError): string | undefined {
   const { code, reason, retryDelayMs = 0, metadata } = error;
-  if (code === 'UNAVAILABLE' && reason === undefined) {
-    return /ECONNREFUSED|ENOENT|resolution/.test(error.message)
-      ? 'Start a server with "mneme serve", or name another with --server.'
-      : 'Does a server of Mneme listen there, and do both sides use TLS (--tls, --tls-ca, --tls-server-name)?';
-  }
   switch (reason) {
     case 'MEMORY_NOT_FOUND':
-      return '"mneme list" shows the ids that there are.';
+      return '"mneme list" shows the ids of what is stored.';
     case 'NAMESPACE_NOT_FOUND':
-      return '"mneme namespaces list" shows those that there are; storing a memory makes one.';
+      return '"mneme namespaces list" shows all; the first memory stored in one creates it.';
     case 'CREDENTIALS_INVALID':
       return 'Give a token of the server with --token or MNEME_TOKEN.';
     case 'NAMESPACE_NOT_EMPTY':
@@ -105,9 +103,9 @@ function remedyOf(error: MnemeError): string | undefined {
         ? 'Raise its maxmemory, or make room with "mneme maintain --flush"; what is stored can still be read.'
         : 'Free space on the disk of the server; what is stored can still be read.';
     case 'INTERNAL':
-      return `The log of the server tells more under request ${metadata.request_id ?? ''}.`;
+      return `The log of the server has the cause, under request ${metadata.request_id ?? ''}.`;
     default:
-      return code === 'DEADLINE_EXCEEDED' ? 'Give it longer with --timeout.' : undefined;
+      return code === 'DEADLINE_EXCEEDED' ? 'Allow more time with --timeout.' : undefined;
   }
 }
 

@@ -4,6 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { print, printJson } from './output.ts';
+import { memoryIds } from './parse-flag.ts';
 
 interface ForgetFlags extends ClientFlags, FilterFlags {
   readonly all?: boolean;
@@ -13,7 +14,7 @@ interface ForgetFlags extends ClientFlags, FilterFlags {
 export function defineForget(command: Command): void {
   command
     .description('Erase memories with their history: by id, or all that match the flags.')
-    .argument('[id...]', 'ids, or full resource names')
+    .argument('[id...]', 'ids, or full resource names', memoryIds)
     .option('--all', 'erase every memory of the namespace')
     .option('--dry-run', 'only count them')
     .addHelpText('after', EXAMPLES)

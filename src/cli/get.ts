@@ -4,6 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { memoryLines } from './describe-memory.ts';
 import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
+import { memoryIds } from './parse-flag.ts';
 
 interface GetFlags extends ClientFlags {
   readonly view: View;
@@ -15,7 +16,7 @@ interface GetFlags extends ClientFlags {
 export function defineGet(command: Command): void {
   command
     .description('Show memories by id, each with all its fields.')
-    .argument('<id...>', 'ids, or full resource names')
+    .argument('<id...>', 'ids, or full resource names', memoryIds)
     .addOption(
       new Option('--view <view>', 'how much to show; full includes the vector')
         .choices(['metadata', 'basic', 'full'])

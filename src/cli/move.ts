@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Mneme, Moved, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
-import { tierAmong } from './parse-flag.ts';
+import { memoryIds, tierAmong } from './parse-flag.ts';
 import { printable } from './terminal.ts';
 
 interface MoveFlags extends ClientFlags {
@@ -32,7 +32,7 @@ export function definePromote(command: Command): void {
 function define(command: Command, description: string, name: string, tiers: readonly Tier[], move: Move): void {
   command
     .description(description)
-    .argument('<id...>', 'ids or full resource names, at most 1,000')
+    .argument('<id...>', 'ids or full resource names, at most 1,000', memoryIds)
     .addOption(new Option('--to <tier>', `tier to move to: ${tiers.join(' or ')}`).argParser(tierAmong(tiers)))
     .addHelpText('after', `\nExamples:\n  $ mneme ${name} door-state\n  $ mneme ${name} m1 m2 --to intermediate --json`)
     .action((ids: readonly string[], flags: MoveFlags) => carryOut(ids, flags, move));

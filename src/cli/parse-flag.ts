@@ -77,6 +77,16 @@ export function setting(text: string, before: Readonly<Record<string, string>> =
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
+/** The id of a memory, or its full resource name. */
+export function memoryId(text: string): string {
+  if (/^(?:namespaces\/.+|[A-Za-z0-9._~:-]{1,128})$/.test(text)) return text;
+  throw expected('the id of a memory: 1 to 128 letters, digits and . _ ~ : -');
+}
+
+export function memoryIds(text: string, before: readonly string[] = []): string[] {
+  return [...before, memoryId(text)];
+}
+
 export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
 
 export const tier = tierAmong(TIERS);

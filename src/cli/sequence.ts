@@ -5,7 +5,7 @@ import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { layoutOf, memoryBlock } from './memory-block.ts';
 import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
-import { durationMs, wholeNumber } from './parse-flag.ts';
+import { durationMs, memoryId, wholeNumber } from './parse-flag.ts';
 import { paint } from './terminal.ts';
 
 interface SequenceFlags extends ClientFlags, FilterFlags {
@@ -20,7 +20,7 @@ interface SequenceFlags extends ClientFlags, FilterFlags {
 export function defineSequence(command: Command): void {
   command
     .description('Show what happened before and after a memory, in order of time.')
-    .argument('<id>', 'id of the memory')
+    .argument('<id>', 'id of the memory', memoryId)
     .addOption(new Option('--before <n>', 'show at most so many before it (2)').argParser(wholeNumber(0, 1000)))
     .addOption(new Option('--after <n>', 'show at most so many after it (2)').argParser(wholeNumber(0, 1000)))
     .addOption(new Option('--window <span>', 'only within this time before and after it').argParser(durationMs))

@@ -17,7 +17,7 @@ export function timeOf(text: string, now: Date): Date | undefined {
 const ISO = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<zone>[Zz]|[+-]\d\d:?\d\d)?)?$/;
 
 /** A date alone, or a date and a time, which is UTC where it has no zone. */
-function isoTime(text: string): Date | undefined {
+export function isoTime(text: string): Date | undefined {
   const match = ISO.exec(text);
   if (!match) return undefined;
   const isDateAlone = text.length === 10;

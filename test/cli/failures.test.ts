@@ -45,7 +45,7 @@ describe('mneme › failures', () => {
     const { stderr } = await run(['get', 'm1']);
 
     expect(stderr).toBe(
-      'mneme: namespaces/default/memories/m1 does not exist or has expired. "mneme list" shows the ids that there are.\n',
+      'mneme: namespaces/default/memories/m1 does not exist or has expired. "mneme list" shows the ids of what is stored.\n',
     );
   });
 
@@ -54,8 +54,8 @@ describe('mneme › failures', () => {
 
     expect(code).toBe(4);
     expect(stderr).toBe(
-      'mneme: no connection to 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1. ' +
-        'Start a server with "mneme serve", or name another with --server.\n',
+      'mneme: no server answers at 127.0.0.1:1: connection refused. Is it running? ' +
+        'Start it with "mneme serve --listen 127.0.0.1:1", or name another server with --server.\n',
     );
   });
 
@@ -84,6 +84,13 @@ describe('mneme › failures', () => {
   it.each([
     [['import', '/nowhere/x.jsonl'], 1, '/nowhere/x.jsonl does not exist'],
     [['eval', '/dev/null/x'], 1, '/dev/null/x cannot be used (ENOTDIR)'],
+    [['list', '--server', 'http://localhost:5'], 2, '--server: leave out http://, such as --server localhost:5'],
+    [
+      ['list', '--server', 'https://mneme.test/'],
+      2,
+      '--server: leave out https://, such as --server mneme.test and add --tls',
+    ],
+    [['list', '--server', 'a/b'], 2, '--server: expected host:port, such as 127.0.0.1:50051, got "a/b"'],
     [['get', 'm1', '--tls-cert', 'x.pem'], 2, '--tls-cert and --tls-key: give both or neither'],
     [['get', 'm1', '--tls-ca', '/nowhere/ca.pem'], 1, '/nowhere/ca.pem does not exist'],
   ])('%j › exits with %i and says what is wrong', async (args, exitCode, sentence) => {

@@ -58,7 +58,15 @@ describe('mneme export and import', () => {
 
   it.each([
     ['stdin:2: not JSON', '{"id":'],
-    ['Unrecognized key: "txt"', '{"txt":"x"}'],
+    ['stdin:2: txt is not a key of a memory; did you mean text?', '{"txt":"x"}'],
+    ['event_time is not a key of a memory; did you mean eventTime?', '{"text":"x","event_time":"2026-11-01"}'],
+    ['speaker is not a key of a memory; did you mean source.speaker?', '{"text":"x","speaker":"Ada"}'],
+    ['place.rom is not a key of a memory; did you mean place.room?', '{"text":"x","place":{"rom":"hall"}}'],
+    ['zzzzzz is not a key of a memory; docs/cli.md lists the keys', '{"zzzzzz":1}'],
+    ["stdin:2: expected one JSON object a line, got an array: jq -c '.[]' makes lines of it", '[{"text":"x"}]'],
+    ['stdin:2: expected one JSON object a line, got one over several lines', '{'],
+    ['stdin:2: content: expected {"json": value}', '{"content":"x"}'],
+    ['stdin:2: eventTime: expected an ISO 8601 time', '{"eventTime":"01/02/2026"}'],
     ['stdin:2: eventTime: expected an ISO 8601 time', '{"eventTime":"soon"}'],
     ['stdin:2: not UTF-8', Buffer.from('{"text":"Zoë"}', 'latin1')],
   ])('a wrong line › is named (%s) and ends the import', async (message, line) => {

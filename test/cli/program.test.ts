@@ -80,6 +80,8 @@ describe('mneme › wrong usage', () => {
     [['list', '--content', 'room'], 'Expected path=value'],
     [['list', '--order', 'random'], 'Allowed choices are'],
     [['get'], "missing required argument 'id'"],
+    [['get', 'a b'], "<id>: 'a b' is invalid. Expected the id of a memory"],
+    [['forget', ''], 'Expected the id of a memory'],
     [['forget'], 'say which memories in one way'],
     [['forget', 'm1', '--all'], 'say which memories in one way'],
     [['import', '--conflict', 'merge'], 'Allowed choices are keep, replace, fail.'],
