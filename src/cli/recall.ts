@@ -8,13 +8,14 @@ import { HIT_INDENT, hitBlock, layoutOf, memoryBlock } from './memory-block.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
 import { print, printJson } from './output.ts';
-import { durationMs, numberFrom, wholeNumber } from './parse-flag.ts';
+import { durationMs, numberFrom, time, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
 import { printStreamed } from './recall-stream.ts';
 import { printable } from './terminal.ts';
 
 export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, CueFlags {
   readonly halfLife?: number;
+  readonly referenceTime?: Date;
   readonly neighbors?: number;
   readonly includeSuperseded?: boolean;
   readonly exact?: boolean;
@@ -38,6 +39,9 @@ export function defineRecall(command: Command): void {
     },
   )
     .addOption(new Option('--half-life <span>', 'age at which recency counts half (7d)').argParser(durationMs))
+    .addOption(
+      new Option('--reference-time <time>', 'time that "yesterday" and recency are counted from (now)').argParser(time),
+    )
     .addOption(
       new Option('--neighbors <n>', 'show so many memories of the session before and after').argParser(
         wholeNumber(0, 5),
@@ -100,6 +104,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     ...(flags.minScore !== undefined && { minScore: flags.minScore }),
     ...(flags.minSimilarity !== undefined && { minSimilarity: flags.minSimilarity }),
     ...(flags.halfLife !== undefined && { recencyHalfLifeMs: flags.halfLife }),
+    ...(flags.referenceTime && { referenceTime: flags.referenceTime }),
     ...(flags.neighbors !== undefined && { neighborCount: flags.neighbors }),
     ...(flags.diversity !== undefined && { diversity: flags.diversity }),
     ...(flags.budget !== undefined && { tokenBudget: flags.budget }),

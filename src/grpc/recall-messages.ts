@@ -17,7 +17,7 @@ import { presetOf } from './preset-messages.ts';
 import { RequestChecks } from './request-checks.ts';
 import { memoryName } from './resource-names.ts';
 import { tiersOf } from './tier-messages.ts';
-import { durationOf } from './time-messages.ts';
+import { durationOf, instantOf } from './time-messages.ts';
 
 const TEXT_BYTES = 8192;
 const LIMIT_DEFAULT = 10;
@@ -34,7 +34,7 @@ const IS_INHERITED = [true, true, false] as const;
 export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
-  const { embedding, filter, scope, minScore, minSimilarity, recencyHalfLife } = message;
+  const { embedding, filter, scope, minScore, minSimilarity, recencyHalfLife, referenceTime } = message;
   const example = exampleOf(checks, namespace, message);
   const similarToId = similarOf(checks, namespace, message.similarTo);
   const isNear = message.nearTime ?? message.nearPlace ?? message.timeWindow;
@@ -69,6 +69,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     halfLifeUs: recencyHalfLife
       ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
       : HALF_LIFE_DEFAULT_US,
+    ...(referenceTime ? { referenceUs: instantOf(checks, 'reference_time', referenceTime) } : {}),
     validity: validityOf(message),
     explain: message.explain,
     view: checks.choice('view', message.view, VIEWS),

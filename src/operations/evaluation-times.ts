@@ -1,4 +1,5 @@
 import type { Micros } from '../memory/memory.ts';
+import { namesTime } from '../memory/time/time-expressions.ts';
 import { stretchOf } from '../memory/time-window.ts';
 import { resolvePreset } from '../recall/presets/resolve-preset.ts';
 import { spansOf } from '../recall/presets/spans-of.ts';
@@ -9,6 +10,8 @@ const SECOND_US = 1_000_000;
 /** Recency falls so slowly that an answer which is this much of a half-life old is as good as new. */
 const HALF_LIFE_SHARE = 1000;
 const REFRESH_MAX_US = 3600 * SECOND_US;
+/** What "yesterday" or "two hours ago" means is good for so long. */
+const TIME_REFRESH_US = 60 * SECOND_US;
 /** What a preset reads from contents, such as the time of a window, may matter at an instant that is not known. */
 const PRESET_REFRESH_US = 60 * SECOND_US;
 
@@ -36,6 +39,7 @@ export function nextEvaluationUs(
   if (weights.recency !== 0 || nearTime) {
     instants.push(nowUs + Math.min(Math.max(halfLifeUs / HALF_LIFE_SHARE, SECOND_US), REFRESH_MAX_US));
   }
+  if (request.referenceUs === undefined && namesTime(request.text)) instants.push(nowUs + TIME_REFRESH_US);
   if (request.preset) instants.push(nowUs + PRESET_REFRESH_US);
   for (const spanUs of upToNow.spansUs) {
     // The window may include the instant that lies one span back.

@@ -39,6 +39,8 @@ export interface RecallRequest {
   /** Only the weights that the caller gave: finite and not negative. */
   readonly weights: Partial<RecallWeights>;
   readonly halfLifeUs: Micros;
+  /** What times in the text and recency are counted from; absent: now. */
+  readonly referenceUs?: Micros;
   readonly validity: ValidityView;
   readonly explain: boolean;
   readonly view: MemoryView;

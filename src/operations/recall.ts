@@ -58,6 +58,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       ...(request.nearTime ? { nearTime: request.nearTime } : {}),
       ...(request.nearPlace ? { nearPlace: request.nearPlace } : {}),
       halfLifeUs: request.halfLifeUs,
+      ...(request.referenceUs === undefined ? {} : { referenceUs: request.referenceUs }),
       nowUs,
       validity: request.validity,
       explain: request.explain,

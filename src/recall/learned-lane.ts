@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { TokenTable } from '../embedding/static/token-table.ts';
 import type { WordPiece } from '../embedding/static/word-piece.ts';
 import type { Micros } from '../memory/memory.ts';
+import type { TimeSpan } from '../memory/time/calendar.ts';
+import { timesNamedIn } from '../memory/time/time-expressions.ts';
 import { wordsOf } from '../memory/words.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
@@ -10,6 +12,7 @@ import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import { type Adjustment, adjustmentsOf } from './reading/adjust.ts';
+import { isWithin } from './reading/time-fit.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
 const MODEL_FILE = new URL('../../assets/ranker-v2.json', import.meta.url);
@@ -25,8 +28,9 @@ export interface LearnedQuestion {
   readonly memories: NamespaceTexts;
   /** Absent where every memory is. */
   readonly isAllowed: ((sequence: number) => boolean) | undefined;
-  /** When it is asked. */
+  /** When it is asked: at `referenceUs`, or else now. */
   readonly nowUs: Micros;
+  readonly referenceUs?: Micros;
   readonly textOf: (sequence: number) => string;
 }
 
@@ -40,7 +44,9 @@ export class LearnedLane {
   }
 
   /** Best first. */
-  order({ text, limit, matches, context, columns, memories, isAllowed, nowUs, textOf }: LearnedQuestion): LearnedHit[] {
+  order(question: LearnedQuestion): LearnedHit[] {
+    const { text, limit, matches, context, columns, memories, isAllowed, textOf } = question;
+    const { nowUs, referenceUs = nowUs } = question;
     const { speakers } = columns;
     const asked = {
       text,
@@ -50,10 +56,11 @@ export class LearnedLane {
       context,
       names: speakers.nameWords(),
       named: speakers.named(new Set(wordsOf(text))),
+      ofAskedTime: memoriesOf(timesNamedIn(text, referenceUs), columns, isAllowed),
       isAllowed,
     };
     const hits = this.ranker.rank(asked, memories, columns);
-    const adjustments = adjustmentsOf({ text, nowUs }, hits, {
+    const adjustments = adjustmentsOf({ text, nowUs: referenceUs }, hits, {
       textOf,
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),
@@ -75,4 +82,21 @@ function adjusted(hits: readonly LearnedHit[], adjustments: ReadonlyMap<number, 
     return { ...hit, score: hit.score + adjustment.total, adjustment };
   });
   return all.sort((a, b) => b.score - a.score);
+}
+
+/** More of a time are not looked at, whatever they say: the newest are. */
+const OF_TIME_MAX = 100;
+
+function memoriesOf(
+  spans: readonly TimeSpan[],
+  columns: NamespaceColumns,
+  isAllowed: LearnedQuestion['isAllowed'],
+): number[] {
+  const found: number[] = [];
+  if (spans.length === 0) return found;
+  for (let sequence = columns.end - 1; sequence > 0 && found.length < OF_TIME_MAX; sequence--) {
+    if (!columns.has(sequence)) continue;
+    if (isWithin(spans, columns.eventAtUs(sequence)) && isAllowed?.(sequence) !== false) found.push(sequence);
+  }
+  return found;
 }

@@ -2,8 +2,10 @@ import type { InstantEmbedder } from '../embedding/embedder.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
+import type { Micros } from '../memory/memory.ts';
 import type { Span } from '../memory/passages.ts';
 import { scopedFilter } from '../memory/scoped-filter.ts';
+import { namesTime } from '../memory/time/time-expressions.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
 import { findCandidates } from './candidates.ts';
 import { checkVector } from './check-vector.ts';
@@ -183,7 +185,7 @@ export class LocalEngine {
       degraded,
       candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
-      untilUs: Math.min(state.nextTurn.afterUs(query.nowUs), nextTickUs(query)),
+      untilUs: Math.min(state.nextTurn.afterUs(query.nowUs), nextTickUs(query), timesMoveAtUs(query)),
     };
   }
 
@@ -208,4 +210,11 @@ export class LocalEngine {
 function checkDeadline(query: RecallQuery): void {
   if (Date.now() < query.deadlineAtMs) return;
   throw new MnemeError('DEADLINE_EXCEEDED', 'the filter refused too many memories to finish before the deadline');
+}
+
+/** What "yesterday" or "two hours ago" means is good for so long. */
+const TIME_REFRESH_US = 60_000_000;
+
+function timesMoveAtUs({ text, nowUs, referenceUs }: RecallQuery): Micros {
+  return referenceUs === undefined && namesTime(text) ? nowUs + TIME_REFRESH_US : Number.POSITIVE_INFINITY;
 }

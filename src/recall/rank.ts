@@ -39,6 +39,8 @@ export interface Ranking {
   readonly nearTime?: NearTime;
   readonly nearPlace?: NearPlace;
   readonly halfLifeUs: Micros;
+  /** What recency is counted from; absent: `nowUs`. */
+  readonly referenceUs?: Micros;
   readonly nowUs: Micros;
 }
 
@@ -55,12 +57,12 @@ export function ranked(candidates: Iterable<Candidate>, columns: NamespaceColumn
 }
 
 function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): number {
-  const { weights, halfLifeUs, nowUs, nearTime, nearPlace } = ranking;
+  const { weights, halfLifeUs, nowUs, referenceUs = nowUs, nearTime, nearPlace } = ranking;
   const { time = 0, place = 0 } = weights;
   return (
     weights.keyword * keywordValue(candidate) +
     weights.vector * placeValue(candidate.vectorRank) +
-    weights.recency * recencyOf(columns.eventAtUs(candidate.sequence), nowUs, halfLifeUs) +
+    weights.recency * recencyOf(columns.eventAtUs(candidate.sequence), referenceUs, halfLifeUs) +
     weights.importance * columns.importance(candidate.sequence) +
     (nearTime && time > 0 ? time * timeNearness(columns, candidate.sequence, nearTime) : 0) +
     (nearPlace && place > 0 ? place * placeNearness(columns, candidate.sequence, nearPlace) : 0)
@@ -69,7 +71,7 @@ function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranki
 
 /** What `scoreOf` is made of; the value of the keyword lane is shared out by what made the keyword score. */
 export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): ScoreComponent[] {
-  const { weights, halfLifeUs, nowUs } = ranking;
+  const { weights, halfLifeUs, nowUs, referenceUs = nowUs } = ranking;
   const components: ScoreComponent[] = [];
   if (candidate.learned) {
     components.push(...learnedComponents(candidate.learned, candidate.keywordRank, weights.keyword));
@@ -90,7 +92,7 @@ export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ra
     const contribution = weights.vector * placeValue(candidate.vectorRank);
     components.push({ name: 'vector', value: candidate.similarity, contribution, rank: candidate.vectorRank });
   }
-  const recency = recencyOf(columns.eventAtUs(candidate.sequence), nowUs, halfLifeUs);
+  const recency = recencyOf(columns.eventAtUs(candidate.sequence), referenceUs, halfLifeUs);
   const importance = columns.importance(candidate.sequence);
   components.push(
     { name: 'recency', value: recency, contribution: weights.recency * recency, rank: 0 },
@@ -172,8 +174,8 @@ export function recencyTickUs(halfLifeUs: Micros): Micros {
 }
 
 /** The next instant at which the scores of a query fall. */
-export function nextTickUs({ weights, nowUs, halfLifeUs }: Ranking): Micros {
-  if (weights.recency === 0) return Number.POSITIVE_INFINITY;
+export function nextTickUs({ weights, nowUs, halfLifeUs, referenceUs }: Ranking): Micros {
+  if (weights.recency === 0 || referenceUs !== undefined) return Number.POSITIVE_INFINITY;
   const tickUs = recencyTickUs(halfLifeUs);
   return nowUs - (nowUs % tickUs) + tickUs;
 }

@@ -45,6 +45,8 @@ export interface RecallQuery {
   readonly nearTime?: NearTime;
   readonly nearPlace?: NearPlace;
   readonly halfLifeUs: Micros;
+  /** What times in the text and recency are counted from. Default: `nowUs`. */
+  readonly referenceUs?: Micros;
   readonly nowUs: Micros;
   readonly validity: ValidityView;
   readonly explain: boolean;

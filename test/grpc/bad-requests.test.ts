@@ -214,6 +214,7 @@ describe('a request', () => {
       () => recall({ weights: { keyword: 0, vector: 0, recency: 0, importance: 0, session: 0 } }),
       'weights',
     ],
+    ['Recall at no time', () => recall({ referenceTime: { seconds: 1n << 50n } }), 'reference_time'],
     ['Recall without half-life', () => recall({ recencyHalfLife: {} }), 'recency_half_life'],
     [
       'Recall with a half-life over the limit',

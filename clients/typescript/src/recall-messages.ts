@@ -33,6 +33,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
       time: weights.time,
       place: weights.place,
     },
+    referenceTime: query.referenceTime && timestampOf(query.referenceTime),
     recencyHalfLife: recencyHalfLifeMs === undefined ? undefined : durationOfMs(recencyHalfLifeMs),
     includeSuperseded: query.includeSuperseded ?? false,
     explain: query.explain ?? false,

@@ -47,6 +47,8 @@ export interface RecallQuery {
   readonly weights?: RecallWeights;
   /** Age at which recency has halved. Default 7 days. */
   readonly recencyHalfLifeMs?: number;
+  /** When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now. */
+  readonly referenceTime?: Date;
   /** Includes memories that are superseded by others. */
   readonly includeSuperseded?: boolean;
   /** Fills `components` and `matchedTerms` of each hit. */

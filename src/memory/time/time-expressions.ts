@@ -107,6 +107,11 @@ export function timesNamedIn(text: string, referenceUs: Micros): TimeSpan[] {
   return spans.slice(0, SPANS_MAX);
 }
 
+/** Whether the text names a time, whatever now is. */
+export function namesTime(text: string): boolean {
+  return timesNamedIn(text, 0).length > 0;
+}
+
 /** The text without the times that it names. */
 export function withoutTimes(text: string): string {
   let rest = text;

@@ -109,8 +109,9 @@ function nearestOf(
   return near;
 }
 
-function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], { isAllowed }: Asked): number[] {
-  const found = new Set<number>(near);
+function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], asked: Asked): number[] {
+  const { isAllowed, ofAskedTime } = asked;
+  const found = new Set<number>([...near, ...ofAskedTime]);
   for (const lane of lanes) for (const sequence of bestOf(lane, LANE_CANDIDATES, isAllowed)) found.add(sequence);
   return [...found].sort((a, b) => a - b);
 }

@@ -15,6 +15,8 @@ export interface Asked {
   /** Words of speakers' names, and the speakers whom the question names. */
   readonly names: ReadonlySet<string>;
   readonly named: ReadonlySet<number>;
+  /** Memories of the times that the question names: candidates whatever they say. */
+  readonly ofAskedTime: readonly number[];
   /** Absent where every memory is. */
   readonly isAllowed?: ((sequence: number) => boolean) | undefined;
 }

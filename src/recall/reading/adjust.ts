@@ -10,17 +10,18 @@ import {
   saysAnew,
   stemsOf,
 } from './read-statement.ts';
-import { timeFit } from './time-fit.ts';
+import { isWithin, timeFit } from './time-fit.ts';
 
-/** Best candidates whose texts are read. */
+/** Best candidates whose texts are read, beside those of the time that is asked for. */
 const CANDIDATES_READ = 24;
 /** Best candidates among which a newer statement takes the place of an older one. */
 const STATEMENTS_COMPARED = 8;
 
 /** What the parts count for, in units of the learned score. */
 const TIME_WEIGHT = 1.5;
-/** Where the question names a time and nothing else. */
-const TIME_ALONE_WEIGHT = 6;
+/** Where the question names a time and nothing else: by how much what fits comes before all that does not, and what remains of the order. */
+const TIME_ALONE_LEAD = 3;
+const TIME_ALONE_ORDER = 0.1;
 const QUESTION_PENALTY = 1.5;
 const NEGATION_WEIGHT = 1;
 /** By how much what is said anew comes before what it replaces, and from how far behind it may come. */
@@ -72,13 +73,16 @@ export function adjustmentsOf(
   source: CandidateSource,
 ): ReadonlyMap<number, Adjustment> {
   const reading = readQuestion(question.text, question.nowUs);
-  const read = candidates.slice(0, CANDIDATES_READ);
-  const spans = spansOf(reading, read, source);
-  const timeWeight = reading.isOnlyTime ? TIME_ALONE_WEIGHT : TIME_WEIGHT;
+  const spans = spansOf(reading, candidates.slice(0, CANDIDATES_READ), source);
+  const read = candidates.filter(
+    ({ sequence }, place) => place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)),
+  );
+  const best = read[0]?.score ?? 0;
   const all = read.map(({ sequence, score, isOpenQuestion }): Adjusted => {
     const fit = spans.length === 0 ? 0 : timeFit(spans, source.textOf(sequence), source.eventAtUs(sequence));
+    const alone = (1 - TIME_ALONE_ORDER) * (best - score) + TIME_ALONE_LEAD;
     const parts = {
-      'asked time': fit * timeWeight,
+      'asked time': fit * (reading.isOnlyTime ? alone : TIME_WEIGHT),
       'newer statement': 0,
       'only asks': isOpenQuestion ? -QUESTION_PENALTY : 0,
       negation: reading.isNegated && isNegated(source.textOf(sequence)) ? NEGATION_WEIGHT : 0,

@@ -13,12 +13,16 @@ const SOMEWHERE = 0.5;
  */
 export function timeFit(asked: readonly TimeSpan[], text: string, eventAtUs: Micros): number {
   if (asked.length === 0) return 0;
-  const isMadeThen = asked.some(({ fromUs, untilUs }) => fromUs <= eventAtUs && eventAtUs < untilUs);
+  const isMadeThen = isWithin(asked, eventAtUs);
   const told = timesNamedIn(text, eventAtUs);
   if (told.length === 0) return isMadeThen ? 1 : 0;
   let best = isMadeThen ? TOLD_THEN : 0;
   for (const span of told) for (const one of asked) best = Math.max(best, overlap(one, span));
   return best;
+}
+
+export function isWithin(spans: readonly TimeSpan[], atUs: Micros): boolean {
+  return spans.some(({ fromUs, untilUs }) => fromUs <= atUs && atUs < untilUs);
 }
 
 function overlap(asked: TimeSpan, told: TimeSpan): number {

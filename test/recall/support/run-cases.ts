@@ -20,7 +20,7 @@ export async function runCases(mneme: Mneme, cases: readonly SmallCase[], prefix
 async function outcomeOf(target: Mneme, one: SmallCase): Promise<Outcome> {
   const receipts = await target.batchStore(one.memories.map(newMemory));
   const places = new Map(receipts.map(({ name }, place) => [name, place]));
-  const { hits } = await target.recall({ text: one.question, limit: HITS_SHOWN });
+  const { hits } = await target.recall({ text: one.question, limit: HITS_SHOWN, referenceTime: one.now });
   const found = hits.map(({ memory, score }) => ({ score, place: places.get(memory.name) ?? -1 }));
   return { one, isRight: isRight(one, found, hits), hits: found };
 }

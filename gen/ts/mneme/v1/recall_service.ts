@@ -354,6 +354,11 @@ export interface RecallRequest {
    * tells the likeness and what it took off. Must be absent beside `preset`.
    */
   diversity: number;
+  /**
+   * When the question is asked: times that `text` names ("yesterday", "last week", "in October") and recency are counted
+   * from it. Default: now. For questions about a conversation of long ago, and for answers that do not change with the clock.
+   */
+  referenceTime: Timestamp | undefined;
 }
 
 /** An instant or a step, and how fast nearness to it falls. */
@@ -889,6 +894,7 @@ function createBaseRecallRequest(): RecallRequest {
     scopeView: 0,
     ranking: 0,
     diversity: 0,
+    referenceTime: undefined,
   };
 }
 
@@ -987,6 +993,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.diversity !== 0) {
       writer.uint32(481).double(message.diversity);
+    }
+    if (message.referenceTime !== undefined) {
+      Timestamp.encode(message.referenceTime, writer.uint32(562).fork()).join();
     }
     return writer;
   },
@@ -1246,6 +1255,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.diversity = reader.double();
             continue;
           }
+          case 70: {
+            if (tag !== 562) {
+              break;
+            }
+
+            message.referenceTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1347,6 +1364,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.diversity !== 0) {
       obj.diversity = floatToJson(message.diversity);
     }
+    if (message.referenceTime !== undefined) {
+      obj.referenceTime = fromTimestamp(message.referenceTime).toISOString();
+    }
     return obj;
   },
 
@@ -1404,6 +1424,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.scopeView = object.scopeView ?? 0;
     message.ranking = object.ranking ?? 0;
     message.diversity = object.diversity ?? 0;
+    message.referenceTime = (object.referenceTime !== undefined && object.referenceTime !== null)
+      ? Timestamp.fromPartial(object.referenceTime)
+      : undefined;
     return message;
   },
 };
