@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { ChangeLog, LogSource } from './change-log/change-log.ts';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
@@ -10,10 +12,12 @@ import { policyOf } from './operations/tier-policy-of.ts';
 import type { RecallEngine } from './recall/recall-engine.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
+import type { RedisConnection } from './storage/redis/connection.ts';
 import type { RedisDurability } from './storage/redis/durability.ts';
 import { LOG_LENGTHS } from './storage/redis/log-commands.ts';
 import { RedisMemoryStore } from './storage/redis/memory-store.ts';
 import { RedisMemoryGauge } from './storage/redis/redis-memory-gauge.ts';
+import { ServerPresence } from './storage/redis/server-presence.ts';
 import {
   RedisSubscriptions,
   type RedisSubscriptionsOptions,
@@ -43,6 +47,8 @@ const LOSSES = {
 };
 /** Time between looks for what other servers did in namespaces that are watched here. */
 const POLL_MS = 250;
+/** Time after which a server that has died is not told of any more. */
+const PRESENCE_LEASE_MS = 30_000;
 
 export interface Tiered {
   readonly store: MemoryStore;
@@ -119,6 +125,8 @@ export async function openHotStore(
   const names: string[] = [];
   for await (const name of namespaceNames(cold)) names.push(name);
   pursuit.begin(names);
+  const presence = presenceOf(config, connection);
+  await presence.begin();
   return {
     store,
     tiers: store.tiers,
@@ -135,13 +143,24 @@ export async function openHotStore(
     subscriptions,
     gauges: [new RedisMemoryGauge(connection, config.redisKeyPrefix)],
     async close() {
+      await presence.close();
       await pursuit.stop();
       await durability.stop();
       await store.close();
     },
     backend: watchedRedis(connection, 'short_term and intermediate', () => lostServices(cold)),
-    degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts],
+    degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts, ...presence.told],
   };
+}
+
+/** By host and data folder, so that a server that is started again does not count itself. */
+function presenceOf({ data, redisKeyPrefix: prefix }: Config, connection: RedisConnection): ServerPresence {
+  return new ServerPresence({
+    connection,
+    prefix,
+    server: `${hostname()}:${resolve(data)}`,
+    leaseMs: PRESENCE_LEASE_MS,
+  });
 }
 
 /** What is stored goes to short-term memory, and so nowhere while Redis is away, unless the settings of the server say otherwise. */
