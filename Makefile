@@ -36,7 +36,7 @@ check: setup ## Format, lint, types, dependency rules, protos, generated code
 .PHONY: format
 format: setup ## Format the code and the protos in place
 	@biome check --write --log-level=error .
-	@buf format -w proto --path proto/mneme
+	@buf format -w proto
 
 OUT = .
 .PHONY: gen
@@ -51,6 +51,10 @@ gen: setup ## Generate gen/ and docs/api from the protos and the WebAssembly tex
 .PHONY: docs
 docs: setup ## Generate docs/api from the comments of the protos
 	@node tools/api-docs.ts docs/api
+
+.PHONY: examples
+examples: setup ## Run the examples of README.md and docs/guides and write what they print into the pages
+	@UPDATE=1 NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js test/docs/pages
 
 .PHONY: baseline
 baseline: setup ## Make today's API the one that later changes must not break (at a release)

@@ -24,12 +24,10 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
   }
   const { name, parameters, now } = preset;
   if (name === '') checks.add('preset.name', 'must be given; ListRecallPresets lists the names');
-  checks.text('preset.parameters', parameters, PARAMETERS_BYTES);
-  return {
-    name,
-    parameters: Buffer.from(parameters),
-    ...(now ? { nowUs: instantOf(checks, 'preset.now', now) } : {}),
-  };
+  if (parameters.length > PARAMETERS_BYTES) {
+    checks.add('preset.parameters', `must be at most ${PARAMETERS_BYTES} bytes, got ${parameters.length}`);
+  }
+  return { name, parameters, ...(now ? { nowUs: instantOf(checks, 'preset.now', now) } : {}) };
 }
 
 export function presetsResponse(): ListRecallPresetsResponse {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { cleanUp } from './support/clean-up.ts';
+import { installClient } from './support/install-client.ts';
 import { startService, unary } from './support/start-service.ts';
 
 const run = promisify(execFile);
@@ -19,17 +20,8 @@ let project = '';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-package-'));
-  const { stdout } = await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error', '--silent'], {
-    cwd: join(ROOT, 'clients/typescript'),
-  });
-
   project = join(folder, 'project');
-  const installed = join(project, 'node_modules/@mneme/client');
-  await mkdir(installed, { recursive: true });
-  await run('tar', ['-xzf', join(folder, basename(stdout.trim())), '-C', installed, '--strip-components=1']);
-  for (const dependency of ['@grpc', '@bufbuild', '@types']) {
-    await symlink(join(MODULES, dependency), join(project, 'node_modules', dependency));
-  }
+  await installClient(project);
   await writeFile(join(project, 'package.json'), '{"type":"module"}');
 }, 240_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));

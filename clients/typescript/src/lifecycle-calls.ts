@@ -6,7 +6,7 @@ import {
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { WorkingMemoryServiceService } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Caller, Connection } from './connection.ts';
-import { contentMessage } from './content-messages.ts';
+import { Content } from './content.ts';
 import { hookReportOf, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
 import { terminateMessage, transitionOf } from './lifecycle-requests.ts';
 import { type LifecycleStreams, lifecycleStreams } from './lifecycle-streams.ts';
@@ -94,11 +94,10 @@ function transitionCalls(
 ): Part<'spawn' | 'pause' | 'resume' | 'terminate'> {
   return {
     async spawn({ id = '', scope, state = {}, metadata = {} } = {}, { requestId = randomUUID(), ...options } = {}) {
-      const initialValues = Object.entries(state).map(([key, value]) => ({
-        key,
-        value: contentMessage(value),
-        ttl: undefined,
-      }));
+      const initialValues = Object.entries(state).map(([key, value]) => {
+        const { mediaType, data } = value instanceof Content ? value : Content.json(value);
+        return { key, value: { mediaType, data: Buffer.from(data) }, ttl: undefined };
+      });
       const request = { parent, sessionId: id, scope: scopeMessage(scope), initialValues, metadata, requestId };
       const answer = await connection.unary(methods.spawnSession, request, options);
       return { session: sessionOf(answer.session), hookReports: answer.hookReports.map(hookReportOf) };

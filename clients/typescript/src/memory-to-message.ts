@@ -1,5 +1,6 @@
 import {
   type Compaction as CompactionMessage,
+  type Content as ContentMessage,
   type Embedding as EmbeddingMessage,
   type Memory as MemoryMessage,
   type Place as PlaceMessage,
@@ -7,7 +8,7 @@ import {
   type Source as SourceMessage,
   Tier,
 } from '../../../gen/ts/mneme/v1/memory.ts';
-import { contentMessage } from './content-messages.ts';
+import { Content, type Json } from './content.ts';
 import type { Compaction, Embedding, ImportedMemory, MemoryChanges, Place, Scope, Source } from './memory.ts';
 import { memoryName } from './names.ts';
 import { timestampOf } from './precise-date.ts';
@@ -23,7 +24,7 @@ export function messageOfMemory(memory: ImportedMemory, namespace: string): Memo
     createTime: memory.createTime && timestampOf(memory.createTime),
     updateTime: memory.updateTime && timestampOf(memory.updateTime),
     text: memory.text ?? '',
-    content: memory.content === undefined || memory.content === null ? undefined : contentMessage(memory.content),
+    content: contentMessage(memory.content),
     tags: [...(memory.tags ?? [])],
     embedding: memory.embedding && embeddingMessage(memory.embedding),
     place: memory.place && placeMessage(memory.place),
@@ -81,6 +82,12 @@ export function embeddingMessage(embedding: Embedding): EmbeddingMessage {
 
 function compactionMessage({ droppedKeys, decimals, ...rest }: Compaction): CompactionMessage {
   return { ...rest, droppedKeys: [...droppedKeys], decimals };
+}
+
+function contentMessage(content: Content | Json | undefined): ContentMessage | undefined {
+  if (content === undefined || content === null) return undefined;
+  const { mediaType, data } = content instanceof Content ? content : Content.json(content);
+  return { mediaType, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
 }
 
 function placeMessage(place: Place): PlaceMessage {

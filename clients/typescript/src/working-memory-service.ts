@@ -2,13 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { checkpointCalls } from './checkpoint-calls.ts';
 import type { Caller, Connection } from './connection.ts';
-import { contentMessage } from './content-messages.ts';
 import { itemsOfPages } from './paging.ts';
 import { sessionName } from './session-name.ts';
 import { taskAndNoteCalls } from './task-and-note-calls.ts';
 import { watchSession } from './watch-session.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
-import { entryOf, expiryMessage, keyOf, operationMessage, timeOf, versionMessage } from './working-memory-messages.ts';
+import {
+  contentMessage,
+  entryOf,
+  expiryMessage,
+  keyOf,
+  operationMessage,
+  timeOf,
+  versionMessage,
+} from './working-memory-messages.ts';
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;

@@ -33,7 +33,7 @@ export const workingMemoryGroup: Group = {
       workingGet: await caller.recorded(Service.getValue, { session: SESSION, key: 'key-1' }),
       workingSet: await caller.recorded(Service.setValue, {
         ...{ session: SESSION, key: 'key-1', expiry: undefined, ifVersion: undefined, requestId: '' },
-        value: { mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.from(texts[1] ?? '') } },
+        value: { mediaType: 'text/plain', data: Buffer.from(texts[1] ?? '') },
       }),
     });
     const pair = { mneme, echo };
@@ -59,10 +59,7 @@ export const workingMemoryGroup: Group = {
 
 /** In turn, to a scratchpad that is nearly full and to one that is nearly empty: what else the machine does hits both. */
 async function measureScratchpad(bench: Bench, caller: Caller): Promise<void> {
-  const note = {
-    mediaType: 'text/plain',
-    body: { $case: 'data' as const, value: Buffer.from('the agent looked at the map and turned north') },
-  };
+  const note = { mediaType: 'text/plain', data: Buffer.from('the agent looked at the map and turned north') };
   const append = async (session: string, count: number): Promise<number> => {
     const startedMs = performance.now();
     const request = AppendScratchpadRequest.fromPartial({ session, notes: Array.from({ length: count }, () => note) });

@@ -446,7 +446,7 @@ export interface RecallPreset {
    * preset does not have, a value of another type and a value beyond its limits are refused with INVALID_ARGUMENT
    * (FIELD_INVALID), naming `preset.parameters.{parameter}`.
    */
-  parameters: string;
+  parameters: Buffer;
   /** Instant that relative windows are counted back from. Default: the server's clock. */
   now: Timestamp | undefined;
 }
@@ -718,7 +718,7 @@ export interface SubscribeRecallRequest {
     | RecallRequest
     | undefined;
   /** `resume_token` of an earlier answer to the same query: the snapshot is then at least as new as that answer was. */
-  resumeToken: string;
+  resumeToken: Buffer;
   /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
   heartbeatInterval:
     | Duration
@@ -734,7 +734,7 @@ export interface SubscribeRecallResponse {
   /** Revision that the events up to here reflect, at least. */
   revision: bigint;
   /** For the next stream, should this one break. */
-  resumeToken: string;
+  resumeToken: Buffer;
   /** What there is to tell. */
   event:
     | //
@@ -817,7 +817,7 @@ export interface WatchMemoriesRequest {
    * `heartbeat_interval` must be those of the call that gave it. OUT_OF_RANGE (REVISION_COMPACTED) where something that
    * came before it is not in the log any more, because the data folder was replaced by an older copy.
    */
-  resumeToken: string;
+  resumeToken: Buffer;
   /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
   heartbeatInterval:
     | Duration
@@ -842,7 +842,7 @@ export interface WatchMemoriesResponse {
   /** Newest revision that this stream has told of, or passed over because of the filter. */
   revision: bigint;
   /** Where to go on after a broken stream. */
-  resumeToken: string;
+  resumeToken: Buffer;
   /** What there is to tell. */
   event:
     | //
@@ -1918,7 +1918,7 @@ export const TimeWindow: MessageFns<TimeWindow> = {
 };
 
 function createBaseRecallPreset(): RecallPreset {
-  return { name: "", parameters: "", now: undefined };
+  return { name: "", parameters: Buffer.alloc(0), now: undefined };
 }
 
 export const RecallPreset: MessageFns<RecallPreset> = {
@@ -1926,8 +1926,8 @@ export const RecallPreset: MessageFns<RecallPreset> = {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.parameters !== "") {
-      writer.uint32(18).string(message.parameters);
+    if (message.parameters.length !== 0) {
+      writer.uint32(18).bytes(message.parameters);
     }
     if (message.now !== undefined) {
       Timestamp.encode(message.now, writer.uint32(26).fork()).join();
@@ -1961,7 +1961,7 @@ export const RecallPreset: MessageFns<RecallPreset> = {
               break;
             }
 
-            message.parameters = reader.string();
+            message.parameters = Buffer.from(reader.bytes());
             continue;
           }
           case 3: {
@@ -1989,8 +1989,8 @@ export const RecallPreset: MessageFns<RecallPreset> = {
     if (message.name !== "") {
       obj.name = message.name;
     }
-    if (message.parameters !== "") {
-      obj.parameters = message.parameters;
+    if (message.parameters.length !== 0) {
+      obj.parameters = base64FromBytes(message.parameters);
     }
     if (message.now !== undefined) {
       obj.now = fromTimestamp(message.now).toISOString();
@@ -2004,7 +2004,7 @@ export const RecallPreset: MessageFns<RecallPreset> = {
   fromPartial(object: DeepPartial<RecallPreset>): RecallPreset {
     const message = createBaseRecallPreset();
     message.name = object.name ?? "";
-    message.parameters = object.parameters ?? "";
+    message.parameters = object.parameters ?? Buffer.alloc(0);
     message.now = (object.now !== undefined && object.now !== null) ? Timestamp.fromPartial(object.now) : undefined;
     return message;
   },
@@ -3889,7 +3889,13 @@ export const Degradation: MessageFns<Degradation> = {
 };
 
 function createBaseSubscribeRecallRequest(): SubscribeRecallRequest {
-  return { query: undefined, resumeToken: "", heartbeatInterval: undefined, maxBatchEvents: 0, maxBatchBytes: 0 };
+  return {
+    query: undefined,
+    resumeToken: Buffer.alloc(0),
+    heartbeatInterval: undefined,
+    maxBatchEvents: 0,
+    maxBatchBytes: 0,
+  };
 }
 
 export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
@@ -3897,8 +3903,8 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     if (message.query !== undefined) {
       RecallRequest.encode(message.query, writer.uint32(10).fork()).join();
     }
-    if (message.resumeToken !== "") {
-      writer.uint32(18).string(message.resumeToken);
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(18).bytes(message.resumeToken);
     }
     if (message.heartbeatInterval !== undefined) {
       Duration.encode(message.heartbeatInterval, writer.uint32(26).fork()).join();
@@ -3938,7 +3944,7 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
               break;
             }
 
-            message.resumeToken = reader.string();
+            message.resumeToken = Buffer.from(reader.bytes());
             continue;
           }
           case 3: {
@@ -3982,8 +3988,8 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     if (message.query !== undefined) {
       obj.query = RecallRequest.toJSON(message.query);
     }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
     }
     if (message.heartbeatInterval !== undefined) {
       obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
@@ -4005,7 +4011,7 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     message.query = (object.query !== undefined && object.query !== null)
       ? RecallRequest.fromPartial(object.query)
       : undefined;
-    message.resumeToken = object.resumeToken ?? "";
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
     message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
       ? Duration.fromPartial(object.heartbeatInterval)
       : undefined;
@@ -4016,7 +4022,7 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
 };
 
 function createBaseSubscribeRecallResponse(): SubscribeRecallResponse {
-  return { revision: 0n, resumeToken: "", event: undefined };
+  return { revision: 0n, resumeToken: Buffer.alloc(0), event: undefined };
 }
 
 export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
@@ -4027,8 +4033,8 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
       }
       writer.uint32(8).int64(message.revision);
     }
-    if (message.resumeToken !== "") {
-      writer.uint32(18).string(message.resumeToken);
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(18).bytes(message.resumeToken);
     }
     switch (message.event?.$case) {
       case "created":
@@ -4073,7 +4079,7 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
               break;
             }
 
-            message.resumeToken = reader.string();
+            message.resumeToken = Buffer.from(reader.bytes());
             continue;
           }
           case 3: {
@@ -4125,8 +4131,8 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
     }
     if (message.event?.$case === "created") {
       obj.created = StreamCreated.toJSON(message.event.value);
@@ -4146,7 +4152,7 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
   fromPartial(object: DeepPartial<SubscribeRecallResponse>): SubscribeRecallResponse {
     const message = createBaseSubscribeRecallResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.resumeToken = object.resumeToken ?? "";
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
     switch (object.event?.$case) {
       case "created": {
         if (object.event?.value !== undefined && object.event?.value !== null) {
@@ -4399,7 +4405,7 @@ function createBaseWatchMemoriesRequest(): WatchMemoriesRequest {
     filter: undefined,
     scope: undefined,
     startRevision: 0n,
-    resumeToken: "",
+    resumeToken: Buffer.alloc(0),
     heartbeatInterval: undefined,
     maxBatchChanges: 0,
     maxBatchBytes: 0,
@@ -4426,8 +4432,8 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
       }
       writer.uint32(32).int64(message.startRevision);
     }
-    if (message.resumeToken !== "") {
-      writer.uint32(42).string(message.resumeToken);
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(42).bytes(message.resumeToken);
     }
     if (message.heartbeatInterval !== undefined) {
       Duration.encode(message.heartbeatInterval, writer.uint32(50).fork()).join();
@@ -4500,7 +4506,7 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
               break;
             }
 
-            message.resumeToken = reader.string();
+            message.resumeToken = Buffer.from(reader.bytes());
             continue;
           }
           case 6: {
@@ -4577,8 +4583,8 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     if (message.startRevision !== 0n) {
       obj.startRevision = message.startRevision.toString();
     }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
     }
     if (message.heartbeatInterval !== undefined) {
       obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
@@ -4614,7 +4620,7 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     message.startRevision = (object.startRevision !== undefined && object.startRevision !== null)
       ? BigInt(object.startRevision)
       : 0n;
-    message.resumeToken = object.resumeToken ?? "";
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
     message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
       ? Duration.fromPartial(object.heartbeatInterval)
       : undefined;
@@ -4628,7 +4634,7 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
 };
 
 function createBaseWatchMemoriesResponse(): WatchMemoriesResponse {
-  return { revision: 0n, resumeToken: "", event: undefined };
+  return { revision: 0n, resumeToken: Buffer.alloc(0), event: undefined };
 }
 
 export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
@@ -4639,8 +4645,8 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
       }
       writer.uint32(8).int64(message.revision);
     }
-    if (message.resumeToken !== "") {
-      writer.uint32(18).string(message.resumeToken);
+    if (message.resumeToken.length !== 0) {
+      writer.uint32(18).bytes(message.resumeToken);
     }
     switch (message.event?.$case) {
       case "created":
@@ -4685,7 +4691,7 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
               break;
             }
 
-            message.resumeToken = reader.string();
+            message.resumeToken = Buffer.from(reader.bytes());
             continue;
           }
           case 3: {
@@ -4737,8 +4743,8 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
-    if (message.resumeToken !== "") {
-      obj.resumeToken = message.resumeToken;
+    if (message.resumeToken.length !== 0) {
+      obj.resumeToken = base64FromBytes(message.resumeToken);
     }
     if (message.event?.$case === "created") {
       obj.created = StreamCreated.toJSON(message.event.value);
@@ -4758,7 +4764,7 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
   fromPartial(object: DeepPartial<WatchMemoriesResponse>): WatchMemoriesResponse {
     const message = createBaseWatchMemoriesResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.resumeToken = object.resumeToken ?? "";
+    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
     switch (object.event?.$case) {
       case "created": {
         if (object.event?.value !== undefined && object.event?.value !== null) {
@@ -5014,6 +5020,10 @@ export const RecallServiceClient = makeGenericClientConstructor(
   service: typeof RecallServiceService;
   serviceName: string;
 };
+
+function base64FromBytes(arr: Uint8Array): string {
+  return globalThis.Buffer.from(arr).toString("base64");
+}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

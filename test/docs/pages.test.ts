@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startMneme } from '../cli/support/start-mneme.ts';
+import { installClient } from '../client/support/install-client.ts';
+import { type Command, partsOf, withOutputs } from './support/page.ts';
+import { Comparison } from './support/same-output.ts';
+import { Shell } from './support/shell.ts';
+
+/**
+ * Runs what the pages tell their readers to type, each page against a server of its own, and compares what is printed with what
+ * the page shows. `make examples` writes what is printed into the pages instead.
+ */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const GUIDES = 'docs/guides';
+const IS_UPDATE = process.env['UPDATE'] === '1';
+/** The clock of all examples begins here. */
+const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
+const ADDRESS = '127.0.0.1:50051';
+/** Blocks that are there to be looked at. */
+const NOT_RUN = ['mermaid', 'text'];
+const FROM_CHECKOUT = ['bin/mneme', 'clients', 'docs', 'proto', 'third_party', '.toolchain'];
+
+let modules = '';
+beforeAll(async () => {
+  modules = await mkdtemp(join(tmpdir(), 'mneme-docs-modules-'));
+  await installClient(modules);
+}, 240_000);
+afterAll(() => rm(modules, { recursive: true, force: true }));
+
+const guides = (await readdir(join(ROOT, GUIDES)))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => join(GUIDES, name));
+
+describe.each(['README.md', ...guides.sort()])('%s', (path) => {
+  it('prints what it says', async () => {
+    const page = await readFile(join(ROOT, path), 'utf8');
+    const printed = await runPage(page);
+    if (IS_UPDATE) await writeFile(join(ROOT, path), withOutputs(page, printed));
+    const differing = [...printed].map(([command, output]) => ({ command: command.line, output }));
+    const shown = [...printed.keys()].map((command) => ({ command: command.line, output: command.output }));
+    if (!IS_UPDATE) expect(shown).toEqual(differing);
+  });
+
+  it('has no block that is not run', async () => {
+    const parts = partsOf(await readFile(join(ROOT, path), 'utf8'));
+    const commands = parts.flatMap((part) => (part.kind === 'command' ? [part.line] : []));
+    const files = parts.flatMap((part) => (part.kind === 'file' ? [part.name] : []));
+    const others = parts.flatMap((part) => (part.kind === 'other' && !NOT_RUN.includes(part.language) ? [part] : []));
+
+    expect(others).toEqual([]);
+    expect(files.filter((name) => !commands.some((command) => command.includes(name)))).toEqual([]);
+  });
+});
+
+/** The commands whose output is another than the page shows, with what they printed. */
+async function runPage(page: string): Promise<Map<Command, string>> {
+  const clock = {
+    TZ: 'UTC',
+    NODE_OPTIONS: `--import=${new URL('support/fixed-clock.ts', import.meta.url).href}`,
+    DOCS_CLOCK_SHIFT_MS: String(NOW_MS - Date.now()),
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-docs-'));
+  const server = await startMneme({ env: clock });
+  const shell = new Shell(folder, shellEnv(clock, server.address));
+  const typed = (text: string) => text.replaceAll(ADDRESS, server.address);
+  const comparison = new Comparison(NOW_MS);
+  const differing = new Map<Command, string>();
+  try {
+    await mkdir(join(folder, 'bin'));
+    for (const name of FROM_CHECKOUT) await symlink(join(ROOT, name), join(folder, name));
+    await symlink(join(modules, 'node_modules'), join(folder, 'node_modules'));
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    for (const part of partsOf(page)) {
+      if (part.kind === 'file') await save(join(folder, part.name), typed(part.text));
+      if (part.kind !== 'command') continue;
+      const printed = await shell.type(comparison.withActualIds(typed(part.line)));
+      const output = printed.output.replaceAll(server.address, ADDRESS).replaceAll(folder, '.');
+      // Whoever writes a page sees what fails; the comparison holds what a failure prints.
+      if (IS_UPDATE && printed.code !== 0) console.warn(`exit code ${printed.code}: ${part.line}`);
+      if (!comparison.isSame(part.output, output)) differing.set(part, comparison.withPageIds(output));
+    }
+  } finally {
+    await shell.stop();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return differing;
+}
+
+function shellEnv(clock: Readonly<Record<string, string>>, address: string) {
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
+  return {
+    ...clock,
+    HOME,
+    PATH: `${join(ROOT, 'bin')}:${join(ROOT, '.toolchain/node_modules/.bin')}:${PATH}`,
+    LC_ALL: 'C.UTF-8',
+    NO_COLOR: '1',
+    COLUMNS: '80',
+    MNEME_SERVER: address,
+    ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+  };
+}
+
+async function save(path: string, text: string): Promise<void> {
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, text);
+}

@@ -1,0 +1,18 @@
+/**
+ * Preloaded into the processes that run the examples of the documentation (`node --import`): their clocks show the same day
+ * whenever the test runs, and go on from there. DOCS_CLOCK_SHIFT_MS says by how much the clock of this machine is shifted.
+ */
+const shiftMs = Number(process.env['DOCS_CLOCK_SHIFT_MS']);
+if (!Number.isFinite(shiftMs)) throw new Error('DOCS_CLOCK_SHIFT_MS must be a number of milliseconds');
+
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+  constructor(...given: []) {
+    if (given.length === 0) super(RealDate.now() + shiftMs);
+    else super(...given);
+  }
+  static override now(): number {
+    return RealDate.now() + shiftMs;
+  }
+} as DateConstructor;
+Object.defineProperty(performance, 'timeOrigin', { value: performance.timeOrigin + shiftMs });
