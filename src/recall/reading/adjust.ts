@@ -1,5 +1,7 @@
 import type { Micros } from '../../memory/memory.ts';
 import type { TimeSpan } from '../../memory/time/calendar.ts';
+import { wordsOf } from '../../memory/words.ts';
+import { countOfParts, datePartsOf } from '../ranking/date-parts.ts';
 import { isNegated, type QuestionReading, readQuestion, spanBeside } from './question-reading.ts';
 import {
   type AskedStems,
@@ -18,7 +20,9 @@ const CANDIDATES_READ = 24;
 const STATEMENTS_COMPARED = 8;
 
 /** What the parts count for, in units of the learned score. */
-const TIME_WEIGHT = 1.5;
+const TIME_WEIGHT = 3;
+/** The ranker itself looks at days, months and years that are named. */
+const DATE_WEIGHT = 1.5;
 /** Where the question names a time and nothing else: by how much what fits comes before all that does not, and what remains of the order. */
 const TIME_ALONE_LEAD = 3;
 const TIME_ALONE_ORDER = 0.1;
@@ -78,11 +82,12 @@ export function adjustmentsOf(
     ({ sequence }, place) => place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)),
   );
   const best = read[0]?.score ?? 0;
+  const timeWeight = countOfParts(datePartsOf(wordsOf(question.text))) > 0 ? DATE_WEIGHT : TIME_WEIGHT;
   const all = read.map(({ sequence, score, isOpenQuestion }): Adjusted => {
     const fit = spans.length === 0 ? 0 : timeFit(spans, source.textOf(sequence), source.eventAtUs(sequence));
     const alone = (1 - TIME_ALONE_ORDER) * (best - score) + TIME_ALONE_LEAD;
     const parts = {
-      'asked time': fit * (reading.isOnlyTime ? alone : TIME_WEIGHT),
+      'asked time': fit * (reading.isOnlyTime ? alone : timeWeight),
       'newer statement': 0,
       'only asks': isOpenQuestion ? -QUESTION_PENALTY : 0,
       negation: reading.isNegated && isNegated(source.textOf(sequence)) ? NEGATION_WEIGHT : 0,
