@@ -120,7 +120,11 @@ module.exports = {
     folderSees(
       'cli-is-a-client',
       '^src/cli/',
-      ['^clients/typescript/src/', '^src/(serve|server|config|version)[.]ts$', '^src/memory/nearest-name[.]ts$'],
+      [
+        '^clients/typescript/src/',
+        '^src/(serve|server|config|version)[.]ts$',
+        '^src/memory/(nearest-name|derived-id|parse-json)[.]ts$',
+      ],
       'The command line can do what any client can, and so it proves the client.',
     ),
     folderSees(

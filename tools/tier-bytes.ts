@@ -12,7 +12,7 @@ import type { VectorForm } from '../src/memory/resolution/resolution.ts';
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('which set? node tools/tier-bytes.ts SET.json');
-const memories = (await readQuestionSet(file)).flatMap((part) => part.memories);
+const memories = (await readQuestionSet(file)).conversations.flatMap((part) => part.memories);
 const vectors = await new StaticEmbedder().embed(
   memories.map(({ text }) => text),
   AbortSignal.timeout(600_000),

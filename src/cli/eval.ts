@@ -59,7 +59,9 @@ Examples:
   $ mneme eval locomo-dev.json --server 127.0.0.1:50051 --json`;
 
 async function evaluate(file: string, flags: EvalFlags): Promise<void> {
-  const set = await readQuestionSet(file);
+  const { conversations: set, faults } = await readQuestionSet(file);
+  const refused: string[] = [];
+  for (const fault of faults) tellRefused(refused, `${basename(file)}: ${fault}`);
   const asked = set.map((part) => ({ ...part, questions: part.questions.slice(0, flags.questions) }));
   const stop = new AbortController();
   const interrupt = () => stop.abort('interrupted');
@@ -68,16 +70,23 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   const { run, server } = await onSomeServer(flags, async (mneme) => {
     const info = await mneme.admin.serverInfo({ timeoutMs: 30_000, signal: stop.signal });
     return {
-      run: await measured(mneme, asked, { ...flags, ...(features && { taken: features }) }, stop.signal),
+      run: await measured(mneme, asked, { ...flags, refused, ...(features && { taken: features }) }, stop.signal),
       server: info.version,
     };
   });
   if (flags.features !== undefined) await features?.write(flags.features);
   if (flags.out !== undefined) await writeFile(flags.out, runLines(run));
   const memoryCount = set.reduce((count, { memories }) => count + memories.length, 0);
-  const report = reportOf(run, { set: basename(file), pooled: flags.pooled ?? false, server, memoryCount });
+  const skippedCount = refused.length;
+  const about = { set: basename(file), pooled: flags.pooled ?? false, server, skippedCount };
+  const report = reportOf(run, { ...about, memoryCount: memoryCount + faults.length - skippedCount });
   if (flags.json) await printJson(report);
   else await print(reportLines(report).join('\n'));
+}
+
+function tellRefused(refused: string[], what: string): void {
+  refused.push(what);
+  process.stderr.write(`mneme: not stored: ${what}\n`);
 }
 
 /** A question that a busy machine answers late must not end the run: how long each took is told anyway. */
@@ -108,7 +117,8 @@ async function measured(
     limit,
     server,
     taken,
-  }: EvalFlags & { readonly taken?: FeatureFile },
+    refused,
+  }: EvalFlags & { readonly taken?: FeatureFile; readonly refused: string[] },
   signal: AbortSignal,
 ): Promise<Run> {
   const total = (of: (part: Conversation) => number) => set.reduce((count, part) => count + of(part), 0);
@@ -131,6 +141,10 @@ async function measured(
         stored += count;
         bar.update(stored, memoryCount);
         if (stored === memoryCount) bar = progressBar('asking ');
+      },
+      onRefused(what) {
+        bar.stop();
+        tellRefused(refused, what);
       },
       onAsked(count) {
         asked += count;

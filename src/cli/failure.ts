@@ -24,6 +24,10 @@ const FAILURE = 1;
 export const USAGE = 2;
 export const NOT_FOUND = 3;
 export const UNAVAILABLE = 4;
+/** The input was not accepted. */
+export const INPUT_REFUSED = 5;
+/** Some of the input was not stored, the rest was. */
+export const PARTLY_DONE = 9;
 export const INTERRUPTED = 130;
 
 /** Documented in `docs/cli.md`. */

@@ -1,21 +1,25 @@
 import { type Command, Option } from 'commander';
-import type { ConflictPolicy, ImportedMemory } from '../../clients/typescript/src/index.ts';
+import type { ConflictPolicy, Imported } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { CommandFailure, INPUT_REFUSED, usage } from './failure.ts';
+import { countOf, ImportedLines } from './imported-lines.ts';
 import { type JsonLines, openJsonLines } from './json-lines.ts';
 import { print, printJson } from './output.ts';
-import { parseMemoryLine } from './parse-memory-line.ts';
 import { progressBar } from './progress-bar.ts';
 import { tellDegraded } from './tell-degraded.ts';
 
 interface ImportFlags extends ClientFlags {
   readonly conflict: ConflictPolicy;
+  readonly dedupe?: boolean;
+  readonly strict?: boolean;
 }
 
 export function defineImport(command: Command): void {
   command
     .description(
       'Store memories from a file of JSON lines, one memory a line, with their ids and times. ' +
-        'docs/cli.md lists the keys of a line.',
+        'A line without an id gets one that follows from what it says, so importing a file again changes nothing. ' +
+        'A line that cannot be stored is reported and passed over. docs/cli.md lists the keys of a line.',
     )
     .argument('[file]', 'file to read; "-" is stdin', '-')
     .addOption(
@@ -23,6 +27,8 @@ export function defineImport(command: Command): void {
         .choices(['keep', 'replace', 'fail'])
         .default('keep'),
     )
+    .option('--dedupe', 'pass over a line that says what an earlier line said')
+    .option('--strict', 'check all lines first; store nothing if one is wrong')
     .addHelpText('after', EXAMPLES)
     .action(importFile);
   addClientFlags(addJsonFlag(command));
@@ -31,33 +37,62 @@ export function defineImport(command: Command): void {
 const EXAMPLES = `
 Examples:
   $ mneme import memories.jsonl
+  $ mneme import chat.jsonl --dedupe --strict
   $ echo '{"id":"m1","text":"Caroline plays the cello"}' | mneme import
   $ mneme export --namespace a | mneme import --namespace b`;
 
 async function importFile(file: string, flags: ImportFlags): Promise<void> {
-  const input = await openJsonLines(file);
+  const { strict = false, dedupe = false, json = false, namespace } = flags;
+  if (strict && file === '-') throw usage('--strict reads the file twice: name a file');
   const bar = progressBar('importing');
+  const options = { name: file === '-' ? 'stdin' : file, namespace, dedupe, json };
+  if (strict) await checkLines(file, new ImportedLines(options, () => bar.stop()));
+  const input = await openJsonLines(file);
+  const lines = new ImportedLines(options, () => bar.stop());
   await withClient(flags, async (mneme) => {
     try {
-      const memories = memoriesOf(input, file === '-' ? 'stdin' : file);
-      const imported = await mneme.import(memories, {
+      const imported = await mneme.import(lines.memories(input), {
         conflict: flags.conflict,
         onProgress: ({ storedCount, skippedCount }) => {
           const count = storedCount + skippedCount;
           if (input.bytesTotal === undefined) bar.update(count);
           else bar.update(input.bytesRead(), input.bytesTotal, `${count} memories`);
         },
+        ...(!strict && { onRefused: (refused) => lines.refuse(refused) }),
       });
       bar.stop();
-      if (flags.json) await printJson(imported);
-      else await print(`imported ${imported.storedCount}, already there ${imported.skippedCount}`);
-      tellDegraded(imported.degraded);
+      await tellImported(imported, lines, json);
     } finally {
       bar.stop();
+      input.close();
     }
   });
 }
 
-async function* memoriesOf({ lines }: JsonLines, name: string): AsyncGenerator<ImportedMemory> {
-  for await (const line of lines) yield parseMemoryLine(line, name);
+/** Fails when a line is wrong, before anything is stored. */
+async function checkLines(file: string, lines: ImportedLines): Promise<void> {
+  const input: JsonLines = await openJsonLines(file);
+  let count = 0;
+  for await (const _ of lines.memories(input)) count++;
+  const { skippedCount } = lines;
+  if (skippedCount === 0) return;
+  const of = count + skippedCount + lines.duplicateCount;
+  throw new CommandFailure(`nothing was stored: ${countOf(skippedCount)} wrong of ${of}`, { exitCode: INPUT_REFUSED });
+}
+
+async function tellImported(imported: Imported, lines: ImportedLines, json: boolean): Promise<void> {
+  const { storedCount, skippedCount: unchangedCount, revision, degraded } = imported;
+  const { skippedCount, duplicateCount } = lines;
+  const counts = { createdCount: storedCount, unchangedCount, duplicateCount, skippedCount };
+  if (json) await printJson({ ...counts, revision });
+  else await print(wordsOf(counts));
+  tellDegraded(degraded);
+  lines.finish(storedCount + unchangedCount);
+}
+
+function wordsOf({ createdCount, unchangedCount, duplicateCount, skippedCount }: Record<string, number>): string {
+  const duplicates = duplicateCount ? [`duplicates ${duplicateCount}`] : [];
+  return [`created ${createdCount}`, `unchanged ${unchangedCount}`, ...duplicates, `skipped ${skippedCount}`].join(
+    ', ',
+  );
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ConflictPolicy, IngestProgress } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { CommandFailure, INTERRUPTED } from './failure.ts';
+import { CommandFailure, INPUT_REFUSED, INTERRUPTED, PARTLY_DONE } from './failure.ts';
+import { countOf } from './imported-lines.ts';
 import { openJsonLines } from './json-lines.ts';
 import { MemoryLines } from './memory-lines.ts';
 import { print, printJson } from './output.ts';
@@ -84,7 +85,10 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
     if (!json) await print(`stored ${stored}, already there ${existing}, refused ${refused}`);
     if (source.isInterrupted)
       throw new CommandFailure('interrupted: what was read is on disk', { exitCode: INTERRUPTED });
-    if (refused > 0) throw new CommandFailure(`${refused} memories were refused`);
+    if (refused > 0) {
+      const exitCode = stored + existing > 0 ? PARTLY_DONE : INPUT_REFUSED;
+      throw new CommandFailure(`${countOf(refused)} not stored`, { exitCode });
+    }
   }).finally(() => {
     bar.stop();
     process.off('SIGINT', interrupt);

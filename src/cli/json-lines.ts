@@ -3,8 +3,9 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 export interface JsonLine {
-  /** Absent where the bytes of the line are not UTF-8. */
+  /** Absent where `fault` says why. */
   readonly line?: string;
+  readonly fault?: string;
   /** From 1. */
   readonly number: number;
 }
@@ -19,26 +20,28 @@ export interface JsonLines {
   close(): void;
 }
 
-/** Opens a file of JSON lines; `-` is stdin. */
+/** More than any memory takes as JSON. A longer line is passed over without holding it in memory. */
+export const LINE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Opens a file of JSON lines; `-` is stdin. It is read as it is used: at most one line and 64 KB are held in memory. */
 export async function openJsonLines(path: string): Promise<JsonLines> {
   const bytesTotal = path === '-' ? undefined : (await stat(path)).size;
   const input: Readable = path === '-' ? process.stdin : createReadStream(path);
   let bytes = 0;
   async function* lines() {
-    let parts: Uint8Array[] = [];
-    let number = 0;
+    const line = new GrowingLine();
     for await (const chunk of input as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
       let from = 0;
       for (let end = chunk.indexOf(NEW_LINE); end >= 0; end = chunk.indexOf(NEW_LINE, from)) {
-        const line = lineOf([...parts, chunk.subarray(from, end)], ++number);
-        if (line.line?.trim() !== '') yield line;
-        parts = [];
+        line.add(chunk.subarray(from, end));
+        const whole = line.take();
+        if (whole.line?.trim() !== '') yield whole;
         from = end + 1;
       }
-      parts.push(chunk.subarray(from));
+      line.add(chunk.subarray(from));
     }
-    const last = lineOf(parts, number + 1);
+    const last = line.take();
     if (last.line?.trim() !== '') yield last;
   }
   return { lines: lines(), bytesTotal, bytesRead: () => bytes, close: () => void input.destroy() };
@@ -47,10 +50,27 @@ export async function openJsonLines(path: string): Promise<JsonLines> {
 const NEW_LINE = 10;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function lineOf(parts: readonly Uint8Array[], number: number): JsonLine {
-  try {
-    return { line: decoder.decode(Buffer.concat(parts)), number };
-  } catch {
-    return { number };
+class GrowingLine {
+  private number = 0;
+  private parts: Uint8Array[] = [];
+  private bytes = 0;
+
+  add(part: Uint8Array): void {
+    this.bytes += part.length;
+    if (this.bytes > LINE_BYTES_MAX) this.parts = [];
+    else this.parts.push(part);
+  }
+
+  take(): JsonLine {
+    const { parts, bytes } = this;
+    const number = ++this.number;
+    this.parts = [];
+    this.bytes = 0;
+    if (bytes > LINE_BYTES_MAX) return { number, fault: `must be at most ${LINE_BYTES_MAX} bytes, got ${bytes}` };
+    try {
+      return { number, line: decoder.decode(Buffer.concat(parts)) };
+    } catch {
+      return { number, fault: 'not UTF-8' };
+    }
   }
 }

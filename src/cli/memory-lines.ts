@@ -1,7 +1,6 @@
 import type { NewMemory } from '../../clients/typescript/src/index.ts';
-import { CommandFailure } from './failure.ts';
 import type { JsonLine, JsonLines } from './json-lines.ts';
-import { parseMemoryLine } from './parse-memory-line.ts';
+import { LineFault, parseMemoryLine } from './parse-memory-line.ts';
 
 /** Memories of lines, one for each: their numbers are those of the lines. */
 export class MemoryLines {
@@ -38,9 +37,9 @@ export class MemoryLines {
   /** One that the server refuses keeps the place of a line that is none. */
   private memoryOf(line: JsonLine, count: number): NewMemory {
     try {
-      return parseMemoryLine(line, this.name);
+      return parseMemoryLine(line, this.name).memory;
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error;
+      if (!(error instanceof LineFault)) throw error;
       process.stderr.write(`mneme: ${error.message}\n`);
       this.unreadable.add(count);
       return {};

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Content, type Embedding, type ImportedMemory } from '../../clients/typescript/src/index.ts';
 import { nearestOf } from '../memory/nearest-name.ts';
+import { jsonFault, parseJson } from '../memory/parse-json.ts';
 import { CommandFailure } from './failure.ts';
 import type { JsonLine } from './json-lines.ts';
 import { isoTime } from './time-words.ts';
@@ -44,8 +45,22 @@ const embedding = z
     return { model: given.model, values };
   });
 
+const TEXT_BYTES_MAX = 1_048_576;
+
 const text = z.string().exactOptional();
 const number = z.number().exactOptional();
+/** Checked here as well as by the server: nothing of so long a line has to be sent. */
+const longText = z
+  .string()
+  .refine((value) => Buffer.byteLength(value) <= TEXT_BYTES_MAX, {
+    error: ({ input }) => `must be at most ${TEXT_BYTES_MAX} bytes of UTF-8, got ${Buffer.byteLength(String(input))}`,
+  })
+  .exactOptional();
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9._~:-]{1,128}$/, 'must be 1 to 128 of [A-Za-z0-9._~:-]')
+  .exactOptional();
+const share = z.number().min(0, 'must be 0 to 1').max(1, 'must be 0 to 1').exactOptional();
 
 const scope = z.strictObject({ project: text, agentType: text, agent: text, session: text });
 const source = z.strictObject({ speaker: text, uri: text, origin: text });
@@ -58,9 +73,9 @@ const place = z.strictObject({
 });
 
 const fields = {
-  id: text,
+  id,
   type: text,
-  text,
+  text: longText,
   scope: scope.exactOptional(),
   step: z.int().exactOptional(),
   eventTime: time.exactOptional(),
@@ -70,8 +85,8 @@ const fields = {
   tags: z.array(z.string()).exactOptional(),
   embedding: embedding.exactOptional(),
   place: place.exactOptional(),
-  importance: number,
-  priority: number,
+  importance: share,
+  priority: share,
   source: source.exactOptional(),
   retrievalCount: z.int().exactOptional(),
   lastAccessTime: time.exactOptional(),
@@ -106,25 +121,51 @@ const PATHS = [
   ),
 ];
 
-/** Reads a line of an import file called `name`. */
-export function parseMemoryLine({ line, number: lineNumber }: JsonLine, name: string): ImportedMemory {
-  const at = `${name}:${lineNumber}`;
-  if (line === undefined) throw new CommandFailure(`${at}: not UTF-8`);
-  if (line.trimStart().startsWith('['))
-    throw new CommandFailure(`${at}: ${NOT_LINES} an array: jq -c '.[]' makes lines of it`);
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch (cause) {
-    const isCut = line.trim() === '{';
-    const what = isCut
-      ? `${NOT_LINES} one over several lines: jq -c . makes one line of it`
-      : `not JSON: ${(cause as Error).message}`;
-    throw new CommandFailure(`${at}: ${what}`, { cause });
+/** What is wrong with a line of a file: `memories.jsonl:3:17: ...`. */
+export class LineFault extends CommandFailure {
+  constructor(name: string, { line, column, what }: { line: number; column?: number | undefined; what: string }) {
+    super(`${name}:${line}:${column === undefined ? '' : `${column}:`} ${what}`);
   }
+}
+
+/** A line as it is read: the memory, and the JSON that it came from. */
+export interface MemoryLine {
+  readonly number: number;
+  readonly memory: ImportedMemory;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads a line of a file called `name`; fails with LineFault, whose column counts UTF-16 code units from 1. A fault of a
+ * value has the column of its key.
+ */
+export function parseMemoryLine({ line, fault, number: lineNumber }: JsonLine, name: string): MemoryLine {
+  const failed = (what: string, column?: number) => new LineFault(name, { line: lineNumber, column, what });
+  if (line === undefined) throw failed(fault ?? 'cannot be read');
+  const json = readJson(line, failed);
   const parsed = memory.safeParse(json);
-  if (!parsed.success) throw new CommandFailure(`${at}: ${faultOf(parsed.error.issues[0])}`);
-  return parsed.data;
+  if (parsed.success) return { number: lineNumber, memory: parsed.data, json: json as Record<string, unknown> };
+  const [issue] = parsed.error.issues;
+  const key =
+    issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.findLast((at) => typeof at === 'string');
+  throw failed(faultOf(issue), key === undefined ? 1 : columnOf(line, key));
+}
+
+function readJson(line: string, failed: (what: string, column?: number) => LineFault): unknown {
+  if (line.trimStart().startsWith('[')) throw failed(`${NOT_LINES} an array: jq -c '.[]' makes lines of it`, 1);
+  try {
+    return parseJson(line);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    if (line.trim() === '{') throw failed(`${NOT_LINES} one over several lines: jq -c . makes one line of it`, 1);
+    const { position = 0, what = error.message } = jsonFault(line) ?? {};
+    throw failed(`not JSON: ${what}`, position + 1);
+  }
+}
+
+/** Where a key is named first; another one of the same name, deeper down, may come before it. */
+function columnOf(line: string, key: string): number {
+  return Math.max(0, line.indexOf(JSON.stringify(key))) + 1;
 }
 
 const NOT_LINES = 'expected one JSON object a line, got';

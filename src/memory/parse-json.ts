@@ -15,6 +15,18 @@ export function parseJson(text: string): unknown {
   return hasEscapedKey(text) ? new JsonReader(text).document() : JSON.parse(text);
 }
 
+/** Where a text stops being JSON, from 0, and what is wrong there; nothing where it is JSON. */
+export function jsonFault(text: string): { readonly position: number; readonly what: string } | undefined {
+  const reader = new JsonReader(text);
+  try {
+    reader.document();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { position: reader.position, what: error.message.replace(/ at position \d+$/, '') };
+  }
+}
+
 function hasEscapedKey(text: string): boolean {
   if (!text.includes('\\')) return false;
   for (const [token, colon] of text.matchAll(STRING_AND_COLON)) if (colon && token.includes('\\')) return true;
@@ -28,6 +40,10 @@ class JsonReader {
 
   constructor(text: string) {
     this.text = text;
+  }
+
+  get position(): number {
+    return this.at;
   }
 
   document(): unknown {

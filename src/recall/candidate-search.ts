@@ -45,7 +45,7 @@ export class CandidateSearch implements Lanes {
     const { words, terms } = queryTermsOf(this.query.text);
     const { room } = this.options;
     const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
-    const matches = searchKeywords(texts?.keywords(entry.firstKey) ?? keywords, namespace, terms, {
+    const matches = searchKeywords(texts?.keywords(keywords, entry.firstKey) ?? keywords, namespace, terms, {
       explain: this.query.explain,
       into: room.scores,
       intoPassages: room.passages,

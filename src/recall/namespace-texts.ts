@@ -16,6 +16,9 @@ export interface TextNearness {
   readonly span?: Span;
 }
 
+/** How many times longer than the namespace's own texts are those of the store may be for BM25: long ones elsewhere must not decide here. */
+const STRETCH_MAX = 2;
+
 /** What the texts of a namespace's memories are found and put in order by, kept in memory: long ones by their passages. */
 export class NamespaceTexts {
   readonly ranked: RankedMemories;
@@ -103,12 +106,13 @@ export class NamespaceTexts {
   }
 
   /** The store's full-text index, as far as it is about this namespace, from memory: long texts by passage. */
-  keywords(firstKey: number): KeywordIndex {
+  keywords(store: Pick<KeywordIndex, 'meanLength'>, firstKey: number): KeywordIndex {
     const { terms, passages } = this;
     const isWhole = passages.size === 0;
     const all = [terms.lengths, ...(isWhole ? [] : [passages.terms.lengths])];
     const [count, total] = all.reduce(([texts, stems], one) => [texts + one.count, stems + one.total], [0, 0]);
-    const meanLength = total / Math.max(1, count);
+    const ownLength = total / Math.max(1, count);
+    const meanLength = isWhole ? Math.min(store.meanLength(), STRETCH_MAX * ownLength) : ownLength;
     const ofAll = {
       meanLength: () => meanLength,
       documentFrequency: (_: number, term: string) =>

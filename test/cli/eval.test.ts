@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Conversation } from '../../src/cli/eval/question-set.ts';
 import { cleanUp, onCleanUp, serve } from '../client/support/clean-up.ts';
 import { runMneme } from './support/run-mneme.ts';
+import { startMneme } from './support/start-mneme.ts';
 import { wordServer } from './support/word-server.ts';
 
 afterEach(cleanUp);
@@ -94,6 +95,30 @@ describe('mneme eval › what it stores', () => {
     const { stores } = await evaluated([], [{ ...first, memories }]);
 
     expect(stores.map(({ requests }) => requests.length)).toEqual([500, 500, 100]);
+  });
+});
+
+describe('mneme eval of a set with bad memories', () => {
+  it('reports each, and asks of the rest', async () => {
+    const server = await startMneme();
+    onCleanUp(() => server.stop());
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
+    onCleanUp(() => rm(folder, { recursive: true, force: true }));
+    const [first] = SET;
+    const turn = { session: '1', date_iso: '2024-03-01', speaker: 'Ann' };
+    const memories = [
+      ...(first?.memories ?? []),
+      { ...turn, id: 'too-long', text: 'x'.repeat(1_048_577) },
+      { ...turn, id: 'long', text: 'A word. '.repeat(45_000) },
+      { ...turn, id: 'malformed', text: 7 },
+    ];
+    const file = join(folder, 'set.json');
+    await writeFile(file, JSON.stringify([{ ...first, memories }]));
+    const { code, stdout, stderr } = await runMneme(['eval', file, '--server', server.address, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ memoryCount: 4, skippedCount: 2, questionCount: 2 });
+    expect(stderr).toMatch(/not stored: set\.json: 0\.memories\.5\.text: /);
+    expect(stderr).toMatch(/not stored: too-long: .*at most 1048576 bytes/);
   });
 });
 

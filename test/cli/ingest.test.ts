@@ -27,7 +27,7 @@ describe('mneme ingest', () => {
 
   it('a memory that cannot be stored › is told by its number, and the exit code says so', async () => {
     const { code, stdout, stderr } = await mneme(['ingest', '--namespace', 'bad'], lines({ text: 'a' }, { text: '' }));
-    expect(code).toBe(1);
+    expect(code).toBe(9);
     expect(stdout).toBe('stored 1, already there 0, refused 1\n');
     expect(stderr).toMatch(/memory 2: .*must have a text/);
   });

@@ -56,13 +56,10 @@ async function store(namespace: string, id: string, text: string, speaker: strin
 }
 
 describe('Words kept in memory', () => {
-  it.each([
-    ['n', 'they score alike'],
-    ['other', 'each by the mean length of its own'],
-  ])('give what the full-text index gives, through stores, updates and erasures, beside %s: %s', async (other) => {
+  it('give what the full-text index of the store gives, through stores, updates and erasures', async () => {
     const random = seededRandom('words in memory');
     for (let at = 0; at < 60; at++) {
-      await store(at % 3 ? 'n' : other, `m${at}`, textOf(random), random.pick(['Ann Paint', '']));
+      await store(at % 3 ? 'n' : 'other', `m${at}`, textOf(random), random.pick(['Ann Paint', '']));
       if (at === 20) engine.search(aQuery({ text: 'garden' }));
     }
     for (const id of ['m1', 'm2', 'm4']) {
@@ -73,7 +70,7 @@ describe('Words kept in memory', () => {
     engine.search(aQuery({ text: 'garden' }));
     const state = engine.states.open('n');
     const stored = new SqliteKeywordIndex(database);
-    const kept = state.texts?.keywords(state.entry.firstKey);
+    const kept = state.texts?.keywords(stored, state.entry.firstKey);
     const { key } = state.entry;
     for (const word of [...WORDS, 'ann', 'november', 'none']) {
       const term = stemOf(word.toLowerCase());
@@ -85,10 +82,9 @@ describe('Words kept in memory', () => {
         return scores;
       });
       expect(found?.map(([row]) => row)).toEqual(due?.map(([row]) => row));
-      if (other === 'n')
-        due?.forEach(([, saturation], at) => {
-          expect(found?.[at]?.[1]).toBeCloseTo(saturation, 9);
-        });
+      due?.forEach(([, saturation], at) => {
+        expect(found?.[at]?.[1]).toBeCloseTo(saturation, 9);
+      });
     }
   });
 

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Memory as MemoryMessage } from '../../../gen/ts/mneme/v1/memory.ts';
 import type { ImportMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { batchesOf } from './batches.ts';
 import type { Connection } from './connection.ts';
 import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
+import { MnemeError } from './errors.ts';
+import { type RefusedMemory, refusedPlaces } from './import-refusals.ts';
 import { sendOverOneStream } from './import-stream.ts';
 import type { ImportedMemory } from './memory.ts';
 import type { WriteDegradation } from './memory-calls.ts';
@@ -35,6 +38,11 @@ export interface ImportOptions extends CallOptions {
   readonly conflict?: ConflictPolicy;
   /** Told after each acknowledgement of the server. */
   readonly onProgress?: (progress: ImportProgress) => void;
+  /**
+   * Told of each memory that cannot be stored, such as one whose text is too long; the others are stored. Without it the
+   * first one ends the import with its error.
+   */
+  readonly onRefused?: (refused: RefusedMemory) => void;
 }
 
 export interface ImportCalls {
@@ -53,8 +61,9 @@ type Total = { -readonly [K in keyof Imported]: Imported[K] };
 
 export function importCalls(connection: Connection, namespace: string): ImportCalls {
   return {
-    async import(memories, { conflict = 'keep', onProgress, ...options } = {}) {
-      const queue = new SendQueue(requestsOf(memories, namespace, conflict));
+    async import(memories, { conflict = 'keep', onProgress, onRefused, ...options } = {}) {
+      const originals = new WeakMap<MemoryMessage, ImportedMemory>();
+      const queue = new SendQueue(requestsOf(memories, { namespace, conflict, originals }));
       const total: Total = { storedCount: 0, skippedCount: 0, revision: 0 };
       let failures = 0;
       try {
@@ -72,6 +81,13 @@ export function importCalls(connection: Connection, namespace: string): ImportCa
               onProgress?.({ storedCount: stored, skippedCount: skipped, ...degradedOf(degraded) });
             });
           } catch (error) {
+            if (
+              onRefused &&
+              withoutRefused(queue, error, (memory, refusal) => {
+                onRefused({ memory: originals.get(memory) ?? {}, error: refusal });
+              })
+            )
+              continue;
             failures += 1;
             const mayResume = connection.retries && conflict !== 'fail' && failures <= FAILURES_MAX;
             if (!mayResume || !isBroken(error, options.signal)) throw error;
@@ -89,14 +105,45 @@ export function importCalls(connection: Connection, namespace: string): ImportCa
 /** Each memory gets its id here at the latest, so that a message can be sent again without storing anything twice. */
 async function* requestsOf(
   memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
-  namespace: string,
-  conflict: ConflictPolicy,
+  { namespace, conflict, originals }: Target,
 ): AsyncGenerator<ImportMemoriesRequest, void, undefined> {
   for await (const batch of batchesOf(memories)) {
-    yield {
-      parent: namespaceName(namespace),
-      memories: batch.map((memory) => messageOfMemory({ ...memory, id: memory.id ?? newUuidV7() }, namespace)),
-      conflictPolicy: CONFLICT_CODES[conflict],
-    };
+    const messages = batch.map((memory) => {
+      const message = messageOfMemory({ ...memory, id: memory.id ?? newUuidV7() }, namespace);
+      originals.set(message, memory);
+      return message;
+    });
+    yield { parent: namespaceName(namespace), memories: messages, conflictPolicy: CONFLICT_CODES[conflict] };
   }
+}
+
+interface Target {
+  readonly namespace: string;
+  readonly conflict: ConflictPolicy;
+  /** What each message was made of. */
+  readonly originals: WeakMap<MemoryMessage, ImportedMemory>;
+}
+
+/**
+ * Takes the memories at fault out of the first message that is not acknowledged, which is the one that an error is about;
+ * where it does not name them, each is to be sent by itself. False for errors that are no memory's fault.
+ */
+function withoutRefused(
+  queue: SendQueue<ImportMemoriesRequest>,
+  error: unknown,
+  onRefused: (memory: MemoryMessage, refusal: MnemeError) => void,
+): boolean {
+  const places = refusedPlaces(error);
+  const [request] = queue.unacknowledged;
+  if (!places || !request || !(error instanceof MnemeError)) return false;
+  const { memories } = request;
+  const isAlone = memories.length === 1;
+  memories.forEach((memory, place) => {
+    const refusal = places.get(place) ?? (isAlone ? error : undefined);
+    if (refusal) onRefused(memory, refusal);
+  });
+  const kept = isAlone ? [] : memories.filter((_, place) => !places.has(place));
+  const rest = places.size === 0 ? kept.map((memory) => [memory]) : kept.length > 0 ? [kept] : [];
+  queue.unacknowledged.splice(0, 1, ...rest.map((some) => ({ ...request, memories: some })));
+  return true;
 }

@@ -49,6 +49,7 @@ export {
 } from './filter.ts';
 export type { AttributeChange, ChangeHistoryQuery, HistoryCalls, SequenceQuery, StatesQuery } from './history-calls.ts';
 export type { ImportCalls, Imported, ImportOptions, ImportProgress } from './import-calls.ts';
+export type { RefusedMemory } from './import-refusals.ts';
 export type { LifecycleCalls } from './lifecycle-calls.ts';
 export type * from './lifecycle-types.ts';
 export type * from './memory.ts';

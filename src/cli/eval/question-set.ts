@@ -21,7 +21,8 @@ const question = z.object({
 
 const conversation = z.object({
   conversation_id: z.string(),
-  memories: z.array(memory),
+  /** Read one by one: one that is malformed does not end the set. */
+  memories: z.array(z.unknown()),
   questions: z.array(question),
 });
 
@@ -29,10 +30,16 @@ const questionSet = z.array(conversation).min(1);
 
 export type SetMemory = z.infer<typeof memory>;
 export type Question = z.infer<typeof question>;
-export type Conversation = z.infer<typeof conversation>;
+export type Conversation = Omit<z.infer<typeof conversation>, 'memories'> & { readonly memories: readonly SetMemory[] };
+
+export interface QuestionSet {
+  readonly conversations: readonly Conversation[];
+  /** What is wrong with the memories that were left out: `0.memories.17.text: ...`. */
+  readonly faults: readonly string[];
+}
 
 /** Reads a set of conversations with questions; `docs/cli.md` documents the file. */
-export async function readQuestionSet(file: string): Promise<Conversation[]> {
+export async function readQuestionSet(file: string): Promise<QuestionSet> {
   const text = await readFile(file, 'utf8');
   let json: unknown;
   try {
@@ -41,10 +48,22 @@ export async function readQuestionSet(file: string): Promise<Conversation[]> {
     throw new CommandFailure(`${file}: not JSON: ${(cause as Error).message}`, { cause });
   }
   const parsed = questionSet.safeParse(json);
-  if (parsed.success) return parsed.data.map(withoutSilence);
-  const issue = parsed.error.issues[0];
-  const at = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  throw new CommandFailure(`${file}: not a set of questions: ${at}${issue?.message}`);
+  if (!parsed.success) throw new CommandFailure(`${file}: not a set of questions: ${faultOf(parsed.error)}`);
+  const faults: string[] = [];
+  const conversations = parsed.data.map((part, at) => {
+    const memories = part.memories.flatMap((given, place) => {
+      const read = memory.safeParse(given);
+      if (!read.success) faults.push(faultOf(read.error, [at, 'memories', place]));
+      return read.success ? [read.data] : [];
+    });
+    return withoutSilence({ ...part, memories });
+  });
+  return { conversations, faults };
+}
+
+function faultOf({ issues: [issue] }: z.ZodError, within: readonly PropertyKey[] = []): string {
+  const path = [...within, ...(issue?.path ?? [])];
+  return `${path.length === 0 ? '' : `${path.join('.')}: `}${issue?.message}`;
 }
 
 /** A memory without text cannot be stored; no question can be answered by it either. */

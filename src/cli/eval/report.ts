@@ -9,6 +9,8 @@ export interface Report {
   readonly pooled: boolean;
   readonly server: string;
   readonly memoryCount: number;
+  /** Memories of the set that could not be stored. */
+  readonly skippedCount: number;
   readonly questionCount: number;
   readonly importSeconds: number;
   /** Memories by tier, each given back as it was stored; only with small tiers. */
@@ -20,7 +22,7 @@ export interface Report {
 
 export function reportOf(
   { rankings, latenciesMs, importMs, tiers }: Run,
-  about: Pick<Report, 'set' | 'pooled' | 'server' | 'memoryCount'>,
+  about: Pick<Report, 'set' | 'pooled' | 'server' | 'memoryCount' | 'skippedCount'>,
 ): Report {
   const scores = new Map<string, Record<string, number>>();
   for (const [group, row] of scoreTable(rankings)) {
@@ -44,7 +46,7 @@ export function reportOf(
 
 /** The report as a table for people. */
 export function reportLines(report: Report): string[] {
-  const { scores, latencyMs, memoryCount, questionCount, importSeconds, pooled, tiers } = report;
+  const { scores, latencyMs, memoryCount, skippedCount, questionCount, importSeconds, pooled, tiers } = report;
   const groups = Object.keys(scores);
   const width = Math.max(...groups.map((group) => group.length)) + 2;
   const header = `${''.padEnd(width)}${'n'.padStart(6)}${SHOWN.map((metric) => metric.padStart(11)).join('')}`;
@@ -56,6 +58,7 @@ export function reportLines(report: Report): string[] {
   const where = pooled ? 'in one namespace' : 'in a namespace for each conversation';
   return [
     `${memoryCount} memories ${where}, stored in ${importSeconds.toFixed(1)} s; ${questionCount} questions (figures in %)`,
+    ...(skippedCount > 0 ? [`${skippedCount} could not be stored`] : []),
     ...(tiers
       ? [
           `all given back as they were stored: ${Object.entries(tiers)

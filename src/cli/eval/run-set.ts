@@ -1,4 +1,5 @@
 import {
+  InvalidArgumentError,
   type Mneme,
   type NewMemory,
   NotFoundError,
@@ -31,6 +32,8 @@ export interface RunOptions {
   /** Takes down what the ranker saw. */
   readonly features?: FeatureFile;
   readonly onStored: (count: number) => void;
+  /** Told of each memory that the server does not take. */
+  readonly onRefused: (what: string) => void;
   readonly onAsked: (count: number) => void;
 }
 
@@ -60,12 +63,23 @@ export async function runSet(mneme: Mneme, set: readonly Conversation[], options
       await storeAll(mneme, part, originals, options);
     }
     const importMs = performance.now() - startedAtMs;
-    const tiers = options.smallTiers ? await lowerAll(mneme, parts, options.signal) : new Map<Tier, number>();
+    const tiers = options.smallTiers
+      ? await lowerAll(mneme, storedOf(parts, originals), options.signal)
+      : new Map<Tier, number>();
     const homes = new Map(set.flatMap((one) => one.questions.map((question) => [question, one.conversation_id])));
     return { ...(await askAll(mneme, parts, { originals, homes }, options)), importMs, tiers };
   } finally {
     if (options.cleanUp) await eraseParts(mneme, parts);
   }
+}
+
+/** The parts without what the server did not take. */
+function storedOf(parts: readonly Part[], originals: ReadonlyMap<string, string>): Part[] {
+  const stored = new Set(originals.values());
+  return parts.map((part) => ({
+    ...part,
+    memories: part.memories.filter(({ source }) => stored.has(source?.uri ?? '')),
+  }));
 }
 
 async function lowerAll(mneme: Mneme, parts: readonly Part[], signal: AbortSignal): Promise<Map<Tier, number>> {
@@ -122,9 +136,37 @@ function startMs({ date_iso: text }: SetMemory): number {
 async function storeAll(mneme: Mneme, part: Part, originals: Map<string, string>, options: RunOptions): Promise<void> {
   const target = mneme.in(part.namespace);
   for (const batch of batchesOf(part.memories)) {
-    const receipts = await target.batchStore(batch, { signal: options.signal });
-    for (const [index, { name }] of receipts.entries()) originals.set(name, batch[index]?.source?.uri ?? '');
+    const stored = await storeBatch(target, batch, options);
+    for (const { name, memory } of stored) originals.set(name, memory.source?.uri ?? '');
     options.onStored(batch.length);
+  }
+}
+
+interface Stored {
+  readonly name: string;
+  readonly memory: NewMemory;
+}
+
+/** Stores what can be stored; the server names the memories that cannot, or each is tried by itself. */
+async function storeBatch(target: Mneme, batch: readonly NewMemory[], options: RunOptions): Promise<Stored[]> {
+  try {
+    const receipts = await target.batchStore(batch, { signal: options.signal });
+    return receipts.flatMap(({ name }, at) => (batch[at] ? [{ name, memory: batch[at] }] : []));
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error;
+    const [only] = batch;
+    if (batch.length === 1 && only) {
+      options.onRefused(`${only.source?.uri ?? ''}: ${error.message}`);
+      return [];
+    }
+    const named = new Set(error.violations.map(({ field }) => Number(/^requests\[(\d+)\]/.exec(field)?.[1] ?? -1)));
+    const isNamed = named.size > 0 && !named.has(-1);
+    const rest = isNamed ? [batch.filter((_, at) => !named.has(at))] : [];
+    const alone = batch.filter((_, at) => !isNamed || named.has(at)).map((memory) => [memory]);
+    const stored: Stored[] = [];
+    for (const part of [...rest, ...alone])
+      if (part.length > 0) stored.push(...(await storeBatch(target, part, options)));
+    return stored;
   }
 }
 

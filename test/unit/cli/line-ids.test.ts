@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { LineIds } from '../../../src/cli/line-ids.ts';
+import { Occurrences } from '../../../src/cli/occurrences.ts';
+
+describe('LineIds', () => {
+  it('give a line the same id whatever the order of its keys and what a server decided of it', () => {
+    const id = new LineIds('n').idOf({ text: 'a', scope: { agent: 'x', session: 's' }, tags: ['t', 'u'] });
+    const line = { tier: 'long_term', scope: { session: 's', agent: 'x' }, tags: ['t', 'u'], text: 'a', revision: 7 };
+    expect(new LineIds('n').idOf(line)).toBe(id);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new LineIds('n').idOf({ ...line, tags: ['u', 't'] })).not.toBe(id);
+    expect(new LineIds('other').idOf(line)).not.toBe(id);
+  });
+
+  it('give equal lines ids of their own, the same in every run', () => {
+    const run = () => {
+      const ids = new LineIds('n');
+      return [{ text: 'a' }, { text: 'b' }, { text: 'a' }, { text: 'a' }].map((line) => ids.idOf(line));
+    };
+    expect(new Set(run()).size).toBe(4);
+    expect(run()).toEqual(run());
+  });
+
+  it('know what the same speaker said before, whenever', () => {
+    const ids = new LineIds('n');
+    const lines = [
+      { text: 'ok', source: { speaker: 'Ann' }, eventTime: '2026-01-01T00:00:00Z' },
+      { text: 'ok', source: { speaker: 'Ann' }, eventTime: '2026-02-01T00:00:00Z' },
+      { text: 'ok', source: { speaker: 'Ben' } },
+      { text: 'ok', source: { speaker: 'Ann' }, scope: { session: 's' } },
+    ];
+    expect(lines.map((line) => ids.isRepeated(line))).toEqual([false, true, false, false]);
+  });
+});
+
+describe('Occurrences', () => {
+  it('count as a map does, through growth', () => {
+    const occurrences = new Occurrences();
+    const expected = new Map<number, number>();
+    for (let at = 0; at < 20_000; at++) {
+      const value = (at * 7919) % 6007;
+      expected.set(value, (expected.get(value) ?? 0) + 1);
+      expect(occurrences.next(hash('sha256', String(value), 'buffer'))).toBe(expected.get(value));
+    }
+    expect([occurrences.next(Buffer.alloc(8)), occurrences.next(Buffer.alloc(8))]).toEqual([1, 2]);
+  });
+});
