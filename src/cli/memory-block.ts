@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Hit, Memory } from '../../clients/typescript/src/index.ts';
+import type { Hit, MatchedPassage, Memory } from '../../clients/typescript/src/index.ts';
 import { columnsOf, paint, wrapped } from './terminal.ts';
 
 /** How much room memories have in a list. */
@@ -29,7 +29,16 @@ export function memoryBlock(memory: Memory, layout: Layout, lead = ''): string {
 
 /** A hit: its rank, how well it answers, and the memory. */
 export function hitBlock(hit: Hit, rank: number, layout: Layout, mark = ''): string {
-  return memoryBlock(hit.memory, layout, `${mark}${paint('bold', `${String(rank).padStart(3)}  ${figureOf(hit)}`)}  `);
+  const { memory, passage } = hit;
+  const shown =
+    passage && layout.linesMax !== Number.POSITIVE_INFINITY ? { ...memory, text: cutOut(passage, memory) } : memory;
+  return memoryBlock(shown, layout, `${mark}${paint('bold', `${String(rank).padStart(3)}  ${figureOf(hit)}`)}  `);
+}
+
+/** The part of a long text that answers, with a sign where there is more of it. */
+function cutOut({ text, offsetBytes }: MatchedPassage, memory: Memory): string {
+  const isEnd = offsetBytes + Buffer.byteLength(text) >= Buffer.byteLength(memory.text);
+  return `${offsetBytes > 0 ? '… ' : ''}${text.trim()}${isEnd ? '' : ' …'}`;
 }
 
 /** Columns before the text of a hit. */

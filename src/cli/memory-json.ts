@@ -39,10 +39,11 @@ export function memoryLine(memory: Memory): Record<string, unknown> {
 }
 
 export function hitJson(hit: Hit, explain: boolean): Record<string, unknown> {
-  const { score, memory, components, features, matchedTerms, restored, before, after } = hit;
+  const { score, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
   return {
     score,
     memory: memoryJson(memory),
+    ...(passage && { passage }),
     ...(explain && {
       components,
       features: features.map(({ rank: _, ...feature }) => feature),

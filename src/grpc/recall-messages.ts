@@ -115,6 +115,7 @@ export function hitMessage(hit: RecallHit): RecallHitMessage {
     features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
     matchedTerms: [...hit.matchedTerms],
     restored: hit.isRestored,
+    passage: hit.passage,
     before: hit.before.map(memoryMessage),
     after: hit.after.map(memoryMessage),
   };

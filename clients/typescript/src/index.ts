@@ -79,6 +79,7 @@ export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts'
 export type { RecallStreamCalls, RecallStreamEvent, RecallStreamOptions } from './recall-stream.ts';
 export type {
   Hit,
+  MatchedPassage,
   Passage,
   Recalled,
   RecallQuery,

@@ -63,6 +63,7 @@ export function hitOf(hit: RecallHit): Hit {
     features: hit.features,
     matchedTerms: hit.matchedTerms,
     restored: hit.restored,
+    ...(hit.passage && { passage: hit.passage }),
     before: hit.before.map(memoryOfMessage),
     after: hit.after.map(memoryOfMessage),
   };

@@ -87,6 +87,12 @@ export interface ScoreComponent {
   readonly rank: number;
 }
 
+export interface MatchedPassage {
+  readonly text: string;
+  /** Where it begins in the memory's text, in bytes of UTF-8. */
+  readonly offsetBytes: number;
+}
+
 export interface Hit {
   readonly memory: Memory;
   /** What the order is by: higher is better. */
@@ -97,6 +103,8 @@ export interface Hit {
   readonly matchedTerms: readonly string[];
   /** With `explain`: whether text and content come from the compressed form of a lower tier. */
   readonly restored: boolean;
+  /** Of a text of more than 2,400 characters, the part that answers best: what the memory was found by. */
+  readonly passage?: MatchedPassage;
   /** Memories of its session before it, nearest last. */
   readonly before: readonly Memory[];
   /** Memories of its session after it, nearest first. */

@@ -643,7 +643,10 @@ export interface RecallMergedHit {
 
 /** A piece of text to be read as one: a hit, or several of one session that follow one another, in the order of time. */
 export interface Passage {
-  /** Lines of the memories, each with its speaker in front where there is one: `Caroline: I moved in May`. */
+  /**
+   * Lines of the memories, each with its speaker in front where there is one: `Caroline: I moved in May`. Of a long text only
+   * the part that answers (`RecallHit.passage`).
+   */
   text: string;
   /** Tokens of `text`, counted as WordPieces of the tokenizer of the `static` embedder; other models count otherwise. */
   tokenCount: number;
@@ -682,6 +685,19 @@ export interface RecallHit {
    * tier itself is `memory.tier`.
    */
   restored: boolean;
+  /**
+   * Of a text of more than 2,400 UTF-16 code units, the part that answers the request's text best, in every view: what the
+   * memory was found and scored by. Absent where the text is shorter or the request has none.
+   */
+  passage: MatchedPassage | undefined;
+}
+
+/** A part of a long text. */
+export interface MatchedPassage {
+  /** The part, at most 1,200 UTF-16 code units of it. */
+  text: string;
+  /** Where it begins in the memory's text, in bytes of UTF-8. */
+  offsetBytes: number;
 }
 
 /** One part of a score. */
@@ -3533,6 +3549,7 @@ function createBaseRecallHit(): RecallHit {
     after: [],
     features: [],
     restored: false,
+    passage: undefined,
   };
 }
 
@@ -3561,6 +3578,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     if (message.restored !== false) {
       writer.uint32(328).bool(message.restored);
+    }
+    if (message.passage !== undefined) {
+      MatchedPassage.encode(message.passage, writer.uint32(338).fork()).join();
     }
     return writer;
   },
@@ -3642,6 +3662,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             message.restored = reader.bool();
             continue;
           }
+          case 42: {
+            if (tag !== 338) {
+              break;
+            }
+
+            message.passage = MatchedPassage.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3680,6 +3708,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     if (message.restored !== false) {
       obj.restored = message.restored;
     }
+    if (message.passage !== undefined) {
+      obj.passage = MatchedPassage.toJSON(message.passage);
+    }
     return obj;
   },
 
@@ -3698,6 +3729,87 @@ export const RecallHit: MessageFns<RecallHit> = {
     message.after = object.after?.map((e) => Memory.fromPartial(e)) || [];
     message.features = object.features?.map((e) => ScoreComponent.fromPartial(e)) || [];
     message.restored = object.restored ?? false;
+    message.passage = (object.passage !== undefined && object.passage !== null)
+      ? MatchedPassage.fromPartial(object.passage)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseMatchedPassage(): MatchedPassage {
+  return { text: "", offsetBytes: 0 };
+}
+
+export const MatchedPassage: MessageFns<MatchedPassage> = {
+  encode(message: MatchedPassage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.text !== "") {
+      writer.uint32(10).string(message.text);
+    }
+    if (message.offsetBytes !== 0) {
+      writer.uint32(16).int32(message.offsetBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MatchedPassage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMatchedPassage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.offsetBytes = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: MatchedPassage): unknown {
+    const obj: any = {};
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.offsetBytes !== 0) {
+      obj.offsetBytes = Math.round(message.offsetBytes);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<MatchedPassage>): MatchedPassage {
+    return MatchedPassage.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<MatchedPassage>): MatchedPassage {
+    const message = createBaseMatchedPassage();
+    message.text = object.text ?? "";
+    message.offsetBytes = object.offsetBytes ?? 0;
     return message;
   },
 };
