@@ -71,7 +71,11 @@ export async function openRedisSessions(
     events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
     hookPeers,
     redis,
-    backend: watchedRedis(redis, 'sessions', async () => ['WorkingMemoryService', 'LifecycleService']),
+    backend: watchedRedis(redis, 'sessions', async () => lostServices(config)),
     degraded: () => [...refusalsOf(redis, 'sessions'), ...losses.texts],
   };
+}
+
+function lostServices({ sessionsWhenLost }: Config): readonly string[] {
+  return sessionsWhenLost === 'fail' ? ['WorkingMemoryService', 'LifecycleService'] : ['LifecycleService'];
 }

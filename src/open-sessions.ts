@@ -1,5 +1,7 @@
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { Clock } from './memory/clock.ts';
+import type { openLocalSessions } from './open-local-sessions.ts';
 import { openRedisSessions } from './open-redis-sessions.ts';
 import type { WatchedBackend } from './operations/backend-health.ts';
 import type { AgentSnapshots } from './storage/agent-snapshots.ts';
@@ -35,19 +37,28 @@ export async function openSessions(
   store: SqliteMemoryStore,
   config: Config,
   logger: Logger,
+  clock: Clock,
   closers: (() => Promise<void>)[],
 ): Promise<OpenedSessions> {
   const remote =
     config.redisUrl === ''
       ? undefined
       : await openRedisSessions(config, store, new SqliteSeenRooms(store), logger, closers);
+  const goesOn = remote !== undefined && config.sessionsWhenLost === 'serve_local';
+  const local = goesOn ? await openLocal(config, remote.sessions, store, clock, logger, closers) : undefined;
   return {
-    sessions: remote?.sessions ?? new SqliteSessionStore(store),
+    sessions: (local ?? remote)?.sessions ?? new SqliteSessionStore(store),
     events: remote?.events ?? new SqliteLifecycleEvents(store),
     agents: new SqliteAgentSnapshots(store),
     policies: new SqliteScopePolicies(store),
     ...(remote && { hookPeers: remote.hookPeers }),
     sessionBackends: remote ? [remote.backend] : [],
-    degradedSessions: () => remote?.degraded() ?? [],
+    degradedSessions: () => [...(remote?.degraded() ?? []), ...(local?.degraded() ?? [])],
   };
+}
+
+/** Loaded only where it is wanted: start-up is what everybody waits for. */
+async function openLocal(...parts: Parameters<typeof openLocalSessions>): ReturnType<typeof openLocalSessions> {
+  const loaded = await import('./open-local-sessions.ts');
+  return loaded.openLocalSessions(...parts);
 }

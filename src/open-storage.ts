@@ -83,7 +83,7 @@ export async function openStorage(
   closers.push(() => search.engine.close());
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
-  const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, closers);
+  const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
   const { streams: log, tiers: folderTiers } = store;
   const streams = { changes: log, subscriptions: log, standing: search.standing, folderTiers };
   const embedded = {

@@ -7,7 +7,6 @@ import { workingMemoryService } from './grpc/working-memory-service.ts';
 import type { RepeatingJob } from './jobs/repeating-job.ts';
 import { sessionJob } from './jobs/session-job.ts';
 import type { Logger } from './logger.ts';
-import type { PipelineLimits } from './memory/session.ts';
 import type { SessionParts } from './open-sessions.ts';
 import { LifecycleHooks } from './operations/lifecycle/hooks.ts';
 import type { LifecycleDeps } from './operations/lifecycle/lifecycle-deps.ts';
@@ -17,6 +16,7 @@ import { SeenAgents } from './operations/sight/seen-agents.ts';
 import { SeenSessions } from './operations/sight/seen-sessions.ts';
 import { seenStore } from './operations/sight/seen-store.ts';
 import { Sights } from './operations/sight/sights.ts';
+import { sessionLimitsOf } from './session-limits.ts';
 
 /** What serves sessions: their methods, and what is done for them unasked. */
 export interface SessionServices {
@@ -61,17 +61,5 @@ export async function sessionServices(
       ...scopeService({ ...deps, ...parts }),
     ],
     job: sessionJob(deps, times, logger.child({ part: 'sessions' })),
-  };
-}
-
-function sessionLimitsOf(config: Config): PipelineLimits {
-  return {
-    keysMax: config.maxSessionKeys,
-    valueBytesMax: config.maxSessionBytes,
-    notesMax: config.maxSessionNotes,
-    noteBytesMax: config.maxSessionNoteBytes,
-    checkpointsMax: config.maxSessionCheckpoints,
-    checkpointBytesMax: config.maxCheckpointBytes,
-    changesMax: config.maxSessionChanges,
   };
 }

@@ -64,6 +64,7 @@ export const settingGroups: readonly (readonly [heading: string, names: readonly
     'Working memory and sessions:',
     [
       'workingMemoryTtlMs',
+      'sessionIdleTtlMs',
       'maxSessionKeys',
       'maxSessionBytes',
       'maxSessionNotes',
@@ -110,6 +111,7 @@ export const settingGroups: readonly (readonly [heading: string, names: readonly
       'redisConnectTimeoutMs',
       'redisCommandTimeoutMs',
       'redisRetryMs',
+      'sessionsWhenLost',
       'backendProbeIntervalMs',
       'redisKeptDeletions',
       'redisKeptUpdates',

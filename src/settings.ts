@@ -159,6 +159,7 @@ export const settings = {
   redisConnectTimeoutMs: settingOf(number(100, 60_000), '2000', 'Longest wait for a connection to Redis'),
   redisCommandTimeoutMs: settingOf(number(50, 60_000), '2000', 'Longest wait for an answer of Redis'),
   redisRetryMs: settingOf(number(50, 60_000), '1000', 'Pause after three failures of Redis'),
+  sessionsWhenLost: settingOf(choice('fail', 'serve_local'), 'fail', 'Working memory while Redis does not answer'),
   backendProbeIntervalMs: settingOf(
     number(50, HOUR_MS),
     '1000',

@@ -180,7 +180,7 @@ export interface SessionChange {
 }
 
 /** What a session may hold, on every backend. */
-export interface PipelineLimits {
+export interface SessionLimits {
   readonly keysMax: number;
   /** Bytes of keys and values. */
   readonly valueBytesMax: number;

@@ -6,9 +6,9 @@ import type {
   Entry,
   EntryHead,
   Note,
-  PipelineLimits,
   SessionChange,
   SessionKey,
+  SessionLimits,
   SessionRecord,
   SessionSnapshot,
   SessionState,
@@ -78,7 +78,7 @@ export interface SessionWrite extends SessionKey {
   readonly states?: readonly SessionState[];
   /** In order; each sees what those before it did. Keys of `set`, `delete` and `touch` occur once. */
   readonly ops: readonly SessionOp[];
-  readonly limits: PipelineLimits;
+  readonly limits: SessionLimits;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }
@@ -113,6 +113,10 @@ export type SessionOp =
   | { kind: 'load'; snapshot: SessionSnapshot }
   /** Of keys that are set without an expiry from now on; 0: they stay. */
   | { kind: 'setDefaultTtl'; ttlUs: Micros }
+  /** Fails with ETAG_MISMATCH where the session is at another revision. */
+  | { kind: 'checkRevision'; revision: number }
+  /** Makes the session a copy of another store's: its values, notes and task state with their versions, no checkpoints. */
+  | { kind: 'adopt'; record: SessionRecord; snapshot: SessionSnapshot }
   | { kind: 'dropCheckpoint'; id: string }
   | { kind: 'keepCheckpoint'; id: string; expiresAtUs?: Micros }
   | SessionTransition;
@@ -199,6 +203,11 @@ export interface ChangePage {
 }
 
 export interface SessionStatistics {
+  readonly project: string;
+  readonly agentType: string;
+  readonly agent: string;
+  /** Whether a copy answers, because the store of the session does not. */
+  readonly usingFallback: boolean;
   readonly revision: number;
   readonly keyCount: number;
   readonly valueBytes: number;

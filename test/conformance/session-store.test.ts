@@ -10,8 +10,10 @@ import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
+import { FallbackSessionStore } from '../../src/storage/tiered/sessions/fallback-session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { LIMITS, NOW_US } from './session-store/session-of-test.ts';
 import { sessionStoreSuite } from './session-store.suite.ts';
 
 const idempotencyRetentionMs = 3_600_000;
@@ -71,5 +73,22 @@ sessionStoreSuite({
         await connection.close();
       },
     };
+  },
+});
+
+sessionStoreSuite({
+  name: 'in-memory, with copies that take its place when it is away',
+  create: async () => {
+    const inMemory = () => new InMemorySessionStore({ idempotencyRetentionMs, events: new InMemoryLifecycleEvents() });
+    const store = await FallbackSessionStore.open({
+      remote: inMemory(),
+      local: inMemory(),
+      clock: { nowUs: () => NOW_US },
+      limits: LIMITS,
+      async *namespaces() {
+        yield* ['space', 'space-2'];
+      },
+    });
+    return { store, close: () => store.close() };
   },
 });

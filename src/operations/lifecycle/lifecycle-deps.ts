@@ -2,7 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import { derivedId } from '../../memory/derived-id.ts';
 import type { Notes } from '../../memory/lifecycle.ts';
 import type { Scope } from '../../memory/memory.ts';
-import type { PipelineLimits, SessionKey } from '../../memory/session.ts';
+import type { SessionKey, SessionLimits } from '../../memory/session.ts';
 import type { AgentSnapshots } from '../../storage/agent-snapshots.ts';
 import type { LifecycleEvents } from '../../storage/lifecycle-events.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
@@ -18,7 +18,7 @@ export interface LifecycleDeps extends MemoryDeps {
   readonly hooks: LifecycleHooks;
   /** What callers may see. */
   readonly sights: Sights;
-  readonly sessionLimits: PipelineLimits;
+  readonly sessionLimits: SessionLimits;
   /** Time to live of keys that are set without one; 0: they stay. */
   readonly defaultTtlUs: number;
   /** Time without a write after which sessions end that ask for no other; 0: they stay. */

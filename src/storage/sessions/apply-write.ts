@@ -1,11 +1,11 @@
 import { MnemeError } from '../../memory/errors.ts';
 import { sessionName } from '../../memory/session.ts';
-import { mustBeWritable, toldState } from '../../memory/session-state.ts';
+import { checkGeneration, mustBeWritable, toldState } from '../../memory/session-state.ts';
 import type { OpResult, SessionOp, SessionWrite } from '../session-store.ts';
 import { dropCheckpoint, keepCheckpoint, makeCheckpoint } from './checkpoint-ops.ts';
 import { checkEntry, clearSession, deleteEntry, setEntry, touchEntry } from './entry-ops.ts';
 import { appendNotes } from './note-ops.ts';
-import { loadSnapshot, restoreCheckpoint } from './restore-ops.ts';
+import { adoptSession, loadSnapshot, restoreCheckpoint } from './restore-ops.ts';
 import type { OpContext, SessionView } from './session-view.ts';
 import { patchTask, setTask } from './task-ops.ts';
 import { transition } from './transition.ts';
@@ -56,6 +56,12 @@ function apply(view: SessionView, op: SessionOp, context: OpContext): OpResult {
     case 'setDefaultTtl':
       view.record.defaultTtlUs = op.ttlUs;
       return { written: 0, removed: 0 };
+    case 'checkRevision':
+      // The write itself has taken the next revision already.
+      checkGeneration(context.name, op.revision, view.record.revision - 1);
+      return { written: 0, removed: 0 };
+    case 'adopt':
+      return adoptSession(view, op);
     case 'dropCheckpoint':
       return dropCheckpoint(view, op.id, context);
     case 'keepCheckpoint':

@@ -105,3 +105,32 @@ export function loadSnapshot(view: SessionView, snapshot: SessionSnapshot, conte
   view.log('restored', '');
   return { written: live.length, removed: 0, notes: record.noteCount, expired: snapshot.entries.length - live.length };
 }
+
+/** Puts what another store holds in the place of this session's contents, as it is there. */
+export function adoptSession(
+  view: SessionView,
+  { record: there, snapshot }: Extract<SessionOp, { kind: 'adopt' }>,
+): OpResult {
+  const { record } = view;
+  view.removeAllEntries();
+  dropNotes(view, record.nextNote - 1);
+  for (const entry of snapshot.entries) view.put(entry);
+  view.append(snapshot.notes);
+  const { revision, entries, notes, task } = snapshot;
+  const { namespace: _, id: __, expiresAtUs: ___, ...others } = there;
+  Object.assign(record, {
+    ...others,
+    revision,
+    compactedRevision: revision,
+    keyCount: entries.length,
+    valueBytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    task: task ? JSON.stringify(task) : '',
+    noteCount: notes.length,
+    noteBytes: notes.reduce((sum, { content }) => sum + content.data.byteLength, 0),
+    nextNote: Math.max(there.nextNote, (notes.at(-1)?.sequence ?? 0) + 1),
+    checkpointCount: 0,
+    checkpointBytes: 0,
+    headCheckpoint: '',
+  });
+  return { written: entries.length, removed: 0 };
+}

@@ -4,8 +4,8 @@ import type {
   Entry,
   EntryHead,
   Note,
-  PipelineLimits,
   SessionChangeKind,
+  SessionLimits,
   SessionRecord,
 } from '../../memory/session.ts';
 import type { StoreWrite } from '../memory-store.ts';
@@ -71,5 +71,5 @@ export interface SessionView {
 export interface OpContext {
   readonly name: string;
   readonly atUs: Micros;
-  readonly limits: PipelineLimits;
+  readonly limits: SessionLimits;
 }

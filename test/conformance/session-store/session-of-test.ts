@@ -1,6 +1,6 @@
 import type { ErrorReason } from '../../../src/memory/errors.ts';
 import type { Content } from '../../../src/memory/memory.ts';
-import type { PipelineLimits } from '../../../src/memory/session.ts';
+import type { SessionLimits } from '../../../src/memory/session.ts';
 import type {
   OpResult,
   SessionOp,
@@ -16,7 +16,7 @@ export const NOW_US = 1_800_000_000_000_000;
 export const SECOND_US = 1_000_000;
 export const HERE = { namespace: 'space', session: 'run-1' };
 
-export const LIMITS: PipelineLimits = {
+export const LIMITS: SessionLimits = {
   keysMax: 2000,
   valueBytesMax: 8_388_608,
   notesMax: 5000,

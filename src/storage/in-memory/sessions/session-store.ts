@@ -164,8 +164,9 @@ export class InMemorySessionStore implements SessionStore {
     const { record } = state;
     const live = [...state.entries.values()].filter((entry) => !isExpired(entry, nowUs));
     const { revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes } = record;
-    const { createdAtUs, updatedAtUs } = record;
+    const { createdAtUs, updatedAtUs, project, agentType, agent } = record;
     return {
+      ...{ project, agentType, agent, usingFallback: false },
       ...{ revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs, updatedAtUs },
       keyCount: live.length,
       valueBytes: live.reduce((sum, { bytes }) => sum + bytes, 0),

@@ -173,7 +173,9 @@ export async function readStatistics(
   const record = storedRecord(json);
   const expired = listOf(heads).flatMap((head) => (Buffer.isBuffer(head) ? [decodeEntry('', head)] : []));
   const { revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs } = record;
+  const { project, agentType, agent } = record;
   return {
+    ...{ project, agentType, agent, usingFallback: false },
     ...{ revision, noteCount, noteBytes, notesDropped, checkpointCount, checkpointBytes, createdAtUs },
     updatedAtUs: record.updatedAtUs,
     keyCount: record.keyCount - expired.length,

@@ -145,6 +145,10 @@ export function sessionStatistics(
   if (!row) return undefined;
   const expired = expiredTotals(database).get({ session_key: row.key, now_us: nowUs });
   return {
+    project: row.project,
+    agentType: row.agent_type,
+    agent: row.agent,
+    usingFallback: false,
     revision: row.revision,
     keyCount: row.key_count - (expired?.count ?? 0),
     valueBytes: row.value_bytes - (expired?.bytes ?? 0),

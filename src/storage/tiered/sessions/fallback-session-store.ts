@@ -1,0 +1,302 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../../memory/clock.ts';
+import { isUnavailable, MnemeError } from '../../../memory/errors.ts';
+import { type SessionKey, type SessionLimits, type SessionRecord, sessionName } from '../../../memory/session.ts';
+import type { SessionDraft, SessionOp, SessionOutcome, SessionStore, SessionWrite } from '../../session-store.ts';
+import { type Conflict, type Detour, detourFor, mergeOf } from './merge-session.ts';
+import { SessionCopies } from './session-copies.ts';
+
+type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
+type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
+
+export interface FallbackOptions {
+  readonly remote: SessionStore;
+  /** Of this server alone, and durable. */
+  readonly local: SessionStore;
+  readonly clock: Clock;
+  /** Of what a merge writes; what was acknowledged is merged even where it is more values than these allow. */
+  readonly limits: SessionLimits;
+  readonly namespaces: () => AsyncIterable<string>;
+  /** Told when what was written here and what others have written could not both be kept. */
+  readonly onConflicts?: (session: string, conflicts: readonly Conflict[]) => void;
+}
+
+interface Detoured {
+  readonly key: SessionKey;
+  readonly detour: Detour;
+  /** Why it could not be merged when that was last tried. */
+  failure?: string;
+}
+
+const MERGE_TRIES_MAX = 8;
+const COPY_KEPT_US = 7 * 86_400_000_000;
+const CLEANUP_INTERVAL_US = 3_600_000_000;
+
+/**
+ * Sessions of a store that may be away. What is written to them is written to copies in the store of this server as well, before it
+ * is acknowledged. While the other store does not answer, working memory goes on with the copies: a session whose copy was written
+ * to alone is served from there until that is merged. Transitions and checkpoints need the other store.
+ */
+export class FallbackSessionStore implements SessionStore {
+  readonly storesEpisodes = false;
+  private readonly options: FallbackOptions;
+  private readonly remote: SessionStore;
+  private readonly copies: SessionCopies;
+  private readonly detoured = new Map<string, Detoured>();
+  private readonly queues = new Map<string, Promise<unknown>>();
+  private cleanedAtUs = 0;
+
+  private constructor(options: FallbackOptions) {
+    this.options = options;
+    this.remote = options.remote;
+    this.copies = new SessionCopies(options.local, options.remote);
+  }
+
+  /** Knows of what was written to copies before the process began. */
+  static async open(options: FallbackOptions): Promise<FallbackSessionStore> {
+    const store = new FallbackSessionStore(options);
+    for await (const namespace of options.namespaces()) {
+      for (const [session, detour] of await store.copies.detours(namespace)) {
+        store.detoured.set(sessionName(namespace, session), { key: { namespace, session }, detour });
+      }
+    }
+    return store;
+  }
+
+  /** Sessions that are served from here until they are merged, and why one could not be. */
+  get detours(): readonly { readonly session: string; readonly failure?: string }[] {
+    return [...this.detoured].map(([session, { failure }]) => ({
+      session,
+      ...(failure === undefined ? {} : { failure }),
+    }));
+  }
+
+  write(write: SessionWrite): Promise<SessionOutcome> {
+    return this.inTurn(write, async () => {
+      const kept = await this.copies.outcomeOf(write);
+      if (kept) return kept;
+      const isDetoured = this.detoured.has(nameOf(write));
+      if (isDetoured && isServable(write, true)) return this.copies.write(write);
+      if (isDetoured) await this.comeBack(write);
+      return this.writeThrough(write);
+    });
+  }
+
+  /** Merges what was written here alone, as far as the other store answers. */
+  async comeBackAll(signal: AbortSignal): Promise<void> {
+    for (const [name, detoured] of [...this.detoured]) {
+      if (signal.aborted) return;
+      try {
+        await this.inTurn(detoured.key, async () => {
+          if (this.detoured.has(name)) await this.comeBack(detoured.key);
+        });
+      } catch (error) {
+        if (isAway(error)) return;
+        detoured.failure = error instanceof Error ? error.message : String(error);
+      }
+    }
+  }
+
+  session(key: SessionKey): Promise<SessionRecord | undefined> {
+    return this.read(key, async (store, read) => {
+      const record = await store.session(read);
+      return record && { ...record, id: key.session };
+    });
+  }
+  get(read: Reads<'get'>): Answer<'get'> {
+    return this.read(read, (store, of) => store.get(of));
+  }
+  list(read: Reads<'list'>): Answer<'list'> {
+    return this.read(read, (store, of) => store.list(of));
+  }
+  notes(read: Reads<'notes'>): Answer<'notes'> {
+    return this.read(read, (store, of) => store.notes(of));
+  }
+  statistics(key: SessionKey, nowUs: number): Answer<'statistics'> {
+    return this.read(key, async (store, of) => {
+      const found = await store.statistics(of, nowUs);
+      return found && { ...found, usingFallback: store !== this.remote };
+    });
+  }
+
+  outcomeOf(...asked: Parameters<SessionStore['outcomeOf']>): Answer<'outcomeOf'> {
+    return this.remote.outcomeOf(...asked);
+  }
+  sessions(read: Reads<'sessions'>): Answer<'sessions'> {
+    return this.remote.sessions(read);
+  }
+  checkpoint(read: Reads<'checkpoint'>): Answer<'checkpoint'> {
+    return this.remote.checkpoint(read);
+  }
+  checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
+    return this.remote.checkpoints(read);
+  }
+  snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
+    return this.remote.snapshot(read);
+  }
+  changes(read: Reads<'changes'>): Answer<'changes'> {
+    return this.remote.changes(read);
+  }
+  onChange(key: SessionKey, listener: () => void): () => void {
+    return this.remote.onChange(key, listener);
+  }
+  idle(read: Reads<'idle'>): Answer<'idle'> {
+    return this.remote.idle(read);
+  }
+  async eraseExpired(read: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
+    const erased = await this.remote.eraseExpired(read);
+    await this.forgetOldCopies(read.nowUs);
+    return erased;
+  }
+  eraseSession(key: SessionKey): Promise<boolean> {
+    return this.inTurn(key, async () => {
+      const wasThere = await this.remote.eraseSession(key);
+      await this.copies.erase(key);
+      await this.endDetour(key);
+      return wasThere;
+    });
+  }
+  async eraseNamespace(namespace: string): Promise<void> {
+    await this.remote.eraseNamespace(namespace);
+    await this.copies.eraseNamespace(namespace);
+    for (const [name, { key }] of this.detoured) if (key.namespace === namespace) this.detoured.delete(name);
+  }
+  describe(): ReturnType<SessionStore['describe']> {
+    return this.remote.describe();
+  }
+  async close(): Promise<void> {
+    await Promise.allSettled(this.queues.values());
+    await this.remote.close();
+  }
+
+  private async read<R extends SessionKey, A>(read: R, ask: (store: SessionStore, of: R) => Promise<A>): Promise<A> {
+    if (this.detoured.has(nameOf(read))) return this.copies.read(read, ask);
+    try {
+      return await ask(this.remote, read);
+    } catch (error) {
+      if (!isAway(error) || !(await this.copies.record(read))) throw error;
+      return this.copies.read(read, ask);
+    }
+  }
+
+  private async writeThrough(write: SessionWrite): Promise<SessionOutcome> {
+    let outcome: SessionOutcome;
+    try {
+      outcome = await this.remote.write(write);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      const copy = await this.copies.record(write);
+      if (!isServable(write, copy !== undefined)) throw error;
+      const detour = detourFor(copy, write);
+      await this.copies.beginDetour(write, detour);
+      const { namespace, session } = write;
+      this.detoured.set(nameOf(write), { key: { namespace, session }, detour });
+      return this.copies.write(write);
+    }
+    await this.copies.follow(write, outcome);
+    return outcome;
+  }
+
+  /** A process that ends between two of these steps does them again: what is merged already is no change any more. */
+  private async comeBack(key: SessionKey): Promise<void> {
+    const { detour } = this.detoured.get(nameOf(key)) ?? {};
+    if (!detour) return;
+    const nowUs = this.options.clock.nowUs();
+    await this.merge(key, detour);
+    await this.copies.adopt({ ...key, atUs: nowUs });
+    await this.endDetour(key);
+  }
+
+  private async merge({ namespace, session }: SessionKey, detour: Detour): Promise<void> {
+    const key = { namespace, session };
+    const nowUs = this.options.clock.nowUs();
+    const local = await this.copies.changedSince(key, detour.revision, nowUs);
+    if (!local) return;
+    const idempotency = idempotencyOf(key, detour, local.snapshot.revision);
+    for (let tries = 1; ; tries++) {
+      const there = await this.remote.snapshot({ ...key, nowUs });
+      const { ops, conflicts } = mergeOf(detour, local, there, nowUs);
+      if (ops.length === 0) return;
+      const check: SessionOp = { kind: 'checkRevision', revision: there?.revision ?? 0 };
+      const rest = { ...key, create: draftOf(local.record), limits: this.mergeLimits(), atUs: nowUs, idempotency };
+      try {
+        await this.remote.write({ ...rest, ops: [check, ...ops] });
+        if (conflicts.length > 0) this.options.onConflicts?.(sessionName(namespace, session), conflicts);
+        return;
+      } catch (error) {
+        const isOvertaken = error instanceof MnemeError && /^(ETAG|VERSION)_MISMATCH$/.test(error.reason);
+        if (!isOvertaken || tries >= MERGE_TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  private mergeLimits(): SessionLimits {
+    const most = Number.MAX_SAFE_INTEGER;
+    return { ...this.options.limits, keysMax: most, valueBytesMax: most };
+  }
+
+  private async endDetour(key: SessionKey): Promise<void> {
+    if (!this.detoured.has(nameOf(key))) return;
+    await this.copies.endDetour(key, this.options.clock.nowUs());
+    this.detoured.delete(nameOf(key));
+  }
+
+  /** Copies of sessions that other servers have ended, or that nobody works with any more. */
+  private async forgetOldCopies(nowUs: number): Promise<void> {
+    if (nowUs - this.cleanedAtUs < CLEANUP_INTERVAL_US) return;
+    this.cleanedAtUs = nowUs;
+    for await (const namespace of this.options.namespaces()) {
+      for await (const { session, updatedAtUs } of this.copies.all(namespace)) {
+        const key = { namespace, session };
+        if (updatedAtUs > nowUs - COPY_KEPT_US || this.detoured.has(nameOf(key))) continue;
+        await this.inTurn(key, async () => {
+          if (!this.detoured.has(nameOf(key))) await this.copies.erase(key);
+        });
+      }
+    }
+  }
+
+  /** Writes of one session one after the other, so that its copy has them in the same order. */
+  private async inTurn<A>(key: SessionKey, work: () => Promise<A>): Promise<A> {
+    const name = nameOf(key);
+    const turn = (this.queues.get(name) ?? Promise.resolve()).then(work, work);
+    this.queues.set(name, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.queues.get(name) === turn) this.queues.delete(name);
+    }
+  }
+}
+
+function nameOf({ namespace, session }: SessionKey): string {
+  return sessionName(namespace, session);
+}
+
+const AWAY = new Set(['timeout', 'disconnected', 'circuit_open', 'loading', 'cluster_down', 'busy']);
+
+/** The other store does not answer; one that answers that it has lost something is there. */
+function isAway(error: unknown): boolean {
+  return isUnavailable(error) && AWAY.has(error.metadata['fault'] ?? '');
+}
+
+/** Whether a write can be made to the copy alone. Without a copy nothing is known of what the session holds. */
+function isServable(write: SessionWrite, hasCopy: boolean): boolean {
+  if (write.states !== undefined || write.create?.mustBeNew) return false;
+  return write.ops.every((op) => {
+    if (op.kind === 'set' || op.kind === 'setTask') return hasCopy || op.ifVersion === undefined;
+    if (op.kind === 'append') return true;
+    if (op.kind === 'clear') return hasCopy && !op.checkpoints;
+    return hasCopy && (op.kind === 'delete' || op.kind === 'touch' || op.kind === 'check' || op.kind === 'patchTask');
+  });
+}
+
+function draftOf({ project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned }: SessionRecord): SessionDraft {
+  return { project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned, mustBeNew: false };
+}
+
+/** The same however often the same is merged. */
+function idempotencyOf(key: SessionKey, { revision, startedAtUs }: Detour, localRevision: number) {
+  const id = hash('sha256', `${nameOf(key)}\n${revision}\n${startedAtUs}\n${localRevision}`);
+  return { requestId: `merge-${id}`, fingerprint: id };
+}

@@ -1,0 +1,183 @@
+import { hash } from 'node:crypto';
+import type { Content, Micros } from '../../../memory/memory.ts';
+import type {
+  Entry,
+  Note,
+  SessionChange,
+  SessionRecord,
+  SessionSnapshot,
+  TaskFields,
+  TaskState,
+} from '../../../memory/session.ts';
+import { isExpired } from '../../../memory/session.ts';
+import type { SessionOp, SessionWrite } from '../../session-store.ts';
+
+/** Where a session was when writes to it went to the copy, and what the first of them, which may be in the other store too, wrote. */
+export interface Detour {
+  readonly revision: number;
+  readonly nextNote: number;
+  readonly startedAtUs: Micros;
+  /** Hash of each key's value, or '' where it was deleted. */
+  readonly firstValues: Readonly<Record<string, string>>;
+  /** Hash of the task state; '' where it wrote none. */
+  readonly firstTask: string;
+  readonly firstNotes: number;
+}
+
+export interface Conflict {
+  /** The key; empty for the task state. */
+  readonly key: string;
+  /** What was written here; absent where it was deleted. */
+  readonly local?: Content;
+}
+
+export interface Merge {
+  readonly ops: readonly SessionOp[];
+  readonly conflicts: readonly Conflict[];
+}
+
+/** What was changed in the copy since the detour began. */
+export interface LocalState {
+  readonly record: SessionRecord;
+  readonly snapshot: SessionSnapshot;
+  readonly changes: readonly SessionChange[];
+}
+
+export function detourFor(record: SessionRecord | undefined, write: SessionWrite): Detour {
+  const firstValues: Record<string, string> = {};
+  let firstTask = '';
+  let firstNotes = 0;
+  for (const op of write.ops) {
+    if (op.kind === 'set') firstValues[op.key] = hashOf(op.content);
+    else if (op.kind === 'delete') firstValues[op.key] = '';
+    else if (op.kind === 'setTask') firstTask = hashOfTask(op.task);
+    else if (op.kind === 'append') firstNotes += op.contents.length;
+  }
+  const { revision = 0, nextNote = 1 } = record ?? {};
+  return { revision, nextNote, startedAtUs: write.atUs, firstValues, firstTask, firstNotes };
+}
+
+/**
+ * What is to be written to a session so that it has what was written to its copy meanwhile. Of a key that only one of the two has
+ * changed since the detour began, that one's value counts. Of one that both have changed to different values, the session's stays,
+ * and the copy's is told as a conflict, in a note of the session itself.
+ */
+export function mergeOf(detour: Detour, local: LocalState, there: SessionSnapshot | undefined, nowUs: Micros): Merge {
+  const values = mergedValues(detour, local, there, nowUs);
+  const task = mergedTask(detour, local.snapshot.task, there?.task);
+  const conflicts = [...values.conflicts, ...task.conflicts];
+  const notes = [...newNotes(detour, local.snapshot.notes, there?.notes ?? []), ...conflicts.map(noteOf)];
+  const ops = [...values.ops, ...task.ops];
+  return { ops: notes.length > 0 ? [...ops, { kind: 'append', contents: notes }] : ops, conflicts };
+}
+
+function mergedValues(
+  detour: Detour,
+  { snapshot, changes }: LocalState,
+  there: SessionSnapshot | undefined,
+  nowUs: Micros,
+): { ops: SessionOp[]; conflicts: Conflict[] } {
+  const mine = new Map(snapshot.entries.map((entry) => [entry.key, entry]));
+  const theirs = new Map((there?.entries ?? []).map((entry) => [entry.key, entry]));
+  const ops: SessionOp[] = [];
+  const conflicts: Conflict[] = [];
+  for (const key of changedKeys(detour, mine, theirs, changes)) {
+    const [local, other] = [liveOf(mine.get(key), nowUs), theirs.get(key)];
+    if (isSame(local, other)) continue;
+    const op = opOf(key, local, other);
+    if (isUntouched(detour, key, other)) ops.push(op);
+    else conflicts.push({ key, ...(local && { local: local.content }) });
+  }
+  return { ops, conflicts };
+}
+
+/** Keys that were set, touched, deleted, or cleared away in the copy. */
+function changedKeys(
+  { revision }: Detour,
+  mine: ReadonlyMap<string, Entry>,
+  theirs: ReadonlyMap<string, Entry>,
+  changes: readonly SessionChange[],
+): Set<string> {
+  const keys = new Set([...mine.values()].filter(({ version }) => version > revision).map(({ key }) => key));
+  for (const { kind, key } of changes) if (kind === 'deleted' || kind === 'expired' || kind === 'set') keys.add(key);
+  if (!changes.some(({ kind }) => kind === 'cleared')) return keys;
+  for (const { key, version } of theirs.values()) if (version <= revision && !mine.has(key)) keys.add(key);
+  return keys;
+}
+
+/**
+ * Nobody else has changed the key since; what was written first here, and has got there all the same, is nobody else's. One that
+ * somebody else has deleted, or that has expired there, is there again with what was written here.
+ */
+function isUntouched({ revision, firstValues }: Detour, key: string, other: Entry | undefined): boolean {
+  if (!other || other.version <= revision) return true;
+  return other.version === revision + 1 && firstValues[key] === hashOf(other.content);
+}
+
+function opOf(key: string, local: Entry | undefined, other: Entry | undefined): SessionOp {
+  const ifVersion = other?.version ?? 0;
+  if (!local) return { kind: 'delete', key, ifVersion };
+  const { content, expiresAtUs } = local;
+  const expiry =
+    expiresAtUs === undefined ? ({ kind: 'never' } as const) : ({ kind: 'at', atUs: expiresAtUs } as const);
+  return { kind: 'set', key, content, expiry, ifVersion };
+}
+
+function liveOf(entry: Entry | undefined, nowUs: Micros): Entry | undefined {
+  return entry && !isExpired(entry, nowUs) ? entry : undefined;
+}
+
+function isSame(one: Entry | undefined, other: Entry | undefined): boolean {
+  if (!one || !other) return one === other;
+  return one.expiresAtUs === other.expiresAtUs && hashOf(one.content) === hashOf(other.content);
+}
+
+function mergedTask(
+  { revision, firstTask }: Detour,
+  local: TaskState | undefined,
+  other: TaskState | undefined,
+): { ops: SessionOp[]; conflicts: Conflict[] } {
+  const isChanged = local !== undefined && local.version > revision;
+  if (!isChanged || (other && hashOfTask(other) === hashOfTask(local))) return { ops: [], conflicts: [] };
+  const isFirst = other?.version === revision + 1 && hashOfTask(other) === firstTask;
+  if (!other || other.version <= revision || isFirst) {
+    const { startedAtUs } = local;
+    return { ops: [{ kind: 'setTask', task: fieldsOf(local), startedAtUs }], conflicts: [] };
+  }
+  return { ops: [], conflicts: [{ key: '', local: json(fieldsOf(local)) }] };
+}
+
+/** Notes are only ever added: those of the copy come behind the others, without the first ones where these are there already. */
+function newNotes({ nextNote, firstNotes }: Detour, local: readonly Note[], there: readonly Note[]): Content[] {
+  const mine = local.filter(({ sequence }) => sequence >= nextNote).map(({ content }) => content);
+  const theirs = there.filter(({ sequence }) => sequence >= nextNote).map(({ content }) => content);
+  const first = mine.slice(0, firstNotes);
+  const areThere = first.every((content, at) => hashOf(content) === hashOf(theirs[at]));
+  return areThere ? mine.slice(firstNotes) : mine;
+}
+
+/** What the caller reads of a conflict in the scratchpad. */
+function noteOf({ key, local }: Conflict): Content {
+  const what = key === '' ? { task_state: true } : { key };
+  const value = local && { media_type: local.mediaType, base64: Buffer.from(local.data).toString('base64') };
+  return json({ conflict: { ...what, written_while_redis_was_away: value ?? null } });
+}
+
+function json(value: unknown): Content {
+  return { mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) };
+}
+
+function fieldsOf(task: TaskFields): TaskFields {
+  const { taskId, description, status, detail, currentStep, totalSteps, progressPercent } = task;
+  return { taskId, description, status, detail, currentStep, totalSteps, progressPercent };
+}
+
+function hashOfTask(task: TaskFields): string {
+  return hash('sha256', JSON.stringify(fieldsOf(task)));
+}
+
+function hashOf(content: Content | undefined): string {
+  return content === undefined
+    ? ''
+    : hash('sha256', Buffer.concat([Buffer.from(`${content.mediaType}\n`), content.data]));
+}

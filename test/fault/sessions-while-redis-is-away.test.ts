@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { connect, type WorkingMemory } from '../../clients/typescript/src/index.ts';
+import { HealthListRequest, HealthCheckResponse_ServingStatus as Serving } from '../../gen/ts/grpc/health/v1/health.ts';
+import { startMneme } from '../cli/support/start-mneme.ts';
+import { ask } from '../grpc/support/ask.ts';
+import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
+import { until } from '../support/redis-cluster.ts';
+import { redisOfTest } from '../support/redis-of-test.ts';
+
+const { closers, serve } = redisOfTest();
+
+const DURABLE = { appendonly: 'yes', appendfsync: 'always' };
+const FLAGS = { redisCommandTimeoutMs: '1500', redisRetryMs: '50', backendProbeIntervalMs: '50', embedder: 'none' };
+
+async function startWith(redisUrl: string, sessionsWhenLost: string): Promise<TestServer> {
+  const mneme = await startTestServer({ ...FLAGS, sessionsWhenLost }, {}, { MNEME_REDIS_URL: redisUrl });
+  closers.push(() => mneme.stop());
+  return mneme;
+}
+
+/** Of the session `run`; what is refused for a moment is not tried again. */
+function memoryOf(address: string): WorkingMemory {
+  const mneme = connect(address, { namespace: 'space', retry: false });
+  closers.push(async () => mneme.close());
+  return mneme.session('run');
+}
+
+async function valuesOf(memory: WorkingMemory): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for await (const { key, value } of memory.entries()) values[key] = value.json();
+  return values;
+}
+
+async function notesOf(memory: WorkingMemory): Promise<string[]> {
+  const notes: string[] = [];
+  for await (const { content } of memory.notes()) notes.push(Buffer.from(content.data).toString());
+  return notes;
+}
+
+async function lost({ health }: TestServer): Promise<string[]> {
+  const { statuses } = await ask(health, health.list, HealthListRequest.create());
+  const names = Object.entries(statuses).filter(([, { status }]) => status !== Serving.SERVING);
+  return names.map(([name]) => name.slice(name.lastIndexOf('.') + 1)).sort();
+}
+
+describe('working memory while Redis is away, where the settings say serve_local', () => {
+  it('Redis frozen › reads and writes go on, health says so, and what was written is merged when it is back', async () => {
+    const redis = await serve(DURABLE);
+    const mneme = await startWith(redis.url, 'serve_local');
+    const other = await startWith(redis.url, 'fail');
+    const memory = memoryOf(mneme.address);
+    await memory.set('kept', 1);
+    await memory.set('changed', 1);
+    await memory.append(['one']);
+    redis.freeze();
+
+    const { version } = await memory.set('changed', 2);
+    expect(await valuesOf(memory)).toEqual({ kept: 1, changed: 2 });
+    await memory.set('changed', 3, { ifVersion: version });
+    await memory.append(['two']);
+    await until('services are lost', async () => (await lost(mneme)).includes('LifecycleService'));
+    expect(await lost(mneme)).not.toContain('WorkingMemoryService');
+    expect(await lost(mneme)).not.toContain('');
+    await until('the other server has lost it', async () => (await lost(other)).includes('WorkingMemoryService'));
+    await expect(memoryOf(other.address).set('theirs', 1)).rejects.toMatchObject({ reason: 'STORAGE_UNAVAILABLE' });
+
+    redis.thaw();
+    const theirs = memoryOf(other.address);
+    await until('it is merged', () =>
+      valuesOf(theirs).then(
+        ({ changed }) => changed === 3,
+        () => false,
+      ),
+    );
+    expect(await valuesOf(theirs)).toMatchObject({ kept: 1, changed: 3 });
+    expect(await notesOf(theirs)).toEqual(['one', 'two']);
+    await until('all serve again', async () => (await lost(mneme)).length === 0);
+    await memory.set('after', 4);
+    expect(await valuesOf(theirs)).toMatchObject({ after: 4 });
+  });
+
+  it('the server killed while Redis is away › what it acknowledged is merged by the next one, once', async () => {
+    const redis = await serve(DURABLE);
+    const data = await mkdtemp(join(tmpdir(), 'mneme-away-'));
+    closers.push(() => rm(data, { recursive: true, force: true }));
+    const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_COMMAND_TIMEOUT_MS: '1500', MNEME_REDIS_RETRY_MS: '50' };
+    const start = () => startMneme({ data, flags: ['--embedder', 'none', '--sessions-when-lost', 'serve_local'], env });
+    const first = await start();
+    closers.push(() => first.stop('SIGKILL'));
+    const memory = memoryOf(first.address);
+    await memory.set('at', 0);
+    redis.freeze();
+    const acknowledged: number[] = [];
+    for (let at = 1; at <= 40; at++) {
+      await memory.set(`key-${at}`, at);
+      await memory.append([`${at}`]);
+      acknowledged.push(at);
+    }
+    await first.stop('SIGKILL');
+    redis.thaw();
+
+    const next = await start();
+    closers.push(() => next.stop('SIGKILL'));
+    const merged = memoryOf(next.address);
+    const mneme = await startWith(redis.url, 'fail');
+    const theirs = memoryOf(mneme.address);
+    await until('it is merged', async () => (await notesOf(theirs)).length > 0);
+    for (const each of [theirs, merged]) {
+      const values = await valuesOf(each);
+      expect(Object.keys(values).length).toBe(acknowledged.length + 1);
+      for (const at of acknowledged) expect(values[`key-${at}`]).toBe(at);
+      expect(await notesOf(each)).toEqual(acknowledged.map(String));
+    }
+  });
+
+  it('other servers have written meanwhile › theirs stays, and a note tells what was written here', async () => {
+    const redis = await serve(DURABLE);
+    const mneme = await startWith(redis.url, 'serve_local');
+    const memory = memoryOf(mneme.address);
+    await memory.set('both', 0);
+    redis.freeze();
+    await memory.set('both', 1);
+    // A first write that is still under way is no conflict; a second one of another server is.
+    await memory.set('both', 2);
+    redis.thaw();
+    await until(
+      'it is merged',
+      async () => (await valuesOf(memory)).both === 2 && !(await memory.stats()).usingFallback,
+    );
+
+    expect(await notesOf(memory)).toEqual([]);
+  });
+});

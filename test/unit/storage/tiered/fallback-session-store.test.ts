@@ -1,0 +1,243 @@
+import { describe, expect, it } from '@jest/globals';
+import { MnemeError } from '../../../../src/memory/errors.ts';
+import { InMemoryLifecycleEvents } from '../../../../src/storage/in-memory/sessions/lifecycle-events.ts';
+import { InMemorySessionStore } from '../../../../src/storage/in-memory/sessions/session-store.ts';
+import type { SessionOp, SessionStore } from '../../../../src/storage/session-store.ts';
+import { FallbackSessionStore } from '../../../../src/storage/tiered/sessions/fallback-session-store.ts';
+import type { Conflict } from '../../../../src/storage/tiered/sessions/merge-session.ts';
+import {
+  append,
+  because,
+  HERE,
+  LIMITS,
+  NOW_US,
+  notesOf,
+  SECOND_US,
+  set,
+  told,
+  valuesOf,
+  write,
+} from '../../../conformance/session-store/session-of-test.ts';
+
+const signal = new AbortController().signal;
+const inMemory = () =>
+  new InMemorySessionStore({ idempotencyRetentionMs: 3_600_000, events: new InMemoryLifecycleEvents() });
+
+/** A store that several servers share; for one of them it can be away, before or after it has done what it was asked for. */
+async function standing() {
+  const shared = inMemory();
+  const local = inMemory();
+  const state = { away: false as false | 'before' | 'after', conflicts: [] as Conflict[] };
+  const away = () => new MnemeError('STORAGE_UNAVAILABLE', 'away', { metadata: { fault: 'timeout' } });
+  const remote = new Proxy(shared, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const method = value.bind(target) as (...given: unknown[]) => unknown;
+      return async (...given: unknown[]) => {
+        if (state.away === 'before') throw away();
+        const answer = await method(...given);
+        if (state.away === 'after') throw away();
+        return answer;
+      };
+    },
+  }) as SessionStore;
+  const open = () =>
+    FallbackSessionStore.open({
+      remote,
+      local,
+      clock: { nowUs: () => NOW_US },
+      limits: LIMITS,
+      onConflicts: (_, conflicts) => state.conflicts.push(...conflicts),
+      async *namespaces() {
+        yield HERE.namespace;
+      },
+    });
+  return { shared, state, open, store: await open() };
+}
+
+const isUsingFallback = async (store: SessionStore) => (await store.statistics(HERE, NOW_US))?.usingFallback;
+const checked = (key: string, value: string, ifVersion: number) => set(key, value, { ifVersion });
+const task = (description: string): SessionOp => ({
+  kind: 'setTask',
+  task: { taskId: 't', description, status: 'pending', detail: '', currentStep: 0, totalSteps: 0, progressPercent: 0 },
+});
+
+describe('sessions that go on while their store is away', () => {
+  it('what was there is read from the copy, and writes go on with the same versions', async () => {
+    const { store, state } = await standing();
+    await write(store, [set('a', '1'), append('one')]);
+    expect(await isUsingFallback(store)).toBe(false);
+    state.away = 'before';
+
+    expect(await valuesOf(store)).toEqual({ a: '1' });
+    expect(await store.session(HERE)).toMatchObject({ id: HERE.session, revision: 1 });
+    expect((await write(store, [checked('a', '2', 1), set('b', '2')])).revision).toBe(2);
+    expect(await valuesOf(store)).toEqual({ a: '2', b: '2' });
+    expect(await isUsingFallback(store)).toBe(true);
+    await expect(write(store, [checked('a', '3', 1)])).rejects.toMatchObject(because('VERSION_MISMATCH'));
+    await expect(write(store, [checked('a', '3', 1)])).rejects.toThrow(/^a of namespaces\/space\/sessions\/run-1: /);
+  });
+
+  it('when it is back › what was written meanwhile is there, and nothing is served from the copy any more', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [set('kept', '1'), set('changed', '1'), set('gone', '1'), append('one'), task('old')]);
+    state.away = 'before';
+    await write(store, [set('changed', '2'), { kind: 'delete', key: 'gone' }, append('two'), task('new')]);
+    await write(store, [set('new', '3', { expiry: { kind: 'at', atUs: NOW_US + SECOND_US } }), append('three')]);
+    await store.comeBackAll(signal);
+    expect(store.detours).toHaveLength(1);
+    state.away = false;
+    await store.comeBackAll(signal);
+
+    expect(store.detours).toEqual([]);
+    for (const each of [shared, store]) {
+      expect(await valuesOf(each)).toEqual({ kept: '1', changed: '2', new: '3' });
+      expect(await notesOf(each)).toEqual(['one', 'two', 'three']);
+    }
+    const { entries } = await shared.get({ ...HERE, keys: ['new', 'changed'], nowUs: NOW_US });
+    expect(entries.map((entry) => entry?.expiresAtUs)).toEqual([NOW_US + SECOND_US, undefined]);
+    expect((await shared.session(HERE))?.task).toContain('"description":"new"');
+    expect(await isUsingFallback(store)).toBe(false);
+    expect((await write(store, [set('after', '4')])).revision).toBe(3);
+    expect(state.conflicts).toEqual([]);
+  });
+
+  it('what others have changed stays, and what was written here to the same keys is in a note', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [set('both', '1'), set('theirs', '1'), set('mine', '1'), set('same', '1'), task('old')]);
+    state.away = 'before';
+    await write(store, [set('both', 'mine'), set('mine', 'mine'), set('same', 'equal'), task('mine')]);
+    await write(shared, [set('both', 'theirs'), set('theirs', 'theirs'), set('same', 'equal'), task('theirs')]);
+    state.away = false;
+    await store.comeBackAll(signal);
+
+    expect(await valuesOf(store)).toEqual({ both: 'theirs', theirs: 'theirs', mine: 'mine', same: 'equal' });
+    expect((await shared.session(HERE))?.task).toContain('"description":"theirs"');
+    expect(state.conflicts.map(({ key, local }) => [key, key && told(local)])).toEqual([
+      ['both', 'mine'],
+      ['', ''],
+    ]);
+    const [note] = (await notesOf(shared)).map((each) => JSON.parse(each) as { conflict: Record<string, unknown> });
+    expect(note?.conflict).toEqual({
+      key: 'both',
+      written_while_redis_was_away: { media_type: 'text/plain', base64: Buffer.from('mine').toString('base64') },
+    });
+  });
+
+  it('a write that got there although it was not answered › is there once, and is no conflict', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [set('a', '1'), append('one')]);
+    state.away = 'after';
+    await write(store, [set('a', '2'), set('b', '2'), append('two')]);
+    state.away = 'before';
+    await write(store, [set('a', '3'), append('three')]);
+    expect(await valuesOf(shared)).toEqual({ a: '2', b: '2' });
+    state.away = false;
+    await store.comeBackAll(signal);
+
+    expect(await valuesOf(shared)).toEqual({ a: '3', b: '2' });
+    expect(await notesOf(shared)).toEqual(['one', 'two', 'three']);
+    expect(state.conflicts).toEqual([]);
+  });
+
+  it('a merge that got there although it was not answered › is done once', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [append('one')]);
+    state.away = 'before';
+    await write(store, [append('two')]);
+    state.away = 'after';
+    await store.comeBackAll(signal);
+    state.away = false;
+    await store.comeBackAll(signal);
+
+    expect(await notesOf(shared)).toEqual(['one', 'two']);
+  });
+
+  it('when the process ended meanwhile › the one that follows merges', async () => {
+    const { store, shared, state, open } = await standing();
+    await write(store, [set('a', '1')]);
+    state.away = 'before';
+    await write(store, [set('a', '2')]);
+    const next = await open();
+    expect(next.detours).toEqual([{ session: 'namespaces/space/sessions/run-1' }]);
+    expect(await valuesOf(next)).toEqual({ a: '2' });
+    state.away = false;
+    await next.comeBackAll(signal);
+
+    expect(await valuesOf(shared)).toEqual({ a: '2' });
+    expect((await open()).detours).toEqual([]);
+  });
+
+  it('a session that this server does not know › takes what needs no knowledge of it, and refuses the rest', async () => {
+    const { store, shared, state } = await standing();
+    await write(shared, [set('theirs', '1')]);
+    state.away = 'before';
+    const unavailable = because('STORAGE_UNAVAILABLE');
+    await expect(valuesOf(store)).rejects.toMatchObject(unavailable);
+    await expect(write(store, [checked('a', '1', 0)])).rejects.toMatchObject(unavailable);
+    await expect(write(store, [{ kind: 'delete', key: 'a' }])).rejects.toMatchObject(unavailable);
+    await write(store, [set('a', '1'), append('one')]);
+    expect(await valuesOf(store)).toEqual({ a: '1' });
+    state.away = false;
+    await store.comeBackAll(signal);
+
+    expect(await valuesOf(store)).toEqual({ a: '1', theirs: '1' });
+  });
+
+  it('transitions and checkpoints are refused while it is away, and merge first once it is back', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [set('a', '1')]);
+    state.away = 'before';
+    await write(store, [set('a', '2')]);
+    const make: SessionOp = { kind: 'checkpoint', id: 'c1', description: '', cause: 'manual', memoryRevision: 0 };
+    await expect(write(store, [make])).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
+    state.away = false;
+    await write(store, [make]);
+
+    const snapshot = await shared.snapshot({ ...HERE, checkpoint: 'c1', nowUs: NOW_US });
+    expect(snapshot?.entries.map(({ content }) => told(content))).toEqual(['2']);
+    expect(store.detours).toEqual([]);
+  });
+
+  it('a request that was answered from the copy › has the same answer when it is repeated after the merge', async () => {
+    const { store, shared, state } = await standing();
+    const idempotency = { requestId: 'r', fingerprint: 'f' };
+    await write(store, [set('a', '1')]);
+    state.away = 'before';
+    const first = await write(store, [append('one')], { idempotency });
+    state.away = false;
+    await store.comeBackAll(signal);
+
+    expect(await write(store, [append('one')], { idempotency })).toEqual(first);
+    expect(await notesOf(shared)).toEqual(['one']);
+  });
+
+  it('where the session has ended meanwhile › what was written waits, and that is told', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [set('a', '1')]);
+    state.away = 'before';
+    await write(store, [set('a', '2')]);
+    const json = { metadata: '{}', lifecycle: '{}', answer: '{}' };
+    const pause: SessionOp = { kind: 'transition', fromGeneration: 0, to: 'paused', isFrozen: true, ...json };
+    await write(shared, [pause]);
+    state.away = false;
+    await store.comeBackAll(signal);
+    expect(store.detours).toMatchObject([{ failure: expect.stringContaining('is paused') }]);
+
+    const resume: SessionOp = { ...pause, fromGeneration: 1, to: 'active', isFrozen: false };
+    await write(shared, [resume], { states: ['paused'] });
+    await store.comeBackAll(signal);
+    expect(await valuesOf(shared)).toEqual({ a: '2' });
+  });
+
+  it('what others have written since › is in the copy after the next write of this server', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [set('a', '1')]);
+    await write(shared, [set('b', '1')]);
+    await write(store, [set('c', '1')]);
+    state.away = 'before';
+
+    expect(await valuesOf(store)).toEqual({ a: '1', b: '1', c: '1' });
+  });
+});
