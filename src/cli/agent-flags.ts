@@ -11,6 +11,9 @@ export interface SpawnFlags extends TransitionFlags {
   readonly agentType?: string;
   readonly agent?: string;
   readonly state?: Readonly<Record<string, Json>>;
+  /** Milliseconds; `false`: they stay. */
+  readonly defaultTtl?: number | false;
+  readonly idleTtl?: number | false;
 }
 export interface PauseFlags extends TransitionFlags {
   readonly checkpoint?: string;
@@ -26,7 +29,7 @@ export interface ResumeFlags extends TransitionFlags {
   readonly memories?: boolean;
 }
 export interface EndFlags extends TransitionFlags {
-  readonly outcome: SessionOutcome;
+  readonly outcome: Exclude<SessionOutcome, 'expired'>;
   readonly task?: string;
   readonly lesson?: readonly string[];
   readonly action?: readonly string[];
@@ -35,6 +38,9 @@ export interface EndFlags extends TransitionFlags {
   readonly redact?: readonly string[];
   readonly keep?: boolean;
   readonly episode: boolean;
+}
+export interface DeleteFlags extends TransitionFlags {
+  readonly force?: boolean;
 }
 export interface ScopeFlags extends ClientFlags {
   readonly project?: string;

@@ -1,5 +1,13 @@
 import type { Checkpoint, HookReport, Scope, Session, SessionState } from '../../clients/typescript/src/index.ts';
-import type { EndFlags, PauseFlags, ResumeFlags, ScopeFlags, SpawnFlags, TransitionFlags } from './agent-flags.ts';
+import type {
+  DeleteFlags,
+  EndFlags,
+  PauseFlags,
+  ResumeFlags,
+  ScopeFlags,
+  SpawnFlags,
+  TransitionFlags,
+} from './agent-flags.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
 import { type Row, rows } from './rows.ts';
@@ -11,6 +19,8 @@ export async function spawnSession(id: string | undefined, flags: SpawnFlags): P
       ...(id === undefined ? {} : { id }),
       scope: scopeOf(flags),
       ...(flags.state === undefined ? {} : { state: flags.state }),
+      ...(flags.defaultTtl === undefined ? {} : { defaultTtlMs: flags.defaultTtl || 'never' }),
+      ...(flags.idleTtl === undefined ? {} : { idleTtlMs: flags.idleTtl || 'never' }),
       ...transitionOf(flags),
     });
     await told(flags, spawned, `${spawned.session.id}`);
@@ -68,6 +78,15 @@ export async function endSession(session: string, flags: EndFlags): Promise<void
   });
 }
 
+export async function deleteSession(session: string, flags: DeleteFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    const deleted = await mneme.lifecycle.delete(session, { force: flags.force ?? false, ...transitionOf(flags) });
+    const { itemsCleared, notesCleared, checkpointsCleared } = deleted;
+    const what = `${count(itemsCleared, 'value')}, ${count(notesCleared, 'note')}, ${count(checkpointsCleared, 'checkpoint')}`;
+    await told(flags, deleted, `deleted with ${what}`);
+  });
+}
+
 export async function listSessions(flags: ScopeFlags & { readonly state?: SessionState }): Promise<void> {
   await withClient(flags, async (mneme) => {
     const states = flags.state === undefined ? [] : [flags.state];
@@ -110,6 +129,9 @@ function sessionLines(session: Session): string[] {
     ['outcome', session.outcome],
     ['episode', session.episodeId],
     ['forgotten', session.expireTime?.toISOString()],
+    ['default ttl', secondsOf(session.defaultTtlMs)],
+    ['idle ttl', secondsOf(session.idleTtlMs)],
+    ['expires', session.idleExpireTime?.toISOString()],
     ...Object.entries(metadata).map(([key, value]): Row => [`note ${key}`, value]),
   ]);
 }
@@ -145,6 +167,10 @@ export function scopeOf({ project, agentType, agent }: ScopeFlags): Scope {
     ...(agentType === undefined ? {} : { agentType }),
     ...(agent === undefined ? {} : { agent }),
   };
+}
+
+function secondsOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : `${ms / 1000} s`;
 }
 
 function count(number: number, what: string): string {

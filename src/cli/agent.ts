@@ -2,7 +2,15 @@ import { type Command, Option } from 'commander';
 import type { Notes } from '../../clients/typescript/src/index.ts';
 import { showEvents } from './agent-events.ts';
 import { definePolicies } from './agent-policies.ts';
-import { endSession, listSessions, pauseSession, resumeSession, showSession, spawnSession } from './agent-session.ts';
+import {
+  deleteSession,
+  endSession,
+  listSessions,
+  pauseSession,
+  resumeSession,
+  showSession,
+  spawnSession,
+} from './agent-session.ts';
 import { defineSnapshots } from './agent-snapshots.ts';
 import { addClientFlags, addJsonFlag } from './client-flags.ts';
 import { examples } from './help-style.ts';
@@ -10,10 +18,7 @@ import { durationMs, jsonObject, numberFrom, several, wholeNumber } from './pars
 
 export function defineAgent(command: Command): void {
   command.description('Spawn, pause, resume and end the sessions of agents; branch and restore what agents remember.');
-  const spawn = transition(command.command('spawn [session]'), 'Spawn a session and print its id.')
-    .addOption(new Option('--state <json>', 'values its working memory starts with').argParser(jsonObject))
-    .addHelpText('after', examples('mneme agent spawn trip-7 --agent ada --state \'{"city": "Oslo"}\''))
-    .action(spawnSession);
+  const spawn = defineSpawn(command);
   const pause = transition(command.command('pause <session>'), 'Pause a session and save a checkpoint.')
     .option('--checkpoint <id>', 'id of the checkpoint, which must be new')
     .option('--description <text>', 'purpose of the checkpoint, for people')
@@ -74,11 +79,36 @@ export function defineAgent(command: Command): void {
       examples('mneme agent events --from-oldest --limit 20', 'mneme agent events --consumer indexer --json'),
     )
     .action(showEvents);
+  const remove = defineDelete(command);
   withScope(spawn);
-  for (const each of [spawn, pause, resume, end, list, show, events]) addClientFlags(addJsonFlag(each));
+  for (const each of [spawn, pause, resume, end, remove, list, show, events]) addClientFlags(addJsonFlag(each));
   defineSnapshots(command);
   definePolicies(command);
   command.addHelpText('after', EXAMPLES);
+}
+
+function defineSpawn(command: Command): Command {
+  return transition(command.command('spawn [session]'), 'Spawn a session and print its id.')
+    .addOption(new Option('--state <json>', 'values its working memory starts with').argParser(jsonObject))
+    .addOption(new Option('--default-ttl <span>', 'time to live of values set without one').argParser(durationMs))
+    .option('--no-default-ttl', 'such values do not expire')
+    .addOption(new Option('--idle-ttl <span>', 'end it when nothing is written for this time').argParser(durationMs))
+    .option('--no-idle-ttl', 'do not end it when nothing is written')
+    .addHelpText(
+      'after',
+      examples(
+        'mneme agent spawn trip-7 --agent ada --state \'{"city": "Oslo"}\'',
+        'mneme agent spawn trip-8 --default-ttl 2h --idle-ttl 1d',
+      ),
+    )
+    .action(spawnSession);
+}
+
+function defineDelete(command: Command): Command {
+  return transition(command.command('delete <session>'), 'Delete a session with all its data.')
+    .option('--force', 'delete it even when it is active')
+    .addHelpText('after', examples('mneme agent delete trip-7 --force'))
+    .action(deleteSession);
 }
 
 function transition(command: Command, description: string): Command {

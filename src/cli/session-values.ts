@@ -5,6 +5,8 @@ import {
   type WorkingKey,
   type WorkingValue,
 } from '../../clients/typescript/src/index.ts';
+import type { DeleteFlags } from './agent-flags.ts';
+import { deleteSession } from './agent-session.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
@@ -14,14 +16,17 @@ interface SetFlags extends ClientFlags {
   readonly ttl?: number;
   readonly expiry: boolean;
   readonly ifVersion?: number;
+  /** Milliseconds; `false`: they stay. */
+  readonly defaultTtl?: number | false;
 }
 
 export async function setKey(session: string, key: string, value: string, flags: SetFlags): Promise<void> {
-  const { text = false, ttl, expiry, ifVersion } = flags;
+  const { text = false, ttl, expiry, ifVersion, defaultTtl } = flags;
   const when = ttl === undefined ? (expiry ? {} : { expiry: 'never' as const }) : { expiry: { ttlMs: ttl } };
   await withClient(flags, async (mneme) => {
     const content = text ? Content.text(value) : contentOf(value);
-    const options = { ...when, ...(ifVersion === undefined ? {} : { ifVersion }) };
+    const ofSession = defaultTtl === undefined ? {} : { sessionDefaultTtlMs: defaultTtl || ('never' as const) };
+    const options = { ...when, ...ofSession, ...(ifVersion === undefined ? {} : { ifVersion }) };
     const set = await mneme.session(session).set(key, content, options);
     if (flags.json) await printJson(set);
     else await print(`version ${set.version}${until(set)}`);
@@ -65,7 +70,8 @@ export async function listKeys(
   });
 }
 
-export async function deleteKeys(session: string, keys: readonly string[], flags: ClientFlags): Promise<void> {
+export async function deleteKeys(session: string, keys: readonly string[], flags: DeleteFlags): Promise<void> {
+  if (keys.length === 0) return deleteSession(session, flags);
   await withClient(flags, async (mneme) => {
     const wm = mneme.session(session);
     for (const key of keys) {
@@ -94,6 +100,10 @@ export async function showStats(session: string, flags: ClientFlags): Promise<vo
     await print(`notes        ${noteCount} (${noteBytes} bytes, ${stats.droppedNoteCount} dropped)`);
     await print(`task state   ${stats.hasTaskState ? 'yes' : 'no'}`);
     await print(`checkpoints  ${checkpointCount} (${checkpointBytes} bytes)`);
+    const { project, agentType, agent } = stats.scope;
+    const whose = [project, agentType, agent].filter((part) => part !== undefined).join('/');
+    if (whose !== '') await print(`scope        ${printable(whose)}`);
+    if (stats.usingFallback) await print('served from  the data folder of the server: Redis is away');
     await print(`revision     ${revision}, ${stats.updateTime.toISOString()}`);
   });
 }

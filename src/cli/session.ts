@@ -31,6 +31,12 @@ function defineValues(command: Command): Command[] {
       .addOption(new Option('--ttl <span>', 'delete it after this time').argParser(durationMs))
       .option('--no-expiry', 'keep it until deleted, whatever the default of the session is')
       .addOption(
+        new Option('--default-ttl <span>', 'delete keys of this session set without --ttl after this time').argParser(
+          durationMs,
+        ),
+      )
+      .option('--no-default-ttl', 'keep keys of this session set without --ttl')
+      .addOption(
         new Option('--if-version <n>', 'only when it has this version; 0: only when it does not exist').argParser(
           wholeNumber(0, MAX),
         ),
@@ -56,8 +62,9 @@ function defineValues(command: Command): Command[] {
       .addHelpText('after', examples('mneme session keys run-7 "user:*" --values'))
       .action(listKeys),
     command
-      .command('delete <session> <key...>')
-      .description('Delete keys.')
+      .command('delete <session> [key...]')
+      .description('Delete keys, or the whole session when no key is given.')
+      .option('--force', 'delete a session even when it is active')
       .addHelpText('after', examples('mneme session delete run-7 plan'))
       .action(deleteKeys),
     command

@@ -50,10 +50,12 @@ export function acknowledgementOf(message: AcknowledgeLifecycleEventsRequest) {
   return request;
 }
 
+const PRIORITY_MAX = 1000;
+
 /** A hook that the stream is to speak for. */
 export function registrationOf(message: RegisterHook): Omit<LifecycleHook, 'handle'> & { readonly timeoutMs: number } {
   const checks = new RequestChecks();
-  const { phases, timeout, scope, required, transitions } = message;
+  const { phases, timeout, scope, required, transitions, priority } = message;
   if (phases.length === 0) checks.add('register.phases', 'must have at least one');
   const hook = {
     namespace: checks.namespace('register.parent', message.parent),
@@ -63,6 +65,7 @@ export function registrationOf(message: RegisterHook): Omit<LifecycleHook, 'hand
     ...(scope ? { scope: scopeOf(checks, 'register.scope', scope) } : {}),
     timeoutMs: timeout ? millisecondsOf(checks, 'register.timeout', timeout, 1, HOOK_TIMEOUT_MAX_MS) : HOOK_TIMEOUT_MS,
     isRequired: required,
+    priority: checks.within('registration.priority', priority, -PRIORITY_MAX, PRIORITY_MAX),
   };
   checks.finish();
   return hook;

@@ -88,11 +88,14 @@ export function sessionMessage(session: LivingSession, nowUs: Micros): SessionMe
     episode: life.episodeId === '' ? '' : memoryName(namespace, life.episodeId),
     expireTime: optionalTimestamp(session.expiresAtUs),
     agentSnapshotId: life.agentSnapshotId,
+    defaultTtl: session.defaultTtlUs > 0 ? durationMessage(session.defaultTtlUs) : undefined,
+    idleTtl: session.idleTtlUs > 0 ? durationMessage(session.idleTtlUs) : undefined,
+    idleExpireTime: optionalTimestamp(session.idleAtUs),
   };
 }
 
 export function eventMessage(event: LifecycleEvent): LifecycleEventMessage {
-  const { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal } = event;
+  const { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal, durationMs } = event;
   return {
     id,
     transition: TRANSITION_CODES[transition],
@@ -103,12 +106,17 @@ export function eventMessage(event: LifecycleEvent): LifecycleEventMessage {
     checkpointId,
     episode: episodeId === '' ? '' : memoryName(session.namespace, episodeId),
     refusal,
+    duration: millisecondsMessage(durationMs),
   };
 }
 
 export function hookReportMessage({ hook, phase, result, reason, durationMs }: HookReport): HookReportMessage {
-  const duration = durationMessage(Math.round(durationMs * 1000));
+  const duration = millisecondsMessage(durationMs);
   return { hook, phase: PHASE_CODES[phase], result: RESULT_CODES[result], reason, duration };
+}
+
+export function millisecondsMessage(ms: number) {
+  return durationMessage(Math.round(ms * 1000));
 }
 
 function durationMessage(us: Micros) {

@@ -1,5 +1,7 @@
+import type { Duration } from '../../gen/ts/google/protobuf/duration.ts';
 import { RestoreMode } from '../../gen/ts/mneme/v1/checkpoint.ts';
 import type {
+  DeleteSessionRequest as DeleteMessage,
   PauseSessionRequest as PauseMessage,
   ResumeSessionRequest as ResumeMessage,
   SpawnSessionRequest as SpawnMessage,
@@ -7,6 +9,8 @@ import type {
 } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { globOf } from '../memory/glob.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
+import type { Micros } from '../memory/memory.ts';
+import type { DeleteSessionRequest } from '../operations/lifecycle/delete-session.ts';
 import type { PauseRequest } from '../operations/lifecycle/pause-session.ts';
 import type { ResumeRequest } from '../operations/lifecycle/resume-session.ts';
 import type { SpawnRequest } from '../operations/lifecycle/spawn-session.ts';
@@ -46,9 +50,30 @@ export function spawnRequestOf(message: SpawnMessage): SpawnRequest {
     scope: { ...scopeOf(checks, 'scope', scope), session: '' },
     values: initialValuesOf(checks, message),
     metadata: metadataOf(checks, message.metadata),
+    ...spanOf(checks, message.defaultExpiry, 'default_ttl', 'defaultTtlUs'),
+    ...spanOf(checks, message.idleExpiry, 'idle_ttl', 'idleTtlUs'),
   };
   checks.finish();
   return request;
+}
+
+type Span =
+  | { readonly $case: 'defaultTtl' | 'idleTtl'; readonly value: Duration }
+  | { readonly $case: 'noDefaultTtl' | 'noIdleTtl'; readonly value: boolean };
+
+/** Microseconds of a time to live; 0 where there is to be none, nothing where nothing was said. */
+function spanOf<K extends string>(
+  checks: RequestChecks,
+  span: Span | undefined,
+  field: string,
+  name: K,
+): { readonly [P in K]?: Micros } {
+  if (!span) return {};
+  if (typeof span.value === 'boolean') {
+    if (!span.value) checks.add(`no_${field}`, 'must be true, or left out');
+    return { [name]: 0 } as { [P in K]: Micros };
+  }
+  return { [name]: Math.ceil(durationOf(checks, field, span.value, TTL_DAYS_MAX)) } as { [P in K]: Micros };
 }
 
 function initialValuesOf(checks: RequestChecks, { initialValues }: SpawnMessage): SpawnRequest['values'] {
@@ -56,15 +81,17 @@ function initialValuesOf(checks: RequestChecks, { initialValues }: SpawnMessage)
     checks.add('initial_values', `must be at most ${VALUES_MAX}, got ${initialValues.length}`);
   }
   const keys = new Set<string>();
-  return initialValues.slice(0, VALUES_MAX).map(({ key, value, ttl }, at) => {
+  return initialValues.slice(0, VALUES_MAX).map(({ key, value, ttl, noExpiry }, at) => {
     const field = `initial_values[${at}]`;
     if (keys.has(key)) checks.add(`${field}.key`, 'must occur once');
     keys.add(key);
+    if (ttl && noExpiry) checks.add(`${field}.ttl`, 'must be absent with no_expiry');
     if (!value) checks.add(`${field}.value`, 'must be given; JSON null is a value');
     return {
       key: keyIn(checks, `${field}.key`, key),
       content: value ? contentOf(checks, `${field}.value`, value) : { mediaType: '', data: new Uint8Array() },
-      ...(ttl ? { ttlUs: Math.ceil(durationOf(checks, `${field}.ttl`, ttl, TTL_DAYS_MAX)) } : {}),
+      ...(ttl ? { expiresIn: Math.ceil(durationOf(checks, `${field}.ttl`, ttl, TTL_DAYS_MAX)) } : {}),
+      ...(noExpiry ? { expiresIn: 'never' as const } : {}),
     };
   });
 }
@@ -136,6 +163,13 @@ export function terminateRequestOf(message: TerminateMessage): TerminateRequest 
       isRedacted: (key: string) => patterns.some((pattern) => pattern.matches(key)),
     },
   };
+  checks.finish();
+  return request;
+}
+
+export function deleteSessionRequestOf(message: DeleteMessage): DeleteSessionRequest {
+  const checks = new RequestChecks();
+  const request = { ...transitionOf(checks, message), force: message.force };
   checks.finish();
   return request;
 }

@@ -1,6 +1,8 @@
 import {
   AcknowledgeLifecycleEventsRequest,
   AcknowledgeLifecycleEventsResponse,
+  DeleteSessionRequest,
+  DeleteSessionResponse,
   GetSessionRequest,
   GetSessionResponse,
   ListSessionsRequest,
@@ -20,6 +22,7 @@ import {
   WatchLifecycleEventsResponse,
 } from '../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { acknowledgeEvents } from '../operations/lifecycle/acknowledge-events.ts';
+import { deleteSession } from '../operations/lifecycle/delete-session.ts';
 import { followEvents } from '../operations/lifecycle/follow-events.ts';
 import type { LifecycleDeps } from '../operations/lifecycle/lifecycle-deps.ts';
 import { getSession, listSessions } from '../operations/lifecycle/list-sessions.ts';
@@ -30,9 +33,15 @@ import { terminateSession } from '../operations/lifecycle/terminate-session.ts';
 import { eventToken } from './event-token.ts';
 import { bidi, type Route, serverStream, unary } from './handler.ts';
 import { acknowledgementOf, followRequestOf } from './lifecycle-event-requests.ts';
-import { eventMessage, hookReportMessage, sessionMessage } from './lifecycle-messages.ts';
+import { eventMessage, hookReportMessage, millisecondsMessage, sessionMessage } from './lifecycle-messages.ts';
 import { getSessionRequestOf, listSessionsRequestOf, type SessionPageLimits } from './lifecycle-reads.ts';
-import { pauseRequestOf, resumeRequestOf, spawnRequestOf, terminateRequestOf } from './lifecycle-requests.ts';
+import {
+  deleteSessionRequestOf,
+  pauseRequestOf,
+  resumeRequestOf,
+  spawnRequestOf,
+  terminateRequestOf,
+} from './lifecycle-requests.ts';
 import { pageToken } from './page-token.ts';
 import { serveHook } from './serve-hook.ts';
 import { checkpointMessage } from './working-memory-messages.ts';
@@ -75,15 +84,26 @@ function transitionMethods(deps: LifecycleDeps): Route[] {
         memoryRevision: BigInt(deps.store.revision),
       };
     }),
+    unary(Service.deleteSession, DeleteSessionRequest, DeleteSessionResponse, async (message, call) => {
+      const deleted = await deleteSession(deps, deleteSessionRequestOf(message), call);
+      return {
+        clearedCount: deleted.clearedCount,
+        clearedNoteCount: deleted.notesClearedCount,
+        clearedCheckpointCount: deleted.checkpointsClearedCount,
+        hookReports: deleted.hookReports.map(hookReportMessage),
+        duration: millisecondsMessage(deleted.durationMs),
+      };
+    }),
   ];
 }
 
 /** What every answer to a transition has. */
 function sessionTeller({ clock }: LifecycleDeps) {
-  return ({ session, hookReports, revision }: Awaited<ReturnType<typeof spawnSession>>) => ({
+  return ({ session, hookReports, revision, durationMs }: Awaited<ReturnType<typeof spawnSession>>) => ({
     session: sessionMessage(session, clock.nowUs()),
     hookReports: hookReports.map(hookReportMessage),
     revision: BigInt(revision),
+    duration: millisecondsMessage(durationMs),
   });
 }
 

@@ -14,7 +14,7 @@ import { sendable } from './sized-messages.ts';
 import { failureOf, statusOf } from './status.ts';
 import { durationOf } from './time-messages.ts';
 
-export interface SessionLimits extends PipelineRoomLimits {
+export interface PipelineLimits extends PipelineRoomLimits {
   readonly heartbeatIntervalMs: number;
 }
 
@@ -49,7 +49,7 @@ export class PipelineRun {
   private isClosed = false;
   private isDraining = false;
 
-  constructor(edge: Edge, operations: Operations, limits: SessionLimits, streams: OpenStreams) {
+  constructor(edge: Edge, operations: Operations, limits: PipelineLimits, streams: OpenStreams) {
     this.edge = edge;
     this.operations = operations;
     this.room = new PipelineRoom(limits);

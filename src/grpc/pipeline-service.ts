@@ -2,10 +2,10 @@ import { PipelineServiceService as Service } from '../../gen/ts/mneme/v1/pipelin
 import type { OpenStreams } from '../operations/open-streams.ts';
 import { bidi, type Operation, type Route } from './handler.ts';
 import { PipelineMessage } from './pipeline-messages.ts';
-import { PipelineRun, type SessionLimits } from './pipeline-run.ts';
+import { type PipelineLimits, PipelineRun } from './pipeline-run.ts';
 
 /** PipelineService.Pipeline over the unary methods of these routes. */
-export function pipelineMethods(routes: readonly Route[], limits: SessionLimits, streams: OpenStreams): Route[] {
+export function pipelineMethods(routes: readonly Route[], limits: PipelineLimits, streams: OpenStreams): Route[] {
   const operations = new Map(routes.flatMap(({ operation }) => (operation ? [[fieldOf(operation), operation]] : [])));
   const mount: Route = (server, edge) => {
     bidi(Service.pipeline, PipelineMessage, PipelineMessage, (messages, call) =>

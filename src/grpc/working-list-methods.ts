@@ -70,6 +70,8 @@ export function workingListMethods(deps: WorkingMemoryDeps, limits: WorkingPageL
           createTime: timestampOf(found.createdAtUs),
           updateTime: timestampOf(found.updatedAtUs),
           revision: BigInt(revision),
+          scope: { ...of, project: found.project, agentType: found.agentType, agent: found.agent },
+          usingFallback: found.usingFallback,
         };
       },
     ),

@@ -2,6 +2,7 @@ import type { Content as ContentMessage } from '../../gen/ts/mneme/v1/memory.ts'
 import type {
   Expiry as ExpiryMessage,
   KeyOperation,
+  SetValueRequest,
   TransactValuesRequest,
   ValueOperation,
 } from '../../gen/ts/mneme/v1/working_memory_service.ts';
@@ -52,6 +53,16 @@ export function expiryOf(
   else if (kind.$case === 'keep' && kind.value) return { kind: 'keep' };
   else checks.add(`${field}.${kind.$case}`, 'must be true, or left out');
   return { kind: 'default' };
+}
+
+/** What is done to the session's default before a key is set. */
+export function sessionDefaultOf(checks: RequestChecks, given: SetValueRequest['sessionDefault']): SessionOp[] {
+  if (!given) return [];
+  if (given.$case === 'sessionDefaultTtl') {
+    return [{ kind: 'setDefaultTtl', ttlUs: ttlOf(checks, 'session_default_ttl', given.value) }];
+  }
+  if (!given.value) checks.add('no_session_default_ttl', 'must be true, or left out');
+  return [{ kind: 'setDefaultTtl', ttlUs: 0 }];
 }
 
 function expiresIn(

@@ -26,6 +26,7 @@ import {
   givenContent,
   ifVersionOf,
   keyRequestOf,
+  sessionDefaultOf,
   transactRequestOf,
 } from './working-memory-requests.ts';
 
@@ -36,7 +37,7 @@ export function workingValueMethods(deps: WorkingMemoryDeps): Route[] {
   const { clock, sessions } = deps;
   return [
     unary(Service.setValue, SetValueRequest, SetValueResponse, async (message, call) => {
-      const { of, op } = checked((checks) => ({
+      const { of, op, first } = checked((checks) => ({
         of: sessionIn(checks, 'session', message.session),
         op: {
           kind: 'set' as const,
@@ -45,9 +46,11 @@ export function workingValueMethods(deps: WorkingMemoryDeps): Route[] {
           expiry: expiryOf(checks, 'expiry', message.expiry, clock.nowUs()),
           ...ifVersionOf(checks, 'if_version', message.ifVersion),
         },
+        first: sessionDefaultOf(checks, message.sessionDefault),
       }));
-      const { result, revision } = await writeSession(deps, of, [op], call);
-      return { entry: result.head && entryMessage(result.head), revision: BigInt(revision) };
+      const { results, revision } = await writeSession(deps, of, [...first, op], call);
+      const head = results.at(-1)?.head;
+      return { entry: head && entryMessage(head), revision: BigInt(revision) };
     }),
     unary(Service.getValue, GetRequest, GetResponse, async (message) => {
       const { of, key } = keyRequestOf(message);

@@ -38,6 +38,26 @@ describe('mneme agent', () => {
     expect(recalled.stdout).toContain('book the ferry');
   });
 
+  it('a session with times to live › tells them; it is deleted with all it has, when it is active only with --force', async () => {
+    await run('agent', 'spawn', 'ttl', '--state', '{"city":"Oslo"}', '--default-ttl', '2h', '--idle-ttl', '1d');
+    await run('agent', 'spawn', 'kept', '--no-default-ttl', '--no-idle-ttl');
+    const shown = await run('agent', 'show', 'ttl');
+    const kept = await run('agent', 'show', 'kept', '--json');
+    const keys = await run('session', 'keys', 'ttl', '--json');
+    const refused = await run('agent', 'delete', 'ttl');
+    const deleted = await run('agent', 'delete', 'ttl', '--force');
+    const gone = await run('agent', 'show', 'ttl');
+
+    expect(shown.stdout).toMatch(/default ttl +7200 s\n/);
+    expect(shown.stdout).toMatch(/idle ttl +86400 s\nexpires +20\d\d-/);
+    expect(Object.keys(JSON.parse(kept.stdout) as object)).not.toContain('defaultTtlMs');
+    expect(JSON.parse(keys.stdout)).toMatchObject({ key: 'city', expireTime: expect.any(String) });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain('is active: terminate it first, or delete it with force');
+    expect(deleted).toMatchObject({ code: 0, stdout: 'deleted with 1 value, 0 notes, 0 checkpoints\n' });
+    expect(gone.stderr).toContain('does not exist');
+  });
+
   it('with --json › prints what the client gives', async () => {
     const { stdout } = await run('agent', 'spawn', 'json', '--json');
     await run('agent', 'pause', 'json');

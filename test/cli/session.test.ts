@@ -37,6 +37,22 @@ describe('mneme session', () => {
     expect((await session('clear', 'a')).stdout).toBe('2 keys and 0 notes\n');
   });
 
+  it('a default time to live › holds from then on; without keys delete takes the session away', async () => {
+    await session('set', 'd', 'a', '1', '--default-ttl', '2h');
+    await session('set', 'd', 'b', '1');
+    await session('set', 'd', 'c', '1', '--no-expiry');
+    await session('note', 'd', 'one');
+    const keys = (await json('keys', 'd')) as { key: string; expireTime?: string }[];
+    expect(keys.map(({ key, expireTime }) => [key, expireTime !== undefined])).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', false],
+    ]);
+    expect(await session('delete', 'd')).toMatchObject({ stdout: '', stderr: expect.stringContaining('is active') });
+    expect((await session('delete', 'd', '--force')).stdout).toBe('deleted with 3 values, 1 note, 0 checkpoints\n');
+    expect(await json('keys', 'd')).toEqual([]);
+  });
+
   it('a version that is not there › is told and nothing changes', async () => {
     await session('set', 'b', 'k', '1');
     const { code, stderr } = await session('set', 'b', 'k', '2', '--if-version', '0');

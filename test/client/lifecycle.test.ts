@@ -28,6 +28,39 @@ const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error
 const scope = { project: 'trips', agentType: 'planner', agent: 'ada' };
 
 describe('client › lifecycle', () => {
+  it('times to live, deletion and durations › are given and told', async () => {
+    const mneme = fresh();
+    const { session, durationMs } = await mneme.lifecycle.spawn({
+      id: 's',
+      state: { city: 'Oslo' },
+      defaultTtlMs: 3_600_000,
+      idleTtlMs: 86_400_000,
+    });
+    const plain = await mneme.lifecycle.spawn({ id: 'plain', defaultTtlMs: 'never', idleTtlMs: 'never' });
+    await mneme.session('plain').set('a', 1, { sessionDefaultTtlMs: 60_000 });
+    const changed = await mneme.lifecycle.get('plain');
+    await mneme.session('plain').set('a', 1, { sessionDefaultTtlMs: 'never' });
+    const stats = await mneme.session('s').stats();
+    const refused = await failure(mneme.lifecycle.delete('s'));
+    const deleted = await mneme.lifecycle.delete('s', { force: true, metadata: { why: 'asked for' } });
+    let event: LifecycleEvent | undefined;
+    for await (event of mneme.lifecycle.events({ from: 'oldest', transitions: ['delete'] })) break;
+
+    expect(session).toMatchObject({ defaultTtlMs: 3_600_000, idleTtlMs: 86_400_000, idleExpireTime: expect.any(Date) });
+    expect(durationMs).toBeGreaterThan(0);
+    expect(Object.keys(plain.session)).not.toContain('idleTtlMs');
+    expect(changed.defaultTtlMs).toBe(60_000);
+    expect(Object.keys(await mneme.lifecycle.get('plain'))).not.toContain('defaultTtlMs');
+    expect(stats).toMatchObject({ scope: { session: 's' }, usingFallback: false });
+    expect(refused).toBeInstanceOf(FailedPreconditionError);
+    expect(deleted).toMatchObject({ itemsCleared: 1, notesCleared: 0, checkpointsCleared: 0 });
+    expect(event).toMatchObject({
+      transition: 'delete',
+      metadata: { why: 'asked for' },
+      durationMs: expect.any(Number),
+    });
+  });
+
   it('a whole life › is told as it goes, and recall finds the episode from a later session', async () => {
     const mneme = fresh();
     const { session } = await mneme.lifecycle.spawn({

@@ -116,21 +116,31 @@ describe('working memory while Redis is away, where the settings say serve_local
     }
   });
 
-  it('other servers have written meanwhile › theirs stays, and a note tells what was written here', async () => {
+  it('two servers write the same key meanwhile › one value stays, the other is in a note of the session', async () => {
     const redis = await serve(DURABLE);
-    const mneme = await startWith(redis.url, 'serve_local');
-    const memory = memoryOf(mneme.address);
-    await memory.set('both', 0);
+    const [one, other] = [await startWith(redis.url, 'serve_local'), await startWith(redis.url, 'serve_local')];
+    const [mine, theirs] = [memoryOf(one.address), memoryOf(other.address)];
+    await mine.set('both', 'before');
+    await theirs.set('known', true);
     redis.freeze();
-    await memory.set('both', 1);
-    // A first write that is still under way is no conflict; a second one of another server is.
-    await memory.set('both', 2);
+    await mine.set('both', 'mine');
+    await theirs.set('both', 'theirs');
+    expect((await mine.stats()).usingFallback).toBe(true);
+    expect([(await valuesOf(mine)).both, (await valuesOf(theirs)).both]).toEqual(['mine', 'theirs']);
     redis.thaw();
-    await until(
-      'it is merged',
-      async () => (await valuesOf(memory)).both === 2 && !(await memory.stats()).usingFallback,
-    );
+    const isServed = async (memory: WorkingMemory) =>
+      memory.stats().then(
+        ({ usingFallback }) => !usingFallback,
+        () => false,
+      );
+    await until('both are merged', async () => (await isServed(mine)) && (await isServed(theirs)));
 
-    expect(await notesOf(memory)).toEqual([]);
+    const { both } = await valuesOf(mine);
+    expect((await valuesOf(theirs)).both).toBe(both);
+    const notes = (await notesOf(mine)).map((note) => JSON.parse(note) as { conflict: { key: string } });
+    expect(['mine', 'theirs']).toContain(both);
+    expect(notes).toMatchObject([{ conflict: { key: 'both' } }]);
+    const lost = both === 'mine' ? '"theirs"' : '"mine"';
+    expect(JSON.stringify(notes)).toContain(Buffer.from(lost).toString('base64'));
   });
 });

@@ -20,6 +20,7 @@ const good = {
   key: 'k',
   value,
   expiry: undefined,
+  sessionDefault: undefined,
   ifVersion: undefined,
   requestId: '',
 };

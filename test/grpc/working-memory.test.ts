@@ -13,7 +13,7 @@ import { ask, refusal } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 const json = (value: unknown) => ({ mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) });
-const NONE = { expiry: undefined, ifVersion: undefined, requestId: '' };
+const NONE = { expiry: undefined, sessionDefault: undefined, ifVersion: undefined, requestId: '' };
 const ttl = (seconds: number) => ({ kind: { $case: 'ttl' as const, value: { seconds: BigInt(seconds), nanos: 0 } } });
 
 describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => {

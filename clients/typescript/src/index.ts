@@ -120,6 +120,7 @@ export type {
   KeyExpiry,
   Note,
   Restored,
+  SessionDefault,
   SessionEvent,
   SessionEventKind,
   SessionStats,

@@ -7,10 +7,12 @@ import {
 import { WorkingMemoryServiceService } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Caller, Connection } from './connection.ts';
 import { Content } from './content.ts';
-import { hookReportOf, STATE_CODES, sessionOf } from './lifecycle-messages.ts';
-import { terminateMessage, transitionOf } from './lifecycle-requests.ts';
+import { STATE_CODES, sessionOf, toldOf } from './lifecycle-messages.ts';
+import { defaultExpiryOf, idleExpiryOf, terminateMessage, transitionOf } from './lifecycle-requests.ts';
 import { type LifecycleStreams, lifecycleStreams } from './lifecycle-streams.ts';
 import type {
+  DeletedSession,
+  DeleteSessionQuery,
   HookReport,
   PauseQuery,
   ResumeQuery,
@@ -29,37 +31,40 @@ import { durationOfMs } from './precise-date.ts';
 import { checkpointOf } from './working-memory-messages.ts';
 import type { Checkpoint } from './working-memory-types.ts';
 
+/** What every answer to a transition tells. */
+interface Told {
+  readonly hookReports: readonly HookReport[];
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  readonly durationMs: number;
+}
+
 /** The lives of sessions. A session is named by its id or its full resource name. */
 export interface LifecycleCalls extends LifecycleStreams {
   /** Makes a session that is active, with the values it starts with. */
-  spawn(
-    query?: SpawnQuery,
-    options?: WriteOptions,
-  ): Promise<{ readonly session: Session; readonly hookReports: readonly HookReport[] }>;
+  spawn(query?: SpawnQuery, options?: WriteOptions): Promise<Told & { readonly session: Session }>;
   /** Lets a session rest, with a checkpoint of all that it has. */
   pause(
     session: string,
     query?: PauseQuery,
     options?: WriteOptions,
-  ): Promise<{
-    readonly session: Session;
-    readonly checkpoint: Checkpoint;
-    readonly hookReports: readonly HookReport[];
-  }>;
+  ): Promise<Told & { readonly session: Session; readonly checkpoint: Checkpoint }>;
   /** Wakes a session with what a checkpoint holds. */
   resume(
     session: string,
     query?: ResumeQuery,
     options?: WriteOptions,
-  ): Promise<{
-    readonly session: Session;
-    readonly checkpoint: Checkpoint;
-    readonly itemsRestored: number;
-    readonly itemsExpired: number;
-    readonly hookReports: readonly HookReport[];
-  }>;
+  ): Promise<
+    Told & {
+      readonly session: Session;
+      readonly checkpoint: Checkpoint;
+      readonly itemsRestored: number;
+      readonly itemsExpired: number;
+    }
+  >;
   /** Ends a session: what it was becomes a memory of type `episode`, and what it held is erased. */
   terminate(session: string, query?: TerminateQuery, options?: WriteOptions): Promise<Terminated>;
+  /** Deletes a session with all that it holds; its id is free then. One that is active only with `force`. */
+  delete(session: string, query?: DeleteSessionQuery, options?: WriteOptions): Promise<DeletedSession>;
   /** With a scope: fails where the session belongs to somebody else. */
   get(session: string, options?: CallOptions & { readonly scope?: Scope }): Promise<Session>;
   /** In the order of their ids. */
@@ -76,7 +81,7 @@ export function lifecycleCalls(connection: Connection, namespace: string): Lifec
 }
 
 /** What of it is asked and answered. */
-export type SessionLives = Part<'spawn' | 'pause' | 'resume' | 'terminate' | 'get' | 'list' | 'checkpoints'>;
+export type SessionLives = Part<'spawn' | 'pause' | 'resume' | 'terminate' | 'delete' | 'get' | 'list' | 'checkpoints'>;
 
 export function sessionLives(connection: Caller, namespace: string): SessionLives {
   const parent = namespaceName(namespace);
@@ -91,16 +96,20 @@ function transitionCalls(
   connection: Caller,
   parent: string,
   nameOf: NameOf,
-): Part<'spawn' | 'pause' | 'resume' | 'terminate'> {
+): Part<'spawn' | 'pause' | 'resume' | 'terminate' | 'delete'> {
   return {
-    async spawn({ id = '', scope, state = {}, metadata = {} } = {}, { requestId = randomUUID(), ...options } = {}) {
+    delete: deleteCall(connection, nameOf),
+    async spawn(query = {}, { requestId = randomUUID(), ...options } = {}) {
+      const { id = '', scope, state = {}, metadata = {} } = query;
       const initialValues = Object.entries(state).map(([key, value]) => {
         const { mediaType, data } = value instanceof Content ? value : Content.json(value);
-        return { key, value: { mediaType, data: Buffer.from(data) }, ttl: undefined };
+        return { key, value: { mediaType, data: Buffer.from(data) }, ttl: undefined, noExpiry: false };
       });
-      const request = { parent, sessionId: id, scope: scopeMessage(scope), initialValues, metadata, requestId };
+      const expiries = { defaultExpiry: defaultExpiryOf(query), idleExpiry: idleExpiryOf(query) };
+      const owner = { parent, sessionId: id, scope: scopeMessage(scope) };
+      const request = { ...owner, initialValues, metadata, ...expiries, requestId };
       const answer = await connection.unary(methods.spawnSession, request, options);
-      return { session: sessionOf(answer.session), hookReports: answer.hookReports.map(hookReportOf) };
+      return { session: sessionOf(answer.session), ...toldOf(answer) };
     },
 
     async pause(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
@@ -118,7 +127,7 @@ function transitionCalls(
       return {
         session: sessionOf(answer.session),
         checkpoint: checkpointOf(answer.checkpoint),
-        hookReports: answer.hookReports.map(hookReportOf),
+        ...toldOf(answer),
       };
     },
 
@@ -139,7 +148,7 @@ function transitionCalls(
         checkpoint: checkpointOf(answer.checkpoint),
         itemsRestored,
         itemsExpired,
-        hookReports: answer.hookReports.map(hookReportOf),
+        ...toldOf(answer),
       };
     },
 
@@ -161,9 +170,23 @@ function transitionCalls(
         truncated,
         itemsCleared,
         checkpointsCleared,
-        hookReports: answer.hookReports.map(hookReportOf),
+        ...toldOf(answer),
       };
     },
+  };
+}
+
+function deleteCall(connection: Caller, nameOf: NameOf): LifecycleCalls['delete'] {
+  return async (session, query = {}, { requestId = randomUUID(), ...options } = {}) => {
+    const request = { ...transitionOf(nameOf(session), query, requestId), force: query.force ?? false };
+    const answer = await connection.unary(methods.deleteSession, request, options);
+    const { clearedCount, clearedNoteCount, clearedCheckpointCount } = answer;
+    return {
+      itemsCleared: clearedCount,
+      notesCleared: clearedNoteCount,
+      checkpointsCleared: clearedCheckpointCount,
+      ...toldOf(answer),
+    };
   };
 }
 

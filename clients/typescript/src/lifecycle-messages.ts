@@ -1,3 +1,4 @@
+import type { Duration } from '../../../gen/ts/google/protobuf/duration.ts';
 import {
   type HookReport as HookReportMessage,
   HookResult,
@@ -27,6 +28,7 @@ export const TRANSITION_CODES: Readonly<Record<Transition, LifecycleTransition>>
   pause: LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE,
   resume: LifecycleTransition.LIFECYCLE_TRANSITION_RESUME,
   terminate: LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE,
+  delete: LifecycleTransition.LIFECYCLE_TRANSITION_DELETE,
 };
 export const STATE_CODES: Readonly<Record<SessionState, StateCode>> = {
   active: StateCode.SESSION_STATE_ACTIVE,
@@ -37,6 +39,7 @@ export const OUTCOME_CODES: Readonly<Record<SessionOutcome, OutcomeCode>> = {
   success: OutcomeCode.SESSION_OUTCOME_SUCCESS,
   failure: OutcomeCode.SESSION_OUTCOME_FAILURE,
   partial: OutcomeCode.SESSION_OUTCOME_PARTIAL,
+  expired: OutcomeCode.SESSION_OUTCOME_EXPIRED,
 };
 export const PHASE_CODES = {
   before: LifecyclePhase.LIFECYCLE_PHASE_BEFORE,
@@ -53,6 +56,7 @@ const RESULT_CODES = {
 export function sessionOf(message: SessionMessage | undefined): Session {
   if (message === undefined) throw new TypeError('the answer holds no session');
   const { name, state, outcome, createTime, updateTime, expireTime, activeDuration, checkpointId, episode } = message;
+  const { defaultTtl, idleTtl, idleExpireTime } = message;
   return {
     name,
     id: name.slice(name.indexOf('/sessions/') + '/sessions/'.length),
@@ -69,7 +73,21 @@ export function sessionOf(message: SessionMessage | undefined): Session {
     ...told('outcome', wordOf(OUTCOME_CODES, outcome)),
     ...(episode && { episodeId: partsOfName(episode).id }),
     ...(expireTime && { expireTime: dateOf(expireTime) }),
+    ...(defaultTtl && { defaultTtlMs: millisecondsOf(defaultTtl) }),
+    ...(idleTtl && { idleTtlMs: millisecondsOf(idleTtl) }),
+    ...(idleExpireTime && { idleExpireTime: dateOf(idleExpireTime) }),
   };
+}
+
+/** What every answer to a transition tells. */
+export function toldOf({
+  hookReports,
+  duration,
+}: {
+  readonly hookReports: readonly HookReportMessage[];
+  readonly duration: Duration | undefined;
+}): { readonly hookReports: readonly HookReport[]; readonly durationMs: number } {
+  return { hookReports: hookReports.map(hookReportOf), durationMs: millisecondsOf(duration) };
 }
 
 export function hookReportOf({ hook, phase, result, reason, duration }: HookReportMessage): HookReport {
@@ -94,6 +112,7 @@ export function eventOf(message: LifecycleEventMessage, resumeToken?: string): L
     ...(checkpointId && { checkpointId }),
     ...(episode && { episodeId: partsOfName(episode).id }),
     ...(refusal && { refusal }),
+    durationMs: millisecondsOf(message.duration),
     ...told('resumeToken', resumeToken),
   };
 }
@@ -111,6 +130,6 @@ function timeOf(timestamp: Parameters<typeof dateOf>[0] | undefined): Date {
   return timestamp === undefined ? new PreciseDate(0) : dateOf(timestamp);
 }
 
-function millisecondsOf(duration: { readonly seconds: bigint; readonly nanos: number } | undefined): number {
+function millisecondsOf(duration: Duration | undefined): number {
   return duration === undefined ? 0 : Number(duration.seconds) * 1000 + duration.nanos / 1e6;
 }

@@ -1,7 +1,7 @@
-import type { TerminateSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import type { SpawnSessionRequest, TerminateSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { OUTCOME_CODES } from './lifecycle-messages.ts';
-import type { PauseQuery, TerminateQuery } from './lifecycle-types.ts';
-import { timestampOf } from './precise-date.ts';
+import type { PauseQuery, SpawnQuery, TerminateQuery } from './lifecycle-types.ts';
+import { durationOfMs, timestampOf } from './precise-date.ts';
 
 export function terminateMessage(name: string, query: TerminateQuery, requestId: string): TerminateSessionRequest {
   const { outcome = 'success', actions = [], tokensUsed } = query;
@@ -31,4 +31,16 @@ export function transitionOf(
 ) {
   const generation = expectedGeneration === undefined ? undefined : BigInt(expectedGeneration);
   return { session, metadata, expectedGeneration: generation, requestId };
+}
+
+export function defaultExpiryOf({ defaultTtlMs }: SpawnQuery): SpawnSessionRequest['defaultExpiry'] {
+  if (defaultTtlMs === undefined) return undefined;
+  if (defaultTtlMs === 'never') return { $case: 'noDefaultTtl', value: true };
+  return { $case: 'defaultTtl', value: durationOfMs(defaultTtlMs) };
+}
+
+export function idleExpiryOf({ idleTtlMs }: SpawnQuery): SpawnSessionRequest['idleExpiry'] {
+  if (idleTtlMs === undefined) return undefined;
+  if (idleTtlMs === 'never') return { $case: 'noIdleTtl', value: true };
+  return { $case: 'idleTtl', value: durationOfMs(idleTtlMs) };
 }

@@ -95,7 +95,7 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
 }
 
 function registrationOf(query: HookQuery, parent: string) {
-  const { name, phases, transitions = [], scope, timeoutMs, required = false } = query;
+  const { name, phases, transitions = [], scope, timeoutMs, required = false, priority = 0 } = query;
   return {
     parent,
     hook: name,
@@ -104,6 +104,7 @@ function registrationOf(query: HookQuery, parent: string) {
     scope: scopeMessage(scope),
     timeout: timeoutMs === undefined ? undefined : durationOfMs(timeoutMs),
     required,
+    priority,
   };
 }
 

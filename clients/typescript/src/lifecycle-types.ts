@@ -2,8 +2,9 @@ import type { Content, Json } from './content.ts';
 import type { Scope } from './memory.ts';
 
 export type SessionState = 'active' | 'paused' | 'terminated';
-export type SessionOutcome = 'success' | 'failure' | 'partial';
-export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate';
+/** `expired`: nothing was written to it for too long; only the server gives it. */
+export type SessionOutcome = 'success' | 'failure' | 'partial' | 'expired';
+export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate' | 'delete';
 export type Notes = Readonly<Record<string, string>>;
 
 /** One run or conversation of an agent. */
@@ -31,6 +32,12 @@ export interface Session {
   readonly episodeId?: string;
   /** When a terminated session is forgotten. */
   readonly expireTime?: Date;
+  /** Time to live, in milliseconds, of values that are set without an expiry; absent: they stay. */
+  readonly defaultTtlMs?: number;
+  /** Time without a write, in milliseconds, after which it ends by itself; absent: it does not. */
+  readonly idleTtlMs?: number;
+  /** When it ends by itself if nothing is written to it. */
+  readonly idleExpireTime?: Date;
 }
 
 /** What came of asking a hook. */
@@ -50,13 +57,19 @@ export interface SpawnQuery {
   /** Values that it starts with; plain values are stored as JSON. */
   readonly state?: Readonly<Record<string, Content | Json>>;
   readonly metadata?: Notes;
+  /** Time to live, in milliseconds, of values that are set without an expiry; `never`: they stay. Default: the server's. */
+  readonly defaultTtlMs?: number | 'never';
+  /**
+   * Time without a write, in milliseconds, after which the session ends by itself; `never`: it does not. Default: the server's.
+   */
+  readonly idleTtlMs?: number | 'never';
 }
 
 export interface PauseQuery {
   /** Default: a new one. One that is taken is never overwritten. */
   readonly checkpointId?: string;
   readonly description?: string;
-  /** How long the checkpoint is kept, in milliseconds. Default: 7 days. */
+  /** How long the checkpoint is kept once the pause has ended, in milliseconds. Default: 7 days. */
   readonly checkpointTtlMs?: number;
   /** Keeps the checkpoint until it is deleted or the session ends. */
   readonly pin?: boolean;
@@ -82,7 +95,7 @@ export interface ResumeQuery {
 
 export interface TerminateQuery {
   /** Default `success`. */
-  readonly outcome?: SessionOutcome;
+  readonly outcome?: Exclude<SessionOutcome, 'expired'>;
   /** Default: the description of the task state. */
   readonly taskDescription?: string;
   readonly lessons?: readonly string[];
@@ -108,6 +121,25 @@ export interface Terminated {
   readonly itemsCleared: number;
   readonly checkpointsCleared: number;
   readonly hookReports: readonly HookReport[];
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  readonly durationMs: number;
+}
+
+export interface DeleteSessionQuery {
+  /** Deletes a session that is active, too. */
+  readonly force?: boolean;
+  /** Notes for the event that tells of it. */
+  readonly metadata?: Notes;
+  readonly expectedGeneration?: number;
+}
+
+export interface DeletedSession {
+  readonly itemsCleared: number;
+  readonly notesCleared: number;
+  readonly checkpointsCleared: number;
+  readonly hookReports: readonly HookReport[];
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  readonly durationMs: number;
 }
 
 export interface LifecycleEvent {
@@ -122,6 +154,8 @@ export interface LifecycleEvent {
   readonly episodeId?: string;
   /** Why it was refused. */
   readonly refusal?: string;
+  /** How long the transition took until then, with the hooks that were asked before it. */
+  readonly durationMs: number;
   /** Where to go on after it; absent in what hooks are asked. */
   readonly resumeToken?: string;
 }
@@ -143,6 +177,8 @@ export interface HookQuery {
   readonly scope?: Scope;
   /** Longest wait for an answer, in milliseconds, up to 10,000. Default 1,000. */
   readonly timeoutMs?: number;
+  /** Hooks of a higher one are asked first, -1,000 to 1,000. Default 0. */
+  readonly priority?: number;
   /** Refuses the transition when the hook fails or does not answer in time. */
   readonly required?: boolean;
 }

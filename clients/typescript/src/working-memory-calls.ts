@@ -3,6 +3,7 @@ import type { Content } from './content.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
 import type {
   Note,
+  SessionDefault,
   SessionEvent,
   SessionStats,
   SessionWatchQuery,
@@ -20,7 +21,11 @@ export interface WorkingMemory extends CheckpointCalls {
   /** Id of the session. */
   readonly session: string;
   /** `AbortedError` when `ifVersion` is not the key's. */
-  set(key: string, value: Content | WorkingValue, options?: WriteOptions & SetOptions): Promise<WorkingKey>;
+  set(
+    key: string,
+    value: Content | WorkingValue,
+    options?: WriteOptions & SetOptions & SessionDefault,
+  ): Promise<WorkingKey>;
   /** `undefined` when the key is not there or has expired; JSON `null` is a value. */
   get(key: string, options?: CallOptions): Promise<WorkingEntry | undefined>;
   /** The keys that are there, of one moment, in the order asked for. */

@@ -5,6 +5,7 @@ import {
   type Expiry,
   SessionEventKind as KindCode,
   type ValueOperation as OperationMessage,
+  type SetValueRequest,
   TaskStatus as StatusCode,
   type TaskState as TaskMessage,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
@@ -56,6 +57,12 @@ export function expiryMessage(expiry: KeyExpiry | undefined): Expiry | undefined
   if (expiry === undefined) return undefined;
   if (typeof expiry === 'object') return { kind: { $case: 'ttl', value: durationOfMs(expiry.ttlMs) } };
   return { kind: { $case: expiry, value: true } };
+}
+
+export function sessionDefaultMessage(ttlMs: number | 'never' | undefined): SetValueRequest['sessionDefault'] {
+  if (ttlMs === undefined) return undefined;
+  if (ttlMs === 'never') return { $case: 'noSessionDefaultTtl', value: true };
+  return { $case: 'sessionDefaultTtl', value: durationOfMs(ttlMs) };
 }
 
 export function versionMessage(version: number | undefined): bigint | undefined {

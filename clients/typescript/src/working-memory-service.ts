@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { checkpointCalls } from './checkpoint-calls.ts';
 import type { Caller, Connection } from './connection.ts';
+import { scopeOfMessage } from './message-to-memory.ts';
 import { itemsOfPages } from './paging.ts';
 import { sessionName } from './session-name.ts';
 import { taskAndNoteCalls } from './task-and-note-calls.ts';
@@ -13,6 +14,7 @@ import {
   expiryMessage,
   keyOf,
   operationMessage,
+  sessionDefaultMessage,
   timeOf,
   versionMessage,
 } from './working-memory-messages.ts';
@@ -36,8 +38,9 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
     ...checkpointCalls(connection, namespace, id),
     ...taskAndNoteCalls(connection, session),
 
-    async set(key, value, { requestId = randomUUID(), expiry, ifVersion, ...options } = {}) {
-      const condition = { expiry: expiryMessage(expiry), ifVersion: versionMessage(ifVersion) };
+    async set(key, value, { requestId = randomUUID(), expiry, ifVersion, sessionDefaultTtlMs, ...options } = {}) {
+      const sessionDefault = sessionDefaultMessage(sessionDefaultTtlMs);
+      const condition = { expiry: expiryMessage(expiry), ifVersion: versionMessage(ifVersion), sessionDefault };
       const request = { session, key, value: contentMessage(value), ...condition, requestId };
       return keyOf((await connection.unary(methods.setValue, request, options)).entry);
     },
@@ -82,12 +85,13 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
     },
 
     async stats(options = {}) {
-      const { revision, createTime, updateTime, ...counts } = await connection.unary(
+      const { revision, createTime, updateTime, scope, ...counts } = await connection.unary(
         methods.getWorkingMemoryStatistics,
         { session },
         options,
       );
-      return { ...counts, createTime: timeOf(createTime), updateTime: timeOf(updateTime), revision: Number(revision) };
+      const times = { createTime: timeOf(createTime), updateTime: timeOf(updateTime) };
+      return { ...counts, ...times, revision: Number(revision), scope: scopeOfMessage(scope) };
     },
   };
 }

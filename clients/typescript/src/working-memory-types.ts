@@ -1,4 +1,5 @@
 import type { Content } from './content.ts';
+import type { Scope } from './memory.ts';
 
 /** A key of a session, without its value. */
 export interface WorkingKey {
@@ -24,6 +25,14 @@ export interface SetOptions {
   readonly expiry?: KeyExpiry;
   /** Must be the version of the key; 0: the key must not be there. */
   readonly ifVersion?: number;
+}
+
+export interface SessionDefault {
+  /**
+   * Time to live, in milliseconds, that keys of the session have from now on which are set without an expiry, this one included;
+   * `never`: they stay. Default: it stays as it is.
+   */
+  readonly sessionDefaultTtlMs?: number | 'never';
 }
 
 /** One step of a transaction. */
@@ -129,6 +138,10 @@ export interface SessionStats {
   readonly createTime: Date;
   readonly updateTime: Date;
   readonly revision: number;
+  /** Whose session it is. */
+  readonly scope: Scope;
+  /** True while the server serves the session from what it has kept itself, because Redis is away. */
+  readonly usingFallback: boolean;
 }
 
 export type SessionEventKind =

@@ -73,7 +73,7 @@ export async function finishTermination(
     atUs,
     ...(intent.idempotency ? { idempotency: intent.idempotency } : {}),
   });
-  return finished(deps, 'terminate', outcome, { metadata, startedAtMs }, signal);
+  return finished(deps, 'terminate', outcome, metadata, signal);
 }
 
 export function intentOf({ lifecycle }: SessionRecord): TerminationIntent {

@@ -29,7 +29,7 @@ export interface Step {
 export interface Told {
   readonly hookReports: readonly HookReport[];
   readonly revision: number;
-  /** How long the call took, with the hooks that it asked. */
+  /** How long it took until it was durable, with the hooks that were asked before it. */
   readonly durationMs: number;
 }
 

@@ -29,7 +29,7 @@ export async function transitionSession(
 ): Promise<Stepped> {
   const startedAtMs = performance.now();
   const done = call.idempotency && (await deps.sessions.outcomeOf(request, call.idempotency));
-  if (done) return steppedOf(done, [], { isNew: false, startedAtMs });
+  if (done) return steppedOf(done, [], false);
   let before: { reports: readonly HookReport[]; notes: Notes } | undefined;
   for (let tries = 1; ; tries++) {
     const nowUs = deps.clock.nowUs();
@@ -40,8 +40,8 @@ export async function transitionSession(
     const step = await decide(standing);
     try {
       const outcome = await writeStep(deps, transition, standing, step, call);
-      if (step.isBegun) return steppedOf(outcome, before.reports, { isNew: true, startedAtMs });
-      return await finished(deps, transition, outcome, { metadata, startedAtMs }, call.signal);
+      if (step.isBegun) return steppedOf(outcome, before.reports, true);
+      return await finished(deps, transition, outcome, metadata, call.signal);
     } catch (error) {
       const isOvertaken = error instanceof MnemeError && error.reason === 'ETAG_MISMATCH';
       if (!isOvertaken || tries >= TRIES_MAX) throw error;
@@ -54,18 +54,15 @@ export async function finished(
   deps: LifecycleDeps,
   transition: Transition,
   outcome: SessionOutcome,
-  { metadata, startedAtMs }: { readonly metadata: Notes; readonly startedAtMs: number },
+  metadata: Notes,
   signal: AbortSignal,
 ): Promise<Stepped> {
-  const stepped = steppedOf(outcome, [], { isNew: true, startedAtMs });
+  const stepped = steppedOf(outcome, [], true);
   const session = livingSession(stepped.record);
   deps.events.announce(session.namespace);
-  // As those who follow events are told.
-  const durationMs = Number(stepped.answer.durationMs);
-  const event = eventOf(deps, transition, 'after', session, metadata, { durationMs });
+  const event = eventOf(deps, transition, 'after', session, metadata, stepped);
   const after = await deps.hooks.ask('after', event, signal);
-  const hookReports = [...stepped.hookReports, ...after.reports];
-  return { ...stepped, hookReports, durationMs: performance.now() - startedAtMs };
+  return { ...stepped, hookReports: [...stepped.hookReports, ...after.reports] };
 }
 
 async function standingOf(deps: LifecycleDeps, transition: Transition, request: TransitionRequest, nowUs: Micros) {
@@ -163,7 +160,7 @@ function idleOf(
 function steppedOf(
   { record, results, revision }: SessionOutcome,
   reports: readonly HookReport[],
-  { isNew, startedAtMs }: { readonly isNew: boolean; readonly startedAtMs: number },
+  isNew: boolean,
 ): Stepped {
   if (!record) throw new Error('a transition was written without its session');
   const answer = JSON.parse(results.at(-1)?.answer ?? '{}') as Record<string, unknown>;
@@ -175,6 +172,6 @@ function steppedOf(
     revision,
     answer,
     isNew,
-    durationMs: performance.now() - startedAtMs,
+    durationMs: Number(answer.durationMs ?? 0),
   };
 }

@@ -32,7 +32,14 @@ export const workingMemoryGroup: Group = {
     const echo = await startEcho(folder, {
       workingGet: await caller.recorded(Service.getValue, { session: SESSION, key: 'key-1' }),
       workingSet: await caller.recorded(Service.setValue, {
-        ...{ session: SESSION, key: 'key-1', expiry: undefined, ifVersion: undefined, requestId: '' },
+        ...{
+          session: SESSION,
+          key: 'key-1',
+          expiry: undefined,
+          ifVersion: undefined,
+          sessionDefault: undefined,
+          requestId: '',
+        },
         value: { mediaType: 'text/plain', data: Buffer.from(texts[1] ?? '') },
       }),
     });

@@ -174,6 +174,30 @@ export interface SpawnSessionRequest {
   metadata: { [key: string]: string };
   /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
+  /**
+   * Time to live of values that are set without an expiry, of this session. Default: the server's setting
+   * (`working_memory_ttl_ms`).
+   */
+  defaultExpiry:
+    | //
+    /** So long after each is set: more than 0, at most 36,500 days. */
+    { $case: "defaultTtl"; value: Duration }
+    | //
+    /** They do not expire; must be true. */
+    { $case: "noDefaultTtl"; value: boolean }
+    | undefined;
+  /**
+   * Time without a write after which the session ends by itself, with the outcome `SESSION_OUTCOME_EXPIRED`; reads do not
+   * count, and the time of a pause does not either. Default: the server's setting (`session_idle_ttl_ms`).
+   */
+  idleExpiry:
+    | //
+    /** After so long: more than 0, at most 36,500 days. */
+    { $case: "idleTtl"; value: Duration }
+    | //
+    /** It does not end by itself; must be true. */
+    { $case: "noIdleTtl"; value: boolean }
+    | undefined;
 }
 
 export interface SpawnSessionRequest_MetadataEntry {
@@ -189,8 +213,12 @@ export interface InitialValue {
   value:
     | Content
     | undefined;
-  /** Time to live; more than 0. Default: the server's setting for working memory. */
-  ttl: Duration | undefined;
+  /** Time to live; more than 0, at most 36,500 days. Default: the session's `default_ttl`. */
+  ttl:
+    | Duration
+    | undefined;
+  /** It does not expire, whatever the session's `default_ttl` is. `ttl` must then be absent. Default false. */
+  noExpiry: boolean;
 }
 
 /** Answer of SpawnSession. */
@@ -205,6 +233,8 @@ export interface SpawnSessionResponse {
   hookReports: HookReport[];
   /** Revision of the session: the number of its writes. */
   revision: bigint;
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  duration: Duration | undefined;
 }
 
 /** Request of PauseSession. */
@@ -263,6 +293,8 @@ export interface PauseSessionResponse {
   hookReports: HookReport[];
   /** Revision of the session: the number of its writes. */
   revision: bigint;
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  duration: Duration | undefined;
 }
 
 /** Request of ResumeSession. */
@@ -311,6 +343,8 @@ export interface ResumeSessionResponse {
   hookReports: HookReport[];
   /** Revision of the session: the number of its writes. */
   revision: bigint;
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  duration: Duration | undefined;
 }
 
 /** Request of TerminateSession. */
@@ -387,6 +421,43 @@ export interface TerminateSessionResponse {
   revision: bigint;
   /** Revision of the change log by which the episode is there: reads that are given it as `min_revision` see it. */
   memoryRevision: bigint;
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  duration: Duration | undefined;
+}
+
+/** Request of DeleteSession. */
+export interface DeleteSessionRequest {
+  /** Resource name of the session. Required. */
+  session: string;
+  /** Deletes a session that is active, too. Default false. */
+  force: boolean;
+  /** Notes for the event that tells of it. */
+  metadata: { [key: string]: string };
+  /** When given, must be the session's generation. */
+  expectedGeneration?:
+    | bigint
+    | undefined;
+  /** Makes repeating the call safe; see MemoryService. */
+  requestId: string;
+}
+
+export interface DeleteSessionRequest_MetadataEntry {
+  key: string;
+  value: string;
+}
+
+/** Answer of DeleteSession. */
+export interface DeleteSessionResponse {
+  /** Number of values deleted. */
+  clearedCount: number;
+  /** Number of notes deleted. */
+  clearedNoteCount: number;
+  /** Number of checkpoints deleted. */
+  clearedCheckpointCount: number;
+  /** What each hook that was asked answered. */
+  hookReports: HookReport[];
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  duration: Duration | undefined;
 }
 
 /** Request of GetSession. */
@@ -498,6 +569,8 @@ export interface LifecycleEvent {
   episode: string;
   /** Why it was refused; empty otherwise. */
   refusal: string;
+  /** How long the transition took until it was durable, or refused, with the hooks that were asked before it. */
+  duration: Duration | undefined;
 }
 
 export interface LifecycleEvent_MetadataEntry {
@@ -557,6 +630,11 @@ export interface RegisterHook {
    * the report tells.
    */
   required: boolean;
+  /**
+   * Hooks are asked in the order of their priorities, the highest first; those of one priority at once, in the order in which
+   * they were registered. -1,000 to 1,000. Default 0.
+   */
+  priority: number;
 }
 
 /** What a hook answers. */
@@ -635,7 +713,16 @@ export interface HookReport {
 }
 
 function createBaseSpawnSessionRequest(): SpawnSessionRequest {
-  return { parent: "", sessionId: "", scope: undefined, initialValues: [], metadata: {}, requestId: "" };
+  return {
+    parent: "",
+    sessionId: "",
+    scope: undefined,
+    initialValues: [],
+    metadata: {},
+    requestId: "",
+    defaultExpiry: undefined,
+    idleExpiry: undefined,
+  };
 }
 
 export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
@@ -657,6 +744,22 @@ export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
     });
     if (message.requestId !== "") {
       writer.uint32(50).string(message.requestId);
+    }
+    switch (message.defaultExpiry?.$case) {
+      case "defaultTtl":
+        Duration.encode(message.defaultExpiry.value, writer.uint32(58).fork()).join();
+        break;
+      case "noDefaultTtl":
+        writer.uint32(64).bool(message.defaultExpiry.value);
+        break;
+    }
+    switch (message.idleExpiry?.$case) {
+      case "idleTtl":
+        Duration.encode(message.idleExpiry.value, writer.uint32(74).fork()).join();
+        break;
+      case "noIdleTtl":
+        writer.uint32(80).bool(message.idleExpiry.value);
+        break;
     }
     return writer;
   },
@@ -730,6 +833,38 @@ export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
             message.requestId = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.defaultExpiry = { $case: "defaultTtl", value: Duration.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.defaultExpiry = { $case: "noDefaultTtl", value: reader.bool() };
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.idleExpiry = { $case: "idleTtl", value: Duration.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.idleExpiry = { $case: "noIdleTtl", value: reader.bool() };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -773,6 +908,16 @@ export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
     }
+    if (message.defaultExpiry?.$case === "defaultTtl") {
+      obj.defaultTtl = Duration.toJSON(message.defaultExpiry.value);
+    } else if (message.defaultExpiry?.$case === "noDefaultTtl") {
+      obj.noDefaultTtl = message.defaultExpiry.value;
+    }
+    if (message.idleExpiry?.$case === "idleTtl") {
+      obj.idleTtl = Duration.toJSON(message.idleExpiry.value);
+    } else if (message.idleExpiry?.$case === "noIdleTtl") {
+      obj.noIdleTtl = message.idleExpiry.value;
+    }
     return obj;
   },
 
@@ -800,6 +945,34 @@ export const SpawnSessionRequest: MessageFns<SpawnSessionRequest> = {
       {},
     );
     message.requestId = object.requestId ?? "";
+    switch (object.defaultExpiry?.$case) {
+      case "defaultTtl": {
+        if (object.defaultExpiry?.value !== undefined && object.defaultExpiry?.value !== null) {
+          message.defaultExpiry = { $case: "defaultTtl", value: Duration.fromPartial(object.defaultExpiry.value) };
+        }
+        break;
+      }
+      case "noDefaultTtl": {
+        if (object.defaultExpiry?.value !== undefined && object.defaultExpiry?.value !== null) {
+          message.defaultExpiry = { $case: "noDefaultTtl", value: object.defaultExpiry.value };
+        }
+        break;
+      }
+    }
+    switch (object.idleExpiry?.$case) {
+      case "idleTtl": {
+        if (object.idleExpiry?.value !== undefined && object.idleExpiry?.value !== null) {
+          message.idleExpiry = { $case: "idleTtl", value: Duration.fromPartial(object.idleExpiry.value) };
+        }
+        break;
+      }
+      case "noIdleTtl": {
+        if (object.idleExpiry?.value !== undefined && object.idleExpiry?.value !== null) {
+          message.idleExpiry = { $case: "noIdleTtl", value: object.idleExpiry.value };
+        }
+        break;
+      }
+    }
     return message;
   },
 };
@@ -883,7 +1056,7 @@ export const SpawnSessionRequest_MetadataEntry: MessageFns<SpawnSessionRequest_M
 };
 
 function createBaseInitialValue(): InitialValue {
-  return { key: "", value: undefined, ttl: undefined };
+  return { key: "", value: undefined, ttl: undefined, noExpiry: false };
 }
 
 export const InitialValue: MessageFns<InitialValue> = {
@@ -896,6 +1069,9 @@ export const InitialValue: MessageFns<InitialValue> = {
     }
     if (message.ttl !== undefined) {
       Duration.encode(message.ttl, writer.uint32(26).fork()).join();
+    }
+    if (message.noExpiry !== false) {
+      writer.uint32(32).bool(message.noExpiry);
     }
     return writer;
   },
@@ -937,6 +1113,14 @@ export const InitialValue: MessageFns<InitialValue> = {
             message.ttl = Duration.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.noExpiry = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -960,6 +1144,9 @@ export const InitialValue: MessageFns<InitialValue> = {
     if (message.ttl !== undefined) {
       obj.ttl = Duration.toJSON(message.ttl);
     }
+    if (message.noExpiry !== false) {
+      obj.noExpiry = message.noExpiry;
+    }
     return obj;
   },
 
@@ -973,12 +1160,13 @@ export const InitialValue: MessageFns<InitialValue> = {
       ? Content.fromPartial(object.value)
       : undefined;
     message.ttl = (object.ttl !== undefined && object.ttl !== null) ? Duration.fromPartial(object.ttl) : undefined;
+    message.noExpiry = object.noExpiry ?? false;
     return message;
   },
 };
 
 function createBaseSpawnSessionResponse(): SpawnSessionResponse {
-  return { session: undefined, valueCount: 0, hookReports: [], revision: 0n };
+  return { session: undefined, valueCount: 0, hookReports: [], revision: 0n, duration: undefined };
 }
 
 export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
@@ -997,6 +1185,9 @@ export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(32).int64(message.revision);
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1046,6 +1237,14 @@ export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1072,6 +1271,9 @@ export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
     return obj;
   },
 
@@ -1086,6 +1288,9 @@ export const SpawnSessionResponse: MessageFns<SpawnSessionResponse> = {
     message.valueCount = object.valueCount ?? 0;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
     return message;
   },
 };
@@ -1417,7 +1622,7 @@ export const PauseSessionRequest_MetadataEntry: MessageFns<PauseSessionRequest_M
 };
 
 function createBasePauseSessionResponse(): PauseSessionResponse {
-  return { session: undefined, checkpoint: undefined, hookReports: [], revision: 0n };
+  return { session: undefined, checkpoint: undefined, hookReports: [], revision: 0n, duration: undefined };
 }
 
 export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
@@ -1436,6 +1641,9 @@ export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(32).int64(message.revision);
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1485,6 +1693,14 @@ export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1511,6 +1727,9 @@ export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
     return obj;
   },
 
@@ -1527,6 +1746,9 @@ export const PauseSessionResponse: MessageFns<PauseSessionResponse> = {
       : undefined;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
     return message;
   },
 };
@@ -1815,6 +2037,7 @@ function createBaseResumeSessionResponse(): ResumeSessionResponse {
     expiredCount: 0,
     hookReports: [],
     revision: 0n,
+    duration: undefined,
   };
 }
 
@@ -1840,6 +2063,9 @@ export const ResumeSessionResponse: MessageFns<ResumeSessionResponse> = {
         throw new globalThis.Error("value provided for field message.revision of type int64 too large");
       }
       writer.uint32(48).int64(message.revision);
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -1905,6 +2131,14 @@ export const ResumeSessionResponse: MessageFns<ResumeSessionResponse> = {
             message.revision = reader.int64() as bigint;
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1937,6 +2171,9 @@ export const ResumeSessionResponse: MessageFns<ResumeSessionResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
     return obj;
   },
 
@@ -1955,6 +2192,9 @@ export const ResumeSessionResponse: MessageFns<ResumeSessionResponse> = {
     message.expiredCount = object.expiredCount ?? 0;
     message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
     return message;
   },
 };
@@ -2425,6 +2665,7 @@ function createBaseTerminateSessionResponse(): TerminateSessionResponse {
     hookReports: [],
     revision: 0n,
     memoryRevision: 0n,
+    duration: undefined,
   };
 }
 
@@ -2462,6 +2703,9 @@ export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
         throw new globalThis.Error("value provided for field message.memoryRevision of type int64 too large");
       }
       writer.uint32(72).int64(message.memoryRevision);
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -2551,6 +2795,14 @@ export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
             message.memoryRevision = reader.int64() as bigint;
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2592,6 +2844,9 @@ export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
     if (message.memoryRevision !== 0n) {
       obj.memoryRevision = message.memoryRevision.toString();
     }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
     return obj;
   },
 
@@ -2613,6 +2868,372 @@ export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
     message.memoryRevision = (object.memoryRevision !== undefined && object.memoryRevision !== null)
       ? BigInt(object.memoryRevision)
       : 0n;
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseDeleteSessionRequest(): DeleteSessionRequest {
+  return { session: "", force: false, metadata: {}, expectedGeneration: undefined, requestId: "" };
+}
+
+export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
+  encode(message: DeleteSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.session !== "") {
+      writer.uint32(10).string(message.session);
+    }
+    if (message.force !== false) {
+      writer.uint32(16).bool(message.force);
+    }
+    globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
+      DeleteSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
+    if (message.expectedGeneration !== undefined) {
+      if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
+        throw new globalThis.Error("value provided for field message.expectedGeneration of type int64 too large");
+      }
+      writer.uint32(32).int64(message.expectedGeneration);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(42).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteSessionRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteSessionRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.session = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.force = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = DeleteSessionRequest_MetadataEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              globalThis.Object.defineProperty(message.metadata, entry3.key, {
+                value: entry3.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
+            }
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.expectedGeneration = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: DeleteSessionRequest): unknown {
+    const obj: any = {};
+    if (message.session !== "") {
+      obj.session = message.session;
+    }
+    if (message.force !== false) {
+      obj.force = message.force;
+    }
+    if (message.metadata) {
+      const entries = globalThis.Object.entries(message.metadata) as [string, string][];
+      if (entries.length > 0) {
+        obj.metadata = {};
+        entries.forEach(([k, v]) => {
+          globalThis.Object.defineProperty(obj.metadata, k, {
+            value: v,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
+        });
+      }
+    }
+    if (message.expectedGeneration !== undefined) {
+      obj.expectedGeneration = message.expectedGeneration.toString();
+    }
+    if (message.requestId !== "") {
+      obj.requestId = message.requestId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DeleteSessionRequest>): DeleteSessionRequest {
+    return DeleteSessionRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeleteSessionRequest>): DeleteSessionRequest {
+    const message = createBaseDeleteSessionRequest();
+    message.session = object.session ?? "";
+    message.force = object.force ?? false;
+    message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
+        }
+        return acc;
+      },
+      {},
+    );
+    message.expectedGeneration = (object.expectedGeneration !== undefined && object.expectedGeneration !== null)
+      ? BigInt(object.expectedGeneration)
+      : undefined;
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseDeleteSessionRequest_MetadataEntry(): DeleteSessionRequest_MetadataEntry {
+  return { key: "", value: "" };
+}
+
+export const DeleteSessionRequest_MetadataEntry: MessageFns<DeleteSessionRequest_MetadataEntry> = {
+  encode(message: DeleteSessionRequest_MetadataEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteSessionRequest_MetadataEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteSessionRequest_MetadataEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: DeleteSessionRequest_MetadataEntry): unknown {
+    const obj: any = {};
+    if (message.key !== "") {
+      obj.key = message.key;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DeleteSessionRequest_MetadataEntry>): DeleteSessionRequest_MetadataEntry {
+    return DeleteSessionRequest_MetadataEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeleteSessionRequest_MetadataEntry>): DeleteSessionRequest_MetadataEntry {
+    const message = createBaseDeleteSessionRequest_MetadataEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseDeleteSessionResponse(): DeleteSessionResponse {
+  return { clearedCount: 0, clearedNoteCount: 0, clearedCheckpointCount: 0, hookReports: [], duration: undefined };
+}
+
+export const DeleteSessionResponse: MessageFns<DeleteSessionResponse> = {
+  encode(message: DeleteSessionResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.clearedCount !== 0) {
+      writer.uint32(8).int32(message.clearedCount);
+    }
+    if (message.clearedNoteCount !== 0) {
+      writer.uint32(16).int32(message.clearedNoteCount);
+    }
+    if (message.clearedCheckpointCount !== 0) {
+      writer.uint32(24).int32(message.clearedCheckpointCount);
+    }
+    for (const v of message.hookReports) {
+      HookReport.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteSessionResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteSessionResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.clearedCount = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.clearedNoteCount = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.clearedCheckpointCount = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.hookReports.push(HookReport.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: DeleteSessionResponse): unknown {
+    const obj: any = {};
+    if (message.clearedCount !== 0) {
+      obj.clearedCount = Math.round(message.clearedCount);
+    }
+    if (message.clearedNoteCount !== 0) {
+      obj.clearedNoteCount = Math.round(message.clearedNoteCount);
+    }
+    if (message.clearedCheckpointCount !== 0) {
+      obj.clearedCheckpointCount = Math.round(message.clearedCheckpointCount);
+    }
+    if (message.hookReports?.length) {
+      obj.hookReports = message.hookReports.map((e) => HookReport.toJSON(e));
+    }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<DeleteSessionResponse>): DeleteSessionResponse {
+    return DeleteSessionResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeleteSessionResponse>): DeleteSessionResponse {
+    const message = createBaseDeleteSessionResponse();
+    message.clearedCount = object.clearedCount ?? 0;
+    message.clearedNoteCount = object.clearedNoteCount ?? 0;
+    message.clearedCheckpointCount = object.clearedCheckpointCount ?? 0;
+    message.hookReports = object.hookReports?.map((e) => HookReport.fromPartial(e)) || [];
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
     return message;
   },
 };
@@ -3348,6 +3969,7 @@ function createBaseLifecycleEvent(): LifecycleEvent {
     checkpointId: "",
     episode: "",
     refusal: "",
+    duration: undefined,
   };
 }
 
@@ -3379,6 +4001,9 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
     }
     if (message.refusal !== "") {
       writer.uint32(74).string(message.refusal);
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -3476,6 +4101,14 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
             message.refusal = reader.string();
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3528,6 +4161,9 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
     if (message.refusal !== "") {
       obj.refusal = message.refusal;
     }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
     return obj;
   },
 
@@ -3560,6 +4196,9 @@ export const LifecycleEvent: MessageFns<LifecycleEvent> = {
     message.checkpointId = object.checkpointId ?? "";
     message.episode = object.episode ?? "";
     message.refusal = object.refusal ?? "";
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
     return message;
   },
 };
@@ -3890,7 +4529,16 @@ export const ServeHookRequest: MessageFns<ServeHookRequest> = {
 };
 
 function createBaseRegisterHook(): RegisterHook {
-  return { parent: "", hook: "", phases: [], transitions: [], scope: undefined, timeout: undefined, required: false };
+  return {
+    parent: "",
+    hook: "",
+    phases: [],
+    transitions: [],
+    scope: undefined,
+    timeout: undefined,
+    required: false,
+    priority: 0,
+  };
 }
 
 export const RegisterHook: MessageFns<RegisterHook> = {
@@ -3923,6 +4571,9 @@ export const RegisterHook: MessageFns<RegisterHook> = {
     }
     if (message.required !== false) {
       writer.uint32(56).bool(message.required);
+    }
+    if (message.priority !== 0) {
+      writer.uint32(64).int32(message.priority);
     }
     return writer;
   },
@@ -4016,6 +4667,14 @@ export const RegisterHook: MessageFns<RegisterHook> = {
             message.required = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.priority = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4051,6 +4710,9 @@ export const RegisterHook: MessageFns<RegisterHook> = {
     if (message.required !== false) {
       obj.required = message.required;
     }
+    if (message.priority !== 0) {
+      obj.priority = Math.round(message.priority);
+    }
     return obj;
   },
 
@@ -4068,6 +4730,7 @@ export const RegisterHook: MessageFns<RegisterHook> = {
       ? Duration.fromPartial(object.timeout)
       : undefined;
     message.required = object.required ?? false;
+    message.priority = object.priority ?? 0;
     return message;
   },
 };
@@ -4824,6 +5487,21 @@ export const LifecycleServiceService = {
       Buffer.from(TerminateSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TerminateSessionResponse => TerminateSessionResponse.decode(value),
   },
+  /**
+   * Deletes a session with its values, task state, scratchpad and checkpoints; its id is free then. Its events are kept as long
+   * as those of other sessions, and one more tells of the deletion; an episode that was made of it stays. A session that is
+   * active is refused with FAILED_PRECONDITION (SESSION_STATE), unless `force` is set.
+   */
+  deleteSession: {
+    path: "/mneme.v1.LifecycleService/DeleteSession" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteSessionRequest): Buffer => Buffer.from(DeleteSessionRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteSessionRequest => DeleteSessionRequest.decode(value),
+    responseSerialize: (value: DeleteSessionResponse): Buffer =>
+      Buffer.from(DeleteSessionResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DeleteSessionResponse => DeleteSessionResponse.decode(value),
+  },
   /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
   getSession: {
     path: "/mneme.v1.LifecycleService/GetSession" as const,
@@ -4918,6 +5596,12 @@ export interface LifecycleServiceServer extends UntypedServiceImplementation {
    * working memory with its checkpoints. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   terminateSession: handleUnaryCall<TerminateSessionRequest, TerminateSessionResponse>;
+  /**
+   * Deletes a session with its values, task state, scratchpad and checkpoints; its id is free then. Its events are kept as long
+   * as those of other sessions, and one more tells of the deletion; an episode that was made of it stays. A session that is
+   * active is refused with FAILED_PRECONDITION (SESSION_STATE), unless `force` is set.
+   */
+  deleteSession: handleUnaryCall<DeleteSessionRequest, DeleteSessionResponse>;
   /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
   getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
   /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
@@ -5020,6 +5704,26 @@ export interface LifecycleServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Deletes a session with its values, task state, scratchpad and checkpoints; its id is free then. Its events are kept as long
+   * as those of other sessions, and one more tells of the deletion; an episode that was made of it stays. A session that is
+   * active is refused with FAILED_PRECONDITION (SESSION_STATE), unless `force` is set.
+   */
+  deleteSession(
+    request: DeleteSessionRequest,
+    callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
+  ): ClientUnaryCall;
+  deleteSession(
+    request: DeleteSessionRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
+  ): ClientUnaryCall;
+  deleteSession(
+    request: DeleteSessionRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
   ): ClientUnaryCall;
   /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
   getSession(

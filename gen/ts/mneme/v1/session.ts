@@ -145,6 +145,16 @@ export interface Session {
     | undefined;
   /** Id of the snapshot of its agent's memories that its last pause took along; see AgentService. Empty when it took none. */
   agentSnapshotId: string;
+  /** Time to live of values that are set without an expiry. Absent: they do not expire. */
+  defaultTtl:
+    | Duration
+    | undefined;
+  /** Time without a write after which it ends by itself while it is active. Absent: it does not. */
+  idleTtl:
+    | Duration
+    | undefined;
+  /** When it ends by itself if nothing is written to it until then. Absent: it does not. */
+  idleExpireTime: Timestamp | undefined;
 }
 
 export interface Session_MetadataEntry {
@@ -168,6 +178,9 @@ function createBaseSession(): Session {
     episode: "",
     expireTime: undefined,
     agentSnapshotId: "",
+    defaultTtl: undefined,
+    idleTtl: undefined,
+    idleExpireTime: undefined,
   };
 }
 
@@ -217,6 +230,15 @@ export const Session: MessageFns<Session> = {
     }
     if (message.agentSnapshotId !== "") {
       writer.uint32(114).string(message.agentSnapshotId);
+    }
+    if (message.defaultTtl !== undefined) {
+      Duration.encode(message.defaultTtl, writer.uint32(122).fork()).join();
+    }
+    if (message.idleTtl !== undefined) {
+      Duration.encode(message.idleTtl, writer.uint32(130).fork()).join();
+    }
+    if (message.idleExpireTime !== undefined) {
+      Timestamp.encode(message.idleExpireTime, writer.uint32(138).fork()).join();
     }
     return writer;
   },
@@ -354,6 +376,30 @@ export const Session: MessageFns<Session> = {
             message.agentSnapshotId = reader.string();
             continue;
           }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.defaultTtl = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.idleTtl = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.idleExpireTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -421,6 +467,15 @@ export const Session: MessageFns<Session> = {
     if (message.agentSnapshotId !== "") {
       obj.agentSnapshotId = message.agentSnapshotId;
     }
+    if (message.defaultTtl !== undefined) {
+      obj.defaultTtl = Duration.toJSON(message.defaultTtl);
+    }
+    if (message.idleTtl !== undefined) {
+      obj.idleTtl = Duration.toJSON(message.idleTtl);
+    }
+    if (message.idleExpireTime !== undefined) {
+      obj.idleExpireTime = fromTimestamp(message.idleExpireTime).toISOString();
+    }
     return obj;
   },
 
@@ -464,6 +519,15 @@ export const Session: MessageFns<Session> = {
       ? Timestamp.fromPartial(object.expireTime)
       : undefined;
     message.agentSnapshotId = object.agentSnapshotId ?? "";
+    message.defaultTtl = (object.defaultTtl !== undefined && object.defaultTtl !== null)
+      ? Duration.fromPartial(object.defaultTtl)
+      : undefined;
+    message.idleTtl = (object.idleTtl !== undefined && object.idleTtl !== null)
+      ? Duration.fromPartial(object.idleTtl)
+      : undefined;
+    message.idleExpireTime = (object.idleExpireTime !== undefined && object.idleExpireTime !== null)
+      ? Timestamp.fromPartial(object.idleExpireTime)
+      : undefined;
     return message;
   },
 };

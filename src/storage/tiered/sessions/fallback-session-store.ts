@@ -170,7 +170,7 @@ export class FallbackSessionStore implements SessionStore {
   }
 
   private async read<R extends SessionKey, A>(read: R, ask: (store: SessionStore, of: R) => Promise<A>): Promise<A> {
-    if (this.detoured.has(nameOf(read))) return this.copies.read(read, ask);
+    if (this.detoured.has(nameOf(read)) && (await this.copies.record(read))) return this.copies.read(read, ask);
     try {
       return await ask(this.remote, read);
     } catch (error) {
@@ -199,12 +199,20 @@ export class FallbackSessionStore implements SessionStore {
 
   /** A process that ends between two of these steps does them again: what is merged already is no change any more. */
   private async comeBack(key: SessionKey): Promise<void> {
-    const { detour } = this.detoured.get(nameOf(key)) ?? {};
-    if (!detour) return;
-    const nowUs = this.options.clock.nowUs();
-    await this.merge(key, detour);
-    await this.copies.adopt({ ...key, atUs: nowUs });
-    await this.endDetour(key);
+    const name = nameOf(key);
+    const detoured = this.detoured.get(name);
+    if (!detoured) return;
+    await this.merge(key, detoured.detour);
+    // Reads go to the other store from here on: the copy is made anew.
+    this.detoured.delete(name);
+    try {
+      const atUs = this.options.clock.nowUs();
+      await this.copies.adopt({ ...key, atUs });
+      await this.copies.endDetour(key, atUs);
+    } catch (error) {
+      this.detoured.set(name, detoured);
+      throw error;
+    }
   }
 
   private async merge({ namespace, session }: SessionKey, detour: Detour): Promise<void> {
