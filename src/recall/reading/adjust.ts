@@ -2,7 +2,7 @@ import type { Micros } from '../../memory/memory.ts';
 import type { TimeSpan } from '../../memory/time/calendar.ts';
 import { wordsOf } from '../../memory/words.ts';
 import { countOfParts, datePartsOf } from '../ranking/date-parts.ts';
-import { isNegated, type QuestionReading, readQuestion, spanBeside } from './question-reading.ts';
+import { isNegated, particleOf, type QuestionReading, readQuestion, spanBeside } from './question-reading.ts';
 import {
   type AskedStems,
   isQuestion,
@@ -28,6 +28,7 @@ const TIME_ALONE_LEAD = 3;
 const TIME_ALONE_ORDER = 0.1;
 const QUESTION_PENALTY = 1.5;
 const NEGATION_WEIGHT = 1;
+const PARTICLE_WEIGHT = 1;
 /** By how much what is said anew comes before what it replaces, and from how far behind it may come. */
 const ANEW_LEAD = 0.5;
 const ANEW_REACH = 5;
@@ -48,7 +49,7 @@ export interface CandidateSource {
   speakerOf(sequence: number): number;
 }
 
-export const ADJUSTMENT_PARTS = ['asked time', 'newer statement', 'only asks', 'negation'] as const;
+export const ADJUSTMENT_PARTS = ['asked time', 'newer statement', 'only asks', 'negation', 'on or off'] as const;
 
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 
@@ -58,7 +59,8 @@ export interface Adjustment {
   /**
    * `asked time`: it is of the time that the question names. `newer statement`: it says anew what another one said
    * before; the older one, where that is asked for. `only asks`: it is a question, less than 0. `negation`: it says that
-   * something is not so, as the question asks.
+   * something is not so, as the question asks. `on or off`: it has the question's last word, such as on, off, up or down;
+   * less than 0 for the opposite.
    */
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
 }
@@ -81,6 +83,7 @@ export function adjustmentsOf(
   const read = candidates.filter(
     ({ sequence }, place) => place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)),
   );
+  const particle = particleOf(question.text);
   const best = read[0]?.score ?? 0;
   const timeWeight = countOfParts(datePartsOf(wordsOf(question.text))) > 0 ? DATE_WEIGHT : TIME_WEIGHT;
   const all = read.map(({ sequence, score, isOpenQuestion }): Adjusted => {
@@ -91,12 +94,19 @@ export function adjustmentsOf(
       'newer statement': 0,
       'only asks': isOpenQuestion ? -QUESTION_PENALTY : 0,
       negation: reading.isNegated && isNegated(source.textOf(sequence)) ? NEGATION_WEIGHT : 0,
+      'on or off': particle ? PARTICLE_WEIGHT * particleFit(particle, source.textOf(sequence)) : 0,
     };
     return { sequence, isOpenQuestion, score: score + totalOf(parts), parts };
   });
   putNewerFirst(question.text, reading.state, all, source);
   const adjustments = all.map(({ sequence, parts }) => [sequence, { total: totalOf(parts), parts }] as const);
   return new Map(adjustments.filter(([, { total }]) => total !== 0));
+}
+
+/** 1 for a text with the word, -1 for one with the opposite, 0 for neither and for both. */
+function particleFit({ word, opposite }: { readonly word: string; readonly opposite: string }, text: string): number {
+  const words = wordsOf(text);
+  return Number(words.includes(word)) - Number(words.includes(opposite));
 }
 
 function totalOf(parts: Adjusted['parts']): number {

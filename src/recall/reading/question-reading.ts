@@ -29,6 +29,8 @@ const BESIDE =
   /\b(?:(?:on |in )?(?:the|a|an|one|(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)) (day|night|evening|morning|week|month|year)s? |right |just |shortly |soon |long )?(before|after) ((?:the|my|our|his|her|their|your|that|this|i|we|he|she|they)\b.{2,60}?)[?.!]*$/i;
 const FORMER =
   /\b(used to|previous(ly)?|former(ly)?|originally|in the past|back then|(the|my|our|his|her|their|\w+'s) old (\w+ )?(address|job|number|phone|code|password|flat|apartment|house|home|doctor|boss|car|name|plan|price|rent|school|company))\b|\bbefore( that)?\W*$/i;
+/** "Who was my teacher before Mr Ito?" */
+const BEFORE_NAME = /\bbefore \p{Lu}\p{L}/u;
 const CURRENT =
   /\b(now|nowadays|still|currently|current|at the moment|these days|any ?more|any longer|latest|newest|most recent)\b/i;
 const PRESENT =
@@ -58,13 +60,29 @@ export function readQuestion(text: string, nowUs: Micros): QuestionReading {
 const NEGATION =
   /\b(not|never|no|nobody|nothing|none|cannot|without|unable|neither|nor|avoids?|hates?|dislikes?|can't stand|refuses?|allerg\w+|intoleran\w+)\b|n['’]t\b/i;
 
+const PARTICLES: Readonly<Record<string, string>> = {
+  on: 'off',
+  off: 'on',
+  up: 'down',
+  down: 'up',
+  in: 'out',
+  out: 'in',
+};
+
+/** What something is that is on, off, up, down, in or out at the end of the question, and the opposite: no words that are searched for. */
+export function particleOf(text: string): { readonly word: string; readonly opposite: string } | undefined {
+  const word = /\b(?:is|are|'s|was|were)\b.*\b(on|off|up|down|in|out)\W*$/i.exec(text)?.[1]?.toLowerCase();
+  const opposite = word && PARTICLES[word];
+  return word && opposite ? { word, opposite } : undefined;
+}
+
 /** Says that something is not so, or not liked. */
 export function isNegated(text: string): boolean {
   return NEGATION.test(text);
 }
 
 function stateOf(text: string): QuestionReading['state'] {
-  if (FORMER.test(text)) return 'former';
+  if (FORMER.test(text) || BEFORE_NAME.test(text)) return 'former';
   if (CURRENT.test(text)) return 'current';
   return PRESENT.test(text) && !PAST.test(text) ? 'current' : undefined;
 }

@@ -6,10 +6,10 @@ const CHARACTERS_READ = 600;
 
 /** Says that something is not as it was, or does not take place. */
 const ENDS =
-  /\b(moved|switched|changed|sold|quit|replaced|cancel(s|l?ed|l?ing)?|call(ed|ing) off|(is|are|was|were|it's|been) off|postponed|rescheduled|no longer|any ?more|any longer|no new|from now on|gave up|turned (me|us|him|her|them|it) down)\b/i;
+  /\b(moved|switched|changed|sold|quit|left|joined|became|replaced|cancel(s|l?ed|l?ing)?|call(ed|ing) off|(is|are|was|were|it's|been) off|postponed|delayed|brought forward|rescheduled|raised|lowered|increased|reduced|(went|gone) (up|down)|no longer|any ?more|any longer|no new|from now on|after all|instead|gave up|can(no|'|’)t (make|come)|(not|isn't|aren't|won't be) (coming|going)|paid (\w+ )?back|turned (me|us|him|her|them|it) down)\b/i;
 /** May say so. */
 const CHANGES =
-  /\b(now|nowadays|these days|since|new|instead|went (up|down)|isn't|aren't|won't|doesn't|not|still|again)\b/i;
+  /\b(now|nowadays|these days|since|new|isn't|aren't|won't|can't|doesn't|don't|not|never|still|again|finally|already)\b/i;
 
 /** What a text says, as far as it can be compared with what another one says. */
 export interface Statement {
@@ -44,6 +44,12 @@ export function stemsOf(text: string): ReadonlySet<string> {
 
 /** Share of their stems that two statements about the same thing have in common, by how surely the newer one tells of a change. */
 const SAME_SHARES = { told: 0.2, hinted: 0.35, none: 0.5 } as const;
+/** Stems of verbs that a newer statement says with another one: "can't make it" for "will come". */
+const VERBS: ReadonlySet<string> = new Set(
+  'come go live work get make take drive run lead use happen stai attend plai eat drink studi teach call have be do own keep visit join meet'.split(
+    ' ',
+  ),
+);
 /** Where the newer one lacks a word of the question that the older one has: "I moved" for "I live". */
 const OTHER_VERB_SHARE = 0.5;
 /** What says more than this is no statement about one thing. */
@@ -67,7 +73,7 @@ export function saysAnew(newer: Statement, older: Statement, asked: AskedStems):
   const shared = countShared(newer.stems, older.stems);
   if (shared === 0) return false;
   if (Math.max(newer.stems.size, older.stems.size) > STEMS_MAX) return false;
-  const keeps = [...older.stems].every((stem) => !asked.stems.has(stem) || newer.stems.has(stem));
+  const keeps = [...older.stems].every((stem) => !asked.stems.has(stem) || newer.stems.has(stem) || VERBS.has(stem));
   const isAsked = countShared(newer.stems, asked.stems) > 0;
   const share = shared / (newer.change === 'none' ? newer.stems.size + older.stems.size - shared : older.stems.size);
   if (keeps && isAsked) return share >= SAME_SHARES[newer.change];
@@ -80,8 +86,11 @@ function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): numb
   return count;
 }
 
-/** Capitalized words that are not the first one. */
+const DATE_NAMES =
+  /^(mon|tues|wednes|thurs|fri|satur|sun)days?$|^(january|february|march|april|may|june|july|august|september|october|november|december)$/i;
+
+/** Capitalized words that are not the first one, and no days or months. */
 export function namesIn(question: string): ReadonlySet<string> {
   const names = question.match(/(?<=[\p{L}\p{N},'’] +)\p{Lu}[\p{L}]+/gu) ?? [];
-  return new Set(names.flatMap((name) => [...stemsOf(name)]));
+  return new Set(names.flatMap((name) => (DATE_NAMES.test(name) ? [] : [...stemsOf(name)])));
 }

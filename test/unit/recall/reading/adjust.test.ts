@@ -109,6 +109,41 @@ describe('adjustmentsOf', () => {
     expect(order('Did the half marathon take place?', memories)).toEqual([1, 0]);
   });
 
+  it.each([
+    [
+      'Where does Tom work these days?',
+      'Tom works at Siemens.',
+      'Tom left Siemens and joined a small startup in Ghent.',
+    ],
+    ['Is Emma coming to dinner?', 'Emma said she will come to dinner.', "Emma can't make it to dinner after all."],
+    [
+      'Are lessons still on Thursdays?',
+      'Swimming lessons are on Thursdays.',
+      'Swimming lessons have been moved to Fridays.',
+    ],
+    ['What is our budget?', 'Our kitchen budget is 12,000.', 'We raised the kitchen budget to 15,000.'],
+  ])('%s › the newer one, with another verb', (question, older, newer) => {
+    const memories = [
+      { text: older, at: '2026-10-01', score: 2 },
+      { text: newer, at: '2026-11-01' },
+    ];
+    expect(order(question, memories)).toEqual([1, 0]);
+  });
+
+  it('who asks for what was before a name gets the older one', () => {
+    const memories = [
+      { text: 'My violin teacher is Ms Blanc.', at: '2025-01-10' },
+      { text: 'My violin teacher is Mr Ito now.', at: '2026-04-10', score: 2 },
+    ];
+    expect(order('Who was my teacher before Mr Ito?', memories)).toEqual([0, 1]);
+  });
+
+  it('who asks for what is down does not get what is up', () => {
+    const memories = [{ text: 'server db-1 status up', score: 1 }, { text: 'server db-3 status down' }];
+    expect(order('Which server is down?', memories)).toEqual([1, 0]);
+    expect(order('Which server is up?', memories)).toEqual([0, 1]);
+  });
+
   it('a statement comes before a question that is hardly better', () => {
     const memories = [{ text: 'Where is the car parked?', score: 1 }, { text: 'It is on Birch Lane, by the church.' }];
     expect(order('Where is the car parked?', memories)).toEqual([1, 0]);
