@@ -36,7 +36,7 @@ check: setup ## Format, lint, types, dependency rules, protos, generated code
 .PHONY: format
 format: setup ## Format the code and the protos in place
 	@biome check --write --log-level=error .
-	@buf format -w proto
+	@buf format -w proto --path proto/mneme
 
 OUT = .
 .PHONY: gen

@@ -27,7 +27,7 @@ const CHECKS: readonly Check[] = [
   { name: 'tidy', command: 'node tools/tidy.ts' },
   { name: 'lock file', command: 'npm ci --dry-run --ignore-scripts --loglevel=error', mend: 'npm install' },
   { name: 'protos', command: 'buf lint' },
-  { name: 'proto format', command: 'buf format --diff --exit-code proto', mend: 'make format' },
+  { name: 'proto format', command: 'buf format --diff --exit-code proto --path proto/mneme', mend: 'make format' },
   { name: 'proto breaking', command: 'buf breaking proto --against proto/baseline.binpb' },
   {
     name: 'generated code',

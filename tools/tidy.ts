@@ -16,7 +16,9 @@ const LINE_RULES: readonly { fault: RegExp; says: string; in?: RegExp }[] = [
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
-  .filter((path) => existsSync(path) && !/^(gen|third_party)\/|\/$|package-lock\.json$|\.binpb$/.test(path));
+  .filter(
+    (path) => existsSync(path) && !/^(gen|proto\/google|proto\/grpc)\/|\/$|package-lock\.json$|\.binpb$/.test(path),
+  );
 
 function* faultsOf(path: string): Generator<string> {
   const text = readFileSync(path, 'utf8');

@@ -31,46 +31,48 @@ class Agent:
     def spawn(self):
         scope = memory_pb2.Scope(project="city", agent_type="guide", agent="ada")
         seen = lives.InitialValue(key="seen", value=as_json([]))
-        self.lives.Spawn(lives.SpawnRequest(parent="namespaces/demo", session_id=self.session, scope=scope,
-                                            initial_state=[seen], request_id=request_id()))
+        self.lives.SpawnSession(lives.SpawnSessionRequest(parent="namespaces/demo", session_id=self.session, scope=scope,
+                                                         initial_values=[seen], request_id=request_id()))
         task = working.TaskState(description="plan a tour of the city", total_steps=len(PLACES))
         self.memory.SetTaskState(working.SetTaskStateRequest(session=self.name, task=task, request_id=request_id()))
 
     def seen(self):
-        answer = self.memory.Get(working.WorkingMemoryServiceGetRequest(session=self.name, key="seen"))
-        return json.loads(answer.entry.value.data)
+        answer = self.memory.GetValue(working.GetValueRequest(session=self.name, key="seen"))
+        return json.loads(answer.entry.value.json)
 
     def work(self, steps):
         seen = self.seen()
         for place in PLACES[len(seen):len(seen) + steps]:
-            note = memory_pb2.Content(media_type="text/plain", data=f"the {place} is worth a visit".encode())
+            note = memory_pb2.Content(text=f"the {place} is worth a visit")
             self.memory.AppendScratchpad(
                 working.AppendScratchpadRequest(session=self.name, notes=[note], request_id=request_id()))
             seen = [*seen, place]
-            self.memory.Set(working.SetRequest(session=self.name, key="seen", value=as_json(seen), request_id=request_id()))
+            self.memory.SetValue(
+                working.SetValueRequest(session=self.name, key="seen", value=as_json(seen), request_id=request_id()))
             self.memory.UpdateTaskProgress(working.UpdateTaskProgressRequest(
                 session=self.name, current_step=len(seen), request_id=request_id()))
             print(f"step {len(seen)}: the {place}", flush=True)
 
     def pause(self):
-        self.lives.Pause(lives.PauseRequest(name=self.name, description="a night of sleep", request_id=request_id()))
+        self.lives.PauseSession(lives.PauseSessionRequest(
+            session=self.name, description="a night of sleep", request_id=request_id()))
 
     def resume(self):
-        answer = self.lives.Resume(lives.ResumeRequest(name=self.name, request_id=request_id()))
+        answer = self.lives.ResumeSession(lives.ResumeSessionRequest(session=self.name, request_id=request_id()))
         task = self.memory.GetTaskState(working.GetTaskStateRequest(session=self.name)).task
-        print(f"resumed from {answer.checkpoint.description}: values: {answer.items_restored}, step {task.current_step}")
+        print(f"resumed from {answer.checkpoint.description}: values: {answer.restored_count}, step {task.current_step}")
 
     def finish(self):
         seen = self.seen()
         actions = [lives.SessionAction(description=f"visited the {place}") for place in seen]
-        answer = self.lives.Terminate(lives.TerminateRequest(
-            name=self.name, outcome=session_pb2.SESSION_OUTCOME_SUCCESS, actions=actions,
+        answer = self.lives.TerminateSession(lives.TerminateSessionRequest(
+            session=self.name, outcome=session_pb2.SESSION_OUTCOME_SUCCESS, actions=actions,
             lessons=["the museum is closed on Mondays"], request_id=request_id()))
         print(f"finished {len(seen)} of {len(PLACES)} places, remembered as {answer.episode}")
 
 
 def as_json(value):
-    return memory_pb2.Content(media_type="application/json", data=json.dumps(value).encode())
+    return memory_pb2.Content(json=json.dumps(value))
 
 
 def request_id():

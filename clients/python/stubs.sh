@@ -16,8 +16,8 @@ if [ "$(cat "$folder/.made" 2>/dev/null)" != "$(sum)" ]; then
   mkdir -p "$folder"
   python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$folder" \
     -r clients/python/requirements-example.txt >&2 </dev/null
-  PYTHONPATH=$folder python3 -m grpc_tools.protoc -I proto -I third_party --python_out="$folder" --grpc_python_out="$folder" \
-    proto/mneme/v1/*.proto third_party/google/rpc/status.proto
+  PYTHONPATH=$folder python3 -m grpc_tools.protoc -I proto --python_out="$folder" --grpc_python_out="$folder" \
+    proto/mneme/v1/*.proto proto/google/rpc/status.proto
   sum >"$folder/.made"
 fi
 echo "$folder"

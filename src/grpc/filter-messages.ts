@@ -63,7 +63,7 @@ class FilterReading {
   }
 
   private comparison(field: string, message: ComparisonMessage): Comparison {
-    const operator = this.checks.choice(`${field}.operator`, message.op, OPERATORS);
+    const operator = this.checks.choice(`${field}.op`, message.op, OPERATORS);
     const target = this.target(field, message);
     this.checkCount(`${field}.values`, operator, message.values.length);
     const values = message.values.slice(0, FILTER_LIMITS.values).map((value, at) => {

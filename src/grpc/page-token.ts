@@ -20,12 +20,8 @@ export function pageQuery<Q>(method: string, codec: Codec<Q>, request: Q): PageQ
 
 /** Token that leads on from a position, for the same query only. */
 export function pageToken(query: PageQuery, position: unknown): string {
-  return tokenBytes(query, position).toString('base64url');
-}
-
-export function tokenBytes(query: PageQuery, position: unknown): Buffer {
   const payload = Buffer.from(JSON.stringify(position));
-  return Buffer.concat([Buffer.of(VERSION), sealOf(query, payload), payload]);
+  return Buffer.concat([Buffer.of(VERSION), sealOf(query, payload), payload]).toString('base64url');
 }
 
 /** The position in a token of the same query; `undefined` for an empty one. Others fail with PAGE_TOKEN_INVALID. */

@@ -24,10 +24,12 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
   }
   const { name, parameters, now } = preset;
   if (name === '') checks.add('preset.name', 'must be given; ListRecallPresets lists the names');
-  if (parameters.length > PARAMETERS_BYTES) {
-    checks.add('preset.parameters', `must be at most ${PARAMETERS_BYTES} bytes, got ${parameters.length}`);
-  }
-  return { name, parameters, ...(now ? { nowUs: instantOf(checks, 'preset.now', now) } : {}) };
+  checks.text('preset.parameters', parameters, PARAMETERS_BYTES);
+  return {
+    name,
+    parameters: Buffer.from(parameters),
+    ...(now ? { nowUs: instantOf(checks, 'preset.now', now) } : {}),
+  };
 }
 
 export function presetsResponse(): ListRecallPresetsResponse {

@@ -1,19 +1,18 @@
 import { hash } from 'node:crypto';
 import type { LogPlace } from '../change-log/change-log.ts';
 import { MnemeError } from '../memory/errors.ts';
-import { type PageQuery, positionIn, tokenBytes } from './page-token.ts';
+import { type PageQuery, pageToken, positionIn } from './page-token.ts';
 
 /** Token to go on with behind a place, in a stream of the same query only, here or at another server over the same store. */
-export function streamToken(query: PageQuery, { log, revision, epoch, origin, term }: LogPlace): Buffer {
+export function streamToken(query: PageQuery, { log, revision, epoch, origin, term }: LogPlace): string {
   const shared = epoch === '' ? {} : { epoch, origin };
-  return tokenBytes(query, { revision, log, ...shared, ...(term === '' ? {} : { term }) });
+  return pageToken(query, { revision, log, ...shared, ...(term === '' ? {} : { term }) });
 }
 
 /** The place in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
-export function placeIn(query: PageQuery, token: Uint8Array): LogPlace | undefined {
+export function placeIn(query: PageQuery, token: string): LogPlace | undefined {
   try {
-    const text = Buffer.from(token.buffer, token.byteOffset, token.byteLength).toString('base64url');
-    const found = positionIn<Partial<LogPlace> & { revision: number; log: string }>(query, text);
+    const found = positionIn<Partial<LogPlace> & { revision: number; log: string }>(query, token);
     return found && { epoch: '', origin: 0, term: '', ...found };
   } catch (cause) {
     if (!(cause instanceof MnemeError)) throw cause;

@@ -82,7 +82,7 @@ async function told(
   const request = await resumedAt(deps, asked, log);
   const termOf = await termsFrom(deps);
   let place = { log, revision: 0, epoch: '', origin: 0, term: '' };
-  const stalled = () => ({ resume_token: streamToken(token, place).toString('base64url') });
+  const stalled = () => ({ resume_token: streamToken(token, place) });
   call.stalled = stalled;
   const tell = (part: SubscribeMessage) => {
     place = { ...place, revision: part.revision, term: termOf(part.revision) };

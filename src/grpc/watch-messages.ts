@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
   gap: KindNumber.CHANGE_KIND_UNSPECIFIED,
 };
 
-/** Field numbers of `watch.proto` with their wire types. */
+/** Field numbers of `change.proto` with their wire types. */
 const TAG = { changes: (1 << 3) | 2, fragment: (2 << 3) | 0, batch: (4 << 3) | 2 } as const;
 
 /** Changes as they are sent, for as long as somebody holds on to them: however many are told, each is written once. */
@@ -40,7 +40,7 @@ export interface Wording {
   readonly namespace: string;
   readonly view: MemoryView;
   readonly heartbeatMs: number;
-  token(place: LogPlace): Buffer;
+  token(place: LogPlace): string;
 }
 
 /** The message as bytes. `key` is the same for streams that are told the same. */

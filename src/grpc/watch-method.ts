@@ -32,7 +32,7 @@ export function watchMethod(deps: WatchMethodDeps): Route {
 function told(deps: WatchMethodDeps, message: Message, call: Call): AsyncIterable<Buffer> {
   const { request, wording } = requestOf(deps, message);
   let place: LogPlace | undefined;
-  const stalled = () => (place ? { resume_token: wording.token(place).toString('base64url') } : {});
+  const stalled = () => (place ? { resume_token: wording.token(place) } : {});
   call.stalled = stalled;
   return mapped(watch(deps, request, call), (part) => {
     place = part.place;
@@ -45,7 +45,7 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
   const namespace = checks.namespace('parent', message.parent);
   const scope = message.scope && scopeOf(checks, 'scope', message.scope);
   const startRevision = checks.wholeWithin('start_revision', message.startRevision);
-  if (startRevision > 0 && message.resumeToken.length > 0) {
+  if (startRevision > 0 && message.resumeToken !== '') {
     checks.add('start_revision', 'must be absent beside resume_token');
   }
   const heartbeatMs = heartbeatOf(checks, message.heartbeatInterval, deps.heartbeatMs);
@@ -54,7 +54,7 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
   const view = checks.choice('view', message.view, VIEWS);
   checks.finish();
   const filter = conditionOf(message.filter && filterOf('filter', message.filter), scope);
-  const plain = { ...message, startRevision: 0n, resumeToken: Buffer.alloc(0), heartbeatInterval: undefined };
+  const plain = { ...message, startRevision: 0n, resumeToken: '', heartbeatInterval: undefined };
   const query = lasting(pageQuery('Watch', Message, { ...plain, maxBatchChanges: 0, maxBatchBytes: 0, view: 0 }));
   const afterPlace = placeIn(query, message.resumeToken);
   const request = {

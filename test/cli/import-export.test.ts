@@ -15,7 +15,7 @@ afterEach(cleanUp);
 
 describe('mneme export and import', () => {
   it('what is exported › is imported bit for bit', async () => {
-    const binary = { mediaType: 'image/png', data: Buffer.from([0xff, 0xfe, 0x00]) };
+    const binary = { mediaType: 'image/png', body: { $case: 'data' as const, value: Buffer.from([0xff, 0xfe, 0x00]) } };
     const original = [fullMemoryMessage('m1'), { ...bareMemoryMessage('m2'), content: binary }];
     const imported: Memory[] = [];
     const run = await against({

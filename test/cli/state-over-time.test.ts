@@ -18,7 +18,7 @@ describe('mneme history', () => {
     const getChangeHistory = unary<GetAttributeHistoryRequest, object>((request) => {
       asked.push(request);
       const name = 'namespaces/default/memories/s7';
-      const change = { name, step: 7, kind: 2, previousValue: Buffer.from('"hall"'), newValue: Buffer.from('"attic"') };
+      const change = { name, step: 7, kind: 2, previousJson: '"hall"', newJson: '"attic"' };
       return { changes: [change], truncated: true, revision: 3n };
     });
     const run = await against({ memory: { getAttributeHistory: getChangeHistory } });
@@ -116,7 +116,7 @@ describe('mneme presets and recall --preset', () => {
     await run(['recall', '--preset', 'last_hours', '--parameters', '{"hours": 2}']);
 
     expect(asked[0]).toMatchObject({ limit: 0, preset: { name: 'last_hours' } });
-    expect(String(asked[0]?.preset?.parameters)).toBe('{"hours":2}');
+    expect(asked[0]?.preset?.parameters).toBe('{"hours":2}');
     expect((await run(['recall', '--preset', 'last_hours', '--parameters', '[2]'])).code).toBe(2);
   });
 });

@@ -90,7 +90,7 @@ describe('mneme store', () => {
     const memory = requests[0]?.memory;
     expect(memory?.text).toBe('');
     expect(memory?.content?.mediaType).toBe('application/json');
-    expect(memory?.content?.data.toString()).toBe('{"a": 1.0}');
+    expect(memory?.content?.body?.value).toBe('{"a": 1.0}');
     const inSeconds = Number(memory?.expireTime?.seconds ?? 0n) - Date.now() / 1000;
     expect(Math.abs(inSeconds - 3600)).toBeLessThan(60);
   });

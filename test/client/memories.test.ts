@@ -159,7 +159,7 @@ describe('client › storing', () => {
 
     const content = requests[0]?.memory?.content;
     expect(content?.mediaType).toBe('application/json');
-    expect(content?.data.toString()).toBe('{"room":"hall","steps":[1,null,true]}');
+    expect(content?.body?.value).toBe('{"room":"hall","steps":[1,null,true]}');
   });
 
   it('a vector as numbers › goes as little-endian single precision', async () => {

@@ -124,8 +124,8 @@ export class Watching extends FollowedStream<WatchMemoriesResponse> {
   }
 
   /** Token of the last message that was received. */
-  token(): Buffer {
-    return this.messages.at(-1)?.resumeToken ?? Buffer.alloc(0);
+  token(): string {
+    return this.messages.at(-1)?.resumeToken ?? '';
   }
 
   async live(): Promise<this> {

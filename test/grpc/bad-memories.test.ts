@@ -22,7 +22,10 @@ beforeEach(async () => {
 });
 
 const long = (bytes: number) => 'x'.repeat(bytes);
-const content = (mediaType: string, data: Buffer | string) => ({ mediaType, data: Buffer.from(data) });
+const content = (mediaType: string, data: Buffer | string) => ({
+  mediaType,
+  body: { $case: 'data' as const, value: Buffer.from(data) },
+});
 const time = (seconds: number | bigint, nanos = 0) => ({ seconds: BigInt(seconds), nanos });
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 

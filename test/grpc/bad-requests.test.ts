@@ -41,8 +41,8 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
   ['a node too many', any(times(16, any(times(16, equals())))), 'filter.any.filters[15]', 'at most 256'],
   ['an empty list', any([]), 'filter.any.filters', '1 to 64, got 0'],
   ['a list over the limit', any(times(65, equals())), 'filter.any.filters', '1 to 64, got 65'],
-  ['no operator', equals({ op: 0 }), 'filter.comparison.operator', '1 (equals), '],
-  ['an unknown operator', equals({ op: 99 as never }), 'filter.comparison.operator', ', got 99'],
+  ['no operator', equals({ op: 0 }), 'filter.comparison.op', '1 (equals), '],
+  ['an unknown operator', equals({ op: 99 as never }), 'filter.comparison.op', ', got 99'],
   ['no target', comparison({ op: 1, values: [text('x')] }), 'filter.comparison', 'one of field and path'],
   ['an unknown field', equals({ target: { $case: 'field', value: -1 } }), 'filter.comparison.field', 'enum, got -1'],
   [

@@ -14,7 +14,7 @@ import { ask, refusal } from './support/ask.ts';
 import { SESSION_BACKENDS, startSessionServer } from './support/session-backends.ts';
 import type { TestServer } from './support/test-server.ts';
 
-const value = { mediaType: 'text/plain', data: Buffer.from('v') };
+const value = { mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.from('v') } };
 const good = {
   session: 'namespaces/n/sessions/s',
   key: 'k',
@@ -53,9 +53,21 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     ['a session id that is too long', { session: `namespaces/n/sessions/${'s'.repeat(129)}` }, 'session'],
     ['a session id with a control character', { session: 'namespaces/n/sessions/a\u0007' }, 'session'],
     ['no value', { value: undefined }, 'value'],
-    ['a value without a media type', { value: { mediaType: '', data: Buffer.alloc(0) } }, 'value.media_type'],
-    ['JSON that is none', { value: { mediaType: 'application/json', data: Buffer.from('{') } }, 'value.data'],
-    ['a value that is too large', { value: { mediaType: 'a/b', data: Buffer.alloc(1_048_577) } }, 'value.data'],
+    [
+      'a value without a media type',
+      { value: { mediaType: '', body: { $case: 'data' as const, value: Buffer.alloc(0) } } },
+      'value.media_type',
+    ],
+    [
+      'JSON that is none',
+      { value: { mediaType: 'application/json', body: { $case: 'data' as const, value: Buffer.from('{') } } },
+      'value.data',
+    ],
+    [
+      'a value that is too large',
+      { value: { mediaType: 'a/b', body: { $case: 'data' as const, value: Buffer.alloc(1_048_577) } } },
+      'value.data',
+    ],
     ['a time to live of 0', { expiry: ttl(0n) }, 'expiry.ttl'],
     ['a negative time to live', { expiry: ttl(-1n) }, 'expiry.ttl'],
     ['a time to live that overflows', { expiry: ttl(2n ** 62n) }, 'expiry.ttl'],
@@ -139,7 +151,12 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
   test('a session over its limits is refused with what is full and how much it may hold, and nothing of it is stored', async () => {
     const session = 'namespaces/n/sessions/full';
     const set = (key: string, bytes = 1) =>
-      ask(client, client.setValue, { ...good, session, key, value: { ...value, data: Buffer.alloc(bytes, 'v') } });
+      ask(client, client.setValue, {
+        ...good,
+        session,
+        key,
+        value: { ...value, body: { $case: 'data', value: Buffer.alloc(bytes, 'v') } },
+      });
     for (const key of 'abcdefghijkl') await set(key);
     expect(await refusal(set('more'))).toMatchObject({
       code: 'RESOURCE_EXHAUSTED',
@@ -152,7 +169,7 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
       metadata: { what: 'bytes of keys and values', limit: '4096' },
     });
     const kept = await ask(client, client.getValue, { session, key: 'a' });
-    expect(kept.entry?.value?.data).toHaveLength(1);
+    expect(kept.entry?.value?.body?.value).toHaveLength(1);
     const checkpoint = (checkpointId: string) =>
       ask(client, client.createCheckpoint, CreateCheckpointRequest.fromPartial({ session, checkpointId }));
     await checkpoint('one');

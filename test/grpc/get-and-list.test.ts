@@ -105,7 +105,13 @@ describe('BatchGet', () => {
   it('when the answer would be larger than a message may be › RESOURCE_EXHAUSTED says the limit', async () => {
     const parent = freshNamespace();
     const data = Buffer.alloc(1_048_576, 7);
-    for (let i = 0; i < 17; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } }, `m${i}`);
+    for (let i = 0; i < 17; i++)
+      await store(
+        mneme,
+        parent,
+        { content: { mediaType: 'x/y', body: { $case: 'data' as const, value: data } } },
+        `m${i}`,
+      );
     const names = Array.from({ length: 17 }, (_, i) => `${parent}/memories/m${i}`);
     const call = ask(
       mneme.memories,
@@ -169,7 +175,8 @@ describe('List', () => {
   it('when the contents are large › pages end before they are too large for a message', async () => {
     const parent = freshNamespace();
     const data = Buffer.alloc(1_000_000, 7);
-    for (let i = 0; i < 5; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } });
+    for (let i = 0; i < 5; i++)
+      await store(mneme, parent, { content: { mediaType: 'x/y', body: { $case: 'data' as const, value: data } } });
     const page = await list({ parent });
 
     expect(page.memories.length).toBeGreaterThan(0);

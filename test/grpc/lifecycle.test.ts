@@ -195,7 +195,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
         tokensUsed: 0n,
       });
       const memory = await get(mneme, ended.episode);
-      const content = JSON.parse(memory.content?.data.toString() ?? '{}') as EpisodeContent;
+      const content = JSON.parse(String(memory.content?.body?.value ?? '{}')) as EpisodeContent;
 
       expect(ended).toMatchObject({
         consolidatedCount: 2,

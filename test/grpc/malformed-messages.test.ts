@@ -52,7 +52,7 @@ function send(method: string, bytes: Buffer): Promise<Buffer> {
 const comparison = (value: string) => ({
   node: {
     $case: 'comparison',
-    value: { target: { $case: 'path', value: 'a' }, operator: 1, values: [{ kind: { $case: 'stringValue', value } }] },
+    value: { target: { $case: 'path', value: 'a' }, op: 1, values: [{ kind: { $case: 'stringValue', value } }] },
   },
 });
 

@@ -155,7 +155,10 @@ describe('an operation of a session', () => {
       await store(
         small,
         parent,
-        { text: 'x'.repeat(65_000), content: { mediaType: 'text/plain', data: Buffer.alloc(9000, 'y') } },
+        {
+          text: 'x'.repeat(65_000),
+          content: { mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.alloc(9000, 'y') } },
+        },
         'a',
       );
       const chat = new TestPipeline(small.pipelines);

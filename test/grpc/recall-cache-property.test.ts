@@ -96,7 +96,7 @@ function someQuestion(random: TestRandom): Parameters<typeof RecallRequest.fromP
     { parent, timeWindow: { last: { seconds: 500_000n } } },
     { parent, timeWindow: { period: 1 } },
     { parent, preset: { name: 'importance' } },
-    { parent, preset: { name: 'last_hours', parameters: Buffer.from('{"hours": 50}') } },
+    { parent, preset: { name: 'last_hours', parameters: '{"hours": 50}' } },
     { parent, text, focus: true },
   ]);
 }

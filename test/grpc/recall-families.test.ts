@@ -287,13 +287,13 @@ function said(speaker: string, text: string): Fields {
 }
 
 function json(value: unknown) {
-  return { mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) };
+  return { mediaType: 'application/json', body: { $case: 'json' as const, value: JSON.stringify(value) } };
 }
 
 function textContains(part: string) {
   return {
     target: { $case: 'field' as const, value: 20 as const },
-    operator: 7 as const,
+    op: 7 as const,
     values: [{ kind: { $case: 'stringValue' as const, value: part } }],
   };
 }

@@ -67,8 +67,8 @@ describe('RecallStream', () => {
         { embedding: vector(random.int(9) - 4, random.int(9) - 4, 1) },
         { text: word(), weights: { keyword: 1, recency: 0.3 } },
         { text: word(), ranking: 2, neighborCount: 1 },
-        { preset: { name: 'newest', parameters: Buffer.from('{}') } },
-        { preset: { name: 'hybrid', parameters: Buffer.from(JSON.stringify({ text: word() })) } },
+        { preset: { name: 'newest', parameters: '{}' } },
+        { preset: { name: 'hybrid', parameters: JSON.stringify({ text: word() }) } },
       ];
       const cue = kinds[random.int(4)] ?? {};
       const tiers = random.int(3) === 0 ? [TIERS[random.int(3)] ?? TIER_SHORT_TERM, TIER_LONG_TERM] : [];
@@ -108,7 +108,7 @@ describe('RecallStream', () => {
     const { merged } = await streamed(mneme, { query: budget });
     const answer = await recall(budget);
     expect([merged?.passages, merged?.tokenCount]).toEqual([answer.passages, answer.tokenCount]);
-    const preset = { name: 'importance', parameters: Buffer.from('{}') };
+    const preset = { name: 'importance', parameters: '{}' };
     const ranked = await streamed(mneme, { query: { parent, preset, limit: 4 } });
     expect(ranked.merged?.order.map(({ name }) => name)).toEqual(
       (await recall({ parent, preset, limit: 4 })).hits.map(({ memory }) => memory?.name),

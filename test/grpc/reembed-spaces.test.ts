@@ -74,7 +74,7 @@ describe('a model whose vectors have another dimension than those of the namespa
     const { reason: code, message } = await refusal(recall({ keyword: 0, vector: 1 }));
     expect(code).toBe('LANE_UNAVAILABLE');
     expect(message).toContain(reason);
-    const preset = { name: 'similarity', parameters: Buffer.from('{"query":"memory xxx"}') };
+    const preset = { name: 'similarity', parameters: '{"query":"memory xxx"}' };
     const asked = ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, preset }));
     expect((await refusal(asked)).message).toContain(reason);
   });

@@ -19,7 +19,7 @@ async function configure(name: string, settings: Readonly<Record<string, string>
   await ask(mneme.namespaces, mneme.namespaces.updateNamespace, request);
 }
 async function move(direction: 'demote' | 'promote', parent: string, ids: readonly string[], to: Tier): Promise<void> {
-  const given = { parent, names: ids.map((id) => `${parent}/memories/${id}`), to };
+  const given = { parent, names: ids.map((id) => `${parent}/memories/${id}`), toTier: to };
   if (direction === 'demote')
     await ask(mneme.memories, mneme.memories.demoteMemories, DemoteMemoriesRequest.fromPartial(given));
   else await ask(mneme.memories, mneme.memories.promoteMemories, PromoteMemoriesRequest.fromPartial(given));
@@ -119,10 +119,10 @@ describe('memories at a lower resolution', () => {
     await move('promote', parent, ['lossy', 'plain'], Tier.TIER_SHORT_TERM);
 
     const after = await get(mneme, `${parent}/memories/lossy`);
-    expect(JSON.parse(after.content?.data.toString() ?? '')).toEqual({ answer: 42.12, state: { energy: 7 } });
+    expect(JSON.parse(String(after.content?.body?.value ?? ''))).toEqual({ answer: 42.12, state: { energy: 7 } });
     expect(after.compaction).toEqual({
       checksum: before.checksum,
-      contentBytes: content.data.length,
+      contentBytes: Buffer.byteLength(content.body.value),
       droppedKeys: ['debug_info', 'trace'],
       decimals: 2,
     });

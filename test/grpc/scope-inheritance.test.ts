@@ -73,7 +73,7 @@ describe('Recall within a scope', () => {
     const parent = await family();
     const scope = { project: 'p', agentType: 'planner', agent: 'ada', session: 's1' };
     const window = { timeWindow: { last: { seconds: 3600n } } };
-    const preset = { text: '', preset: { name: 'last_hours', parameters: Buffer.from('{"hours":1}') } };
+    const preset = { text: '', preset: { name: 'last_hours', parameters: '{"hours":1}' } };
 
     expect(await seen(parent, scope, window)).toEqual(await seen(parent, scope));
     expect(await seen(parent, scope, preset)).toEqual(await seen(parent, scope));

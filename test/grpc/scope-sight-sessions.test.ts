@@ -59,7 +59,7 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
         working.SetValueRequest.fromPartial({
           session,
           key,
-          value: { mediaType: 'text/plain', data: Buffer.from('v') },
+          value: { mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.from('v') } },
         }),
       ),
     checkpoint: ({ wm }: Seen) =>
@@ -83,7 +83,7 @@ describe.each(SESSION_BACKENDS)('sessions and snapshots of a private scope, in %
         c.appendScratchpad,
         working.AppendScratchpadRequest.fromPartial({
           session,
-          notes: [{ mediaType: 'text/plain', data: Buffer.from('n') }],
+          notes: [{ mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.from('n') } }],
         }),
       ),
     ListScratchpad: ({ wm: c }) => ask(c, c.listScratchpad, working.ListScratchpadRequest.fromPartial({ session })),

@@ -37,7 +37,10 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     callers.operator = callingFrom(mneme, '*');
     parent = freshNamespace();
     const step = { step: 1n, type: 'state', eventTime: { seconds: 1_700_000_000n, nanos: 0 } };
-    const content = { mediaType: 'application/json', data: Buffer.from('{"mood":"well"}') };
+    const content = {
+      mediaType: 'application/json',
+      body: { $case: 'data' as const, value: Buffer.from('{"mood":"well"}') },
+    };
     await store(mneme, parent, { text: 'tea of ada', scope: ada, ...step, content }, 'ada');
     await store(mneme, parent, { text: 'tea of bob', scope: { project: 'p', agent: 'bob' }, ...step, content }, 'bob');
     name = `${parent}/memories/ada`;

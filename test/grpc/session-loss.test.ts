@@ -72,7 +72,7 @@ describe('a server whose Redis has lost sessions', () => {
     expect(logged).toMatchObject([{ namespace: parent.slice('namespaces/'.length), loss: 'flushed', level: 'error' }]);
 
     await sessionCalls(mneme).spawn({ parent, sessionId: 's', initialValues: initial({ k: 3 }) });
-    expect((await get()).entry?.value?.data.toString()).toBe('3');
+    expect((await get()).entry?.value?.body?.value).toBe('3');
     expect(await degraded()).toEqual([told(loss)]);
   });
 
@@ -99,7 +99,7 @@ describe('a server whose Redis has lost sessions', () => {
       return refused.metadata.fault === 'rolled_back';
     });
 
-    expect((await get()).entry?.value?.data.toString()).toBe('1');
+    expect((await get()).entry?.value?.body?.value).toBe('1');
     await set(4);
     expect(await degraded()).toEqual([
       told('the latest writes of sessions are lost: Redis has gone back to an older state'),

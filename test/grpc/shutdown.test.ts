@@ -86,7 +86,8 @@ describe('stopping', () => {
     mneme = await startTestServer({ shutdownGraceMs: '1000' });
     const parent = freshNamespace();
     const data = Buffer.alloc(1_000_000);
-    for (let i = 0; i < 20; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } });
+    for (let i = 0; i < 20; i++)
+      await store(mneme, parent, { content: { mediaType: 'x/y', body: { $case: 'data' as const, value: data } } });
     const stream = mneme.memories.exportMemories(ExportMemoriesRequest.fromPartial({ parent }));
     const ended = endOf(stream);
     await once(stream, 'data');
@@ -101,7 +102,8 @@ describe('stopping', () => {
     mneme = await startTestServer({ shutdownGraceMs: '1000' });
     const parent = freshNamespace();
     const data = Buffer.alloc(100_000);
-    for (let i = 0; i < 5; i++) await store(mneme, parent, { content: { mediaType: 'x/y', data } });
+    for (let i = 0; i < 5; i++)
+      await store(mneme, parent, { content: { mediaType: 'x/y', body: { $case: 'data' as const, value: data } } });
     const url = new URL(`http://${mneme.address}`);
     const socket = createConnection({ host: url.hostname, port: Number(url.port) });
     const session = connectHttp2(url, { settings: { initialWindowSize: 1000 }, createConnection: () => socket });

@@ -22,7 +22,7 @@ const inSession = (session: string) => ({
     $case: 'comparison' as const,
     value: {
       target: { $case: 'field' as const, value: MemoryField.MEMORY_FIELD_SESSION },
-      operator: Operator.OPERATOR_EQUALS,
+      op: Operator.OPERATOR_EQUALS,
       values: [{ kind: { $case: 'stringValue' as const, value: session } }],
     },
   },

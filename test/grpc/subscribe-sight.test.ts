@@ -102,7 +102,7 @@ describe('Subscribe: a window that ends now', () => {
   const windows: [string, Query][] = [
     ['of the request', { timeWindow: { last: { seconds: 7200n } } }],
     ['of the request, near to a vector', { ...KINDS['near'], timeWindow: { last: { seconds: 7200n } } }],
-    ['of a preset', { preset: { name: 'window', parameters: Buffer.from('{"last_hours": 2}') } }],
+    ['of a preset', { preset: { name: 'window', parameters: '{"last_hours": 2}' } }],
   ];
   test.each(windows)(
     '%s › what is still to happen enters when it does, and leaves when it is too long ago',
@@ -125,7 +125,7 @@ describe('Subscribe: a window that ends now', () => {
 test('Subscribe: a preset that orders by the last access › follows what is read with touch', async () => {
   const parent = freshNamespace();
   const [first] = [await store(server, parent, dog), await store(server, parent, { ...dog, text: 'later' })];
-  const parameters = Buffer.from('{"sort_by": "recency"}');
+  const parameters = '{"sort_by": "recency"}';
   const answer = new FollowedAnswer(server, { parent, preset: { name: 'importance', parameters }, limit: 1 });
   await answer.until(({ event }) => event?.$case === 'progress');
   expect(answer.names()).not.toEqual([first.name]);

@@ -182,9 +182,9 @@ test('Subscribe: what cannot be › is refused with what is wrong', async () => 
   }
 });
 
-function subscribe(query: Query | undefined, resumeToken: Uint8Array = Buffer.alloc(0)) {
+function subscribe(query: Query | undefined, resumeToken = '') {
   return server.recalls.subscribeRecall(
-    SubscribeRecallRequest.fromPartial({ ...(query ? { query } : {}), resumeToken: Buffer.from(resumeToken) }),
+    SubscribeRecallRequest.fromPartial({ ...(query ? { query } : {}), resumeToken }),
   );
 }
 

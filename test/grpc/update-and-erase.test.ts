@@ -199,7 +199,7 @@ describe('Forget', () => {
       $case: 'comparison' as const,
       value: {
         target: { $case: 'field' as const, value: 19 as const },
-        operator: 1 as const,
+        op: 1 as const,
         values: [{ kind: { $case: 'stringValue' as const, value: tag } }],
         ignoreCase: false,
       },

@@ -78,7 +78,7 @@ test('Watch: with a token › goes on behind it, and another watch refuses it', 
   const foreign = freshNamespace();
   await store(server, foreign, { text: 'x' });
   expect(await reasonOf(watch({ parent: foreign, resumeToken }))).toBe('RESUME_TOKEN_INVALID');
-  expect(await reasonOf(watch({ parent, resumeToken: Buffer.from('nonsense') }))).toBe('RESUME_TOKEN_INVALID');
+  expect(await reasonOf(watch({ parent, resumeToken: 'nonsense' }))).toBe('RESUME_TOKEN_INVALID');
 });
 
 test('Watch: with a filter › tells what it admits, and an update that makes a memory leave it', async () => {
@@ -88,7 +88,7 @@ test('Watch: with a filter › tells what it admits, and an update that makes a 
       $case: 'comparison' as const,
       value: {
         target: { $case: 'field' as const, value: MemoryField.MEMORY_FIELD_TYPE },
-        operator: Operator.OPERATOR_EQUALS,
+        op: Operator.OPERATOR_EQUALS,
         values: [{ kind: { $case: 'stringValue' as const, value: 'fact' } }],
       },
     },

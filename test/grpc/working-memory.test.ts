@@ -12,7 +12,10 @@ import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
-const json = (value: unknown) => ({ mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) });
+const json = (value: unknown) => ({
+  mediaType: 'application/json',
+  body: { $case: 'json' as const, value: JSON.stringify(value) },
+});
 const NONE = { expiry: undefined, sessionDefault: undefined, ifVersion: undefined, requestId: '' };
 const ttl = (seconds: number) => ({ kind: { $case: 'ttl' as const, value: { seconds: BigInt(seconds), nanos: 0 } } });
 
@@ -40,7 +43,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     ask(client, client.setValue, { session, key, value: json(value), ...NONE, ...more });
   const get = async (session: string, key: string) => {
     const { entry } = await ask(client, client.getValue, { session, key });
-    return entry && JSON.parse(entry.value?.data.toString() ?? '"no value"');
+    return entry && JSON.parse(String(entry.value?.body?.value ?? '"no value"'));
   };
 
   test('the first write makes namespace and session; null is told from a key that is not there', async () => {
@@ -136,7 +139,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
       pageSize: 0,
       pageToken: '',
     });
-    expect(all.entries.map(({ key, value }) => [key, value?.data.toString()])).toContainEqual(['plan', '"plan"']);
+    expect(all.entries.map(({ key, value }) => [key, value?.body?.value])).toContainEqual(['plan', '"plan"']);
   });
 
   test('the task state takes partial updates and clamps its progress', async () => {

@@ -88,13 +88,13 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         minRevision: connection.minRevision(options),
       };
       const answer = await connection.unary(methods.getAttributeHistory, request, options);
-      const changes = answer.changes.map(({ name, step, eventTime, kind, previousValue, newValue }) => ({
+      const changes = answer.changes.map(({ name, step, eventTime, kind, previousJson, newJson }) => ({
         id: partsOfName(name).id,
         step,
         eventTime: eventTime === undefined ? new PreciseDate(0) : dateOf(eventTime),
         kind: kindOf(kind),
-        ...(previousValue === undefined ? {} : { previous: jsonOf(previousValue) }),
-        ...(newValue === undefined ? {} : { next: jsonOf(newValue) }),
+        ...(previousJson === undefined ? {} : { previous: JSON.parse(previousJson) as Json }),
+        ...(newJson === undefined ? {} : { next: JSON.parse(newJson) as Json }),
       }));
       return { changes, truncated: answer.truncated, revision: connection.seen(answer.revision) };
     },
@@ -142,8 +142,4 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
 function kindOf(kind: AttributeChangeKind): AttributeChange['kind'] {
   if (kind === AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_APPEARED) return 'appeared';
   return kind === AttributeChangeKind.ATTRIBUTE_CHANGE_KIND_DISAPPEARED ? 'disappeared' : 'changed';
-}
-
-function jsonOf(bytes: Uint8Array): Json {
-  return JSON.parse(Buffer.from(bytes).toString()) as Json;
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { WorkingMemoryServiceService } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Caller, Connection } from './connection.ts';
-import { Content } from './content.ts';
+import { contentMessage } from './content-messages.ts';
 import { STATE_CODES, sessionOf, toldOf } from './lifecycle-messages.ts';
 import { defaultExpiryOf, idleExpiryOf, terminateMessage, transitionOf } from './lifecycle-requests.ts';
 import { type LifecycleStreams, lifecycleStreams } from './lifecycle-streams.ts';
@@ -101,10 +101,12 @@ function transitionCalls(
     delete: deleteCall(connection, nameOf),
     async spawn(query = {}, { requestId = randomUUID(), ...options } = {}) {
       const { id = '', scope, state = {}, metadata = {} } = query;
-      const initialValues = Object.entries(state).map(([key, value]) => {
-        const { mediaType, data } = value instanceof Content ? value : Content.json(value);
-        return { key, value: { mediaType, data: Buffer.from(data) }, ttl: undefined, noExpiry: false };
-      });
+      const initialValues = Object.entries(state).map(([key, value]) => ({
+        key,
+        value: contentMessage(value),
+        ttl: undefined,
+        noExpiry: false,
+      }));
       const expiries = { defaultExpiry: defaultExpiryOf(query), idleExpiry: idleExpiryOf(query) };
       const owner = { parent, sessionId: id, scope: scopeMessage(scope) };
       const request = { ...owner, initialValues, metadata, ...expiries, requestId };

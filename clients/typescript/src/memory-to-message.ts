@@ -1,6 +1,5 @@
 import {
   type Compaction as CompactionMessage,
-  type Content as ContentMessage,
   type Embedding as EmbeddingMessage,
   type Memory as MemoryMessage,
   type Place as PlaceMessage,
@@ -8,7 +7,7 @@ import {
   type Source as SourceMessage,
   Tier,
 } from '../../../gen/ts/mneme/v1/memory.ts';
-import { Content, type Json } from './content.ts';
+import { contentMessage } from './content-messages.ts';
 import type { Compaction, Embedding, ImportedMemory, MemoryChanges, Place, Scope, Source } from './memory.ts';
 import { memoryName } from './names.ts';
 import { timestampOf } from './precise-date.ts';
@@ -24,7 +23,7 @@ export function messageOfMemory(memory: ImportedMemory, namespace: string): Memo
     createTime: memory.createTime && timestampOf(memory.createTime),
     updateTime: memory.updateTime && timestampOf(memory.updateTime),
     text: memory.text ?? '',
-    content: contentMessage(memory.content),
+    content: memory.content === undefined || memory.content === null ? undefined : contentMessage(memory.content),
     tags: [...(memory.tags ?? [])],
     embedding: memory.embedding && embeddingMessage(memory.embedding),
     place: memory.place && placeMessage(memory.place),
@@ -82,12 +81,6 @@ export function embeddingMessage(embedding: Embedding): EmbeddingMessage {
 
 function compactionMessage({ droppedKeys, decimals, ...rest }: Compaction): CompactionMessage {
   return { ...rest, droppedKeys: [...droppedKeys], decimals };
-}
-
-function contentMessage(content: Content | Json | undefined): ContentMessage | undefined {
-  if (content === undefined || content === null) return undefined;
-  const { mediaType, data } = content instanceof Content ? content : Content.json(content);
-  return { mediaType, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
 }
 
 function placeMessage(place: Place): PlaceMessage {

@@ -4,7 +4,7 @@ import type {
   Place as PlaceMessage,
   Scope as ScopeMessage,
 } from '../../../gen/ts/mneme/v1/memory.ts';
-import { Content } from './content.ts';
+import { contentOfMessage } from './content-messages.ts';
 import { tierOf } from './enums.ts';
 import type { Compaction, Memory, Place, Scope, Source } from './memory.ts';
 import { partsOfName } from './names.ts';
@@ -25,7 +25,7 @@ export function memoryOfMessage(message: MemoryMessage | undefined): Memory {
     createTime: required(message.createTime),
     updateTime: required(message.updateTime),
     text: message.text,
-    ...(content && { content: new Content(content.mediaType, content.data) }),
+    ...(content && { content: contentOfMessage(content) }),
     tags: message.tags,
     ...(embedding && { embedding: { model: embedding.model, values: vectorOfBytes(embedding.dataF32le) } }),
     ...(place && { place: placeOfMessage(place) }),

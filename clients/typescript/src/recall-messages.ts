@@ -49,7 +49,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     tokenBudget: query.tokenBudget ?? 0,
     preset: query.preset && {
       name: query.preset.name,
-      parameters: Buffer.from(query.preset.parameters === undefined ? '' : JSON.stringify(query.preset.parameters)),
+      parameters: query.preset.parameters === undefined ? '' : JSON.stringify(query.preset.parameters),
       now: query.preset.now && timestampOf(query.preset.now),
     },
   };

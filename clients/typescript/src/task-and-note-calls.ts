@@ -6,9 +6,10 @@ import {
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Caller } from './connection.ts';
 import { Content } from './content.ts';
+import { contentMessage, contentOfMessage } from './content-messages.ts';
 import { itemsOfPages } from './paging.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
-import { contentMessage, STATUS_CODES, taskOf, timeOf, versionMessage } from './working-memory-messages.ts';
+import { STATUS_CODES, taskOf, timeOf, versionMessage } from './working-memory-messages.ts';
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
@@ -62,7 +63,7 @@ export function taskAndNoteCalls(connection: Caller, session: string): Calls {
         const items = answer.notes.map(({ sequence, time, content }) => ({
           sequence,
           time: timeOf(time),
-          content: new Content(content?.mediaType ?? '', content?.data ?? new Uint8Array()),
+          content: contentOfMessage(content),
         }));
         return { items, nextPageToken: answer.nextPageToken };
       });

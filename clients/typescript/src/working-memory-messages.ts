@@ -9,7 +9,7 @@ import {
   TaskStatus as StatusCode,
   type TaskState as TaskMessage,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import { Content } from './content.ts';
+import { contentMessage, contentOfMessage } from './content-messages.ts';
 import { dateOf, durationOfMs, PreciseDate } from './precise-date.ts';
 import type {
   Checkpoint,
@@ -21,7 +21,6 @@ import type {
   WorkingEntry,
   WorkingKey,
   WorkingOperation,
-  WorkingValue,
 } from './working-memory-types.ts';
 
 export const STATUS_CODES: Readonly<Record<TaskStatus, StatusCode>> = {
@@ -46,12 +45,6 @@ const KINDS: Readonly<Record<number, SessionEventKind>> = {
   [KindCode.SESSION_EVENT_KIND_CHECKPOINT_DELETED]: 'checkpoint_deleted',
   [KindCode.SESSION_EVENT_KIND_LIFECYCLE]: 'lifecycle',
 };
-
-/** Plain values become JSON. */
-export function contentMessage(value: Content | WorkingValue): { mediaType: string; data: Buffer } {
-  const { mediaType, data } = value instanceof Content ? value : Content.json(value);
-  return { mediaType, data: Buffer.from(data.buffer, data.byteOffset, data.byteLength) };
-}
 
 export function expiryMessage(expiry: KeyExpiry | undefined): Expiry | undefined {
   if (expiry === undefined) return undefined;
@@ -97,7 +90,7 @@ export function keyOf(message: EntryMessage | undefined): WorkingKey {
 
 export function entryOf(message: EntryMessage): WorkingEntry {
   const { value } = message;
-  return { ...keyOf(message), value: new Content(value?.mediaType ?? '', value?.data ?? new Uint8Array()) };
+  return { ...keyOf(message), value: contentOfMessage(value) };
 }
 
 export function taskOf(message: TaskMessage | undefined): TaskState {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { checkpointCalls } from './checkpoint-calls.ts';
 import type { Caller, Connection } from './connection.ts';
+import { contentMessage } from './content-messages.ts';
 import { scopeOfMessage } from './message-to-memory.ts';
 import { itemsOfPages } from './paging.ts';
 import { sessionName } from './session-name.ts';
@@ -9,7 +10,6 @@ import { taskAndNoteCalls } from './task-and-note-calls.ts';
 import { watchSession } from './watch-session.ts';
 import type { WorkingMemory } from './working-memory-calls.ts';
 import {
-  contentMessage,
   entryOf,
   expiryMessage,
   keyOf,

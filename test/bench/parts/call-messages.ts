@@ -39,7 +39,7 @@ export function listMessages(): Messages {
 export function storeSentenceAndJson(corpus: Texts): Messages {
   return storeMessages((i) => ({
     ...memoryOf(corpus, i, false),
-    content: { mediaType: 'application/json', data: state(i) },
+    content: { mediaType: 'application/json', body: { $case: 'data' as const, value: state(i) } },
   }));
 }
 
@@ -51,7 +51,10 @@ export function storeLongText(corpus: Texts): Messages {
 
 /** 1 KB of bytes without text, of which nothing is searched. */
 export function storeBytes(corpus: Texts): Messages {
-  const content = { mediaType: 'application/octet-stream', data: Buffer.alloc(900, 0x5a) };
+  const content = {
+    mediaType: 'application/octet-stream',
+    body: { $case: 'data' as const, value: Buffer.alloc(900, 0x5a) },
+  };
   return storeMessages((i) => ({ ...memoryOf(corpus, i, false), text: '', content }));
 }
 

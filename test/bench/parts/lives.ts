@@ -72,7 +72,10 @@ async function store(caller: Caller, number: number): Promise<void> {
 }
 
 async function live(caller: Caller, number: number): Promise<void> {
-  const value = { mediaType: 'text/plain', data: Buffer.from('x'.repeat(VALUE_BYTES)) };
+  const value = {
+    mediaType: 'text/plain',
+    body: { $case: 'data' as const, value: Buffer.from('x'.repeat(VALUE_BYTES)) },
+  };
   const initialState = Array.from({ length: VALUES }, (_, at) => ({ key: `key-${at}`, value }));
   const request = { parent: PARENT, sessionId: `life-${number}`, initialState };
   await caller.ask(Lives.spawnSession, SpawnSessionRequest.fromPartial(request));

@@ -40,7 +40,7 @@ export const workingMemoryGroup: Group = {
           sessionDefault: undefined,
           requestId: '',
         },
-        value: { mediaType: 'text/plain', data: Buffer.from(texts[1] ?? '') },
+        value: { mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.from(texts[1] ?? '') } },
       }),
     });
     const pair = { mneme, echo };
@@ -66,7 +66,10 @@ export const workingMemoryGroup: Group = {
 
 /** In turn, to a scratchpad that is nearly full and to one that is nearly empty: what else the machine does hits both. */
 async function measureScratchpad(bench: Bench, caller: Caller): Promise<void> {
-  const note = { mediaType: 'text/plain', data: Buffer.from('the agent looked at the map and turned north') };
+  const note = {
+    mediaType: 'text/plain',
+    body: { $case: 'data' as const, value: Buffer.from('the agent looked at the map and turned north') },
+  };
   const append = async (session: string, count: number): Promise<number> => {
     const startedMs = performance.now();
     const request = AppendScratchpadRequest.fromPartial({ session, notes: Array.from({ length: count }, () => note) });

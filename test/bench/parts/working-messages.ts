@@ -26,7 +26,7 @@ export function workingSets(texts: readonly string[]): Messages {
     SetValueRequest.encode(
       SetValueRequest.fromPartial({
         ...{ session: SESSION, key: `key-${at}`, requestId: REQUEST_ID },
-        value: { mediaType: 'text/plain', data: Buffer.from(texts[at] ?? '') },
+        value: { mediaType: 'text/plain', body: { $case: 'data' as const, value: Buffer.from(texts[at] ?? '') } },
       }),
     ).finish(),
   );
@@ -41,7 +41,10 @@ export async function setKeys(caller: Caller, session: string, texts: readonly s
       $case: 'set' as const,
       value: {
         key: `key-${at}`,
-        value: { mediaType: 'text/plain', data: Buffer.from(texts[at % texts.length] ?? '') },
+        value: {
+          mediaType: 'text/plain',
+          body: { $case: 'data' as const, value: Buffer.from(texts[at % texts.length] ?? '') },
+        },
       },
     },
   }));

@@ -12,7 +12,7 @@ export function fullMemoryMessage(id = 'm1'): Memory {
     createTime: time(1_700_000_001n),
     updateTime: time(1_700_000_002n),
     text: 'tea at five',
-    content: { mediaType: 'application/json', data: Buffer.from('{"a": 1.0}') },
+    content: { mediaType: 'application/json', body: { $case: 'json' as const, value: '{"a": 1.0}' } },
     tags: ['x', 'y'],
     embedding: { model: 'test', dimension: 3, dataF32le: Buffer.from(new Float32Array([0.1, -2, 3e-38]).buffer) },
     place: {

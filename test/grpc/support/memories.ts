@@ -14,7 +14,7 @@ export const vector = (...values: number[]) => ({
 
 export const json = (value: unknown) => ({
   mediaType: 'application/json',
-  data: Buffer.from(JSON.stringify(value)),
+  body: { $case: 'json' as const, value: JSON.stringify(value) },
 });
 
 /** A namespace that no other test uses. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { tokenBytes } from '../../../src/grpc/page-token.ts';
+import { pageToken } from '../../../src/grpc/page-token.ts';
 import { placeIn, streamToken } from '../../../src/grpc/stream-token.ts';
 import { because } from '../../conformance/memory-store/store-of-test.ts';
 
@@ -18,7 +18,7 @@ describe('a resume token', () => {
   });
 
   it('from before there were terms › is a place whose term is not known', () => {
-    const token = tokenBytes(query, { revision: 7, log: 'l' });
+    const token = pageToken(query, { revision: 7, log: 'l' });
     expect(placeIn(query, token)).toEqual({ log: 'l', revision: 7, epoch: '', origin: 0, term: '' });
   });
 });

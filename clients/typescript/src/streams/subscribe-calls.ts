@@ -57,7 +57,7 @@ class SubscribeRuns implements Runs<Standing> {
   readonly isEndless = true;
   private readonly connection: Connection;
   private readonly query: Query;
-  private resumeToken: Buffer = Buffer.alloc(0);
+  private resumeToken = '';
   private state = new Map<string, RecallEvent>();
   /** Events of a change whose last fragment has not come yet. */
   private gathered: RecallEvent[] = [];
@@ -91,9 +91,9 @@ class SubscribeRuns implements Runs<Standing> {
   recover(error: unknown): boolean {
     const isLost =
       error instanceof OutOfRangeError && (error.reason === 'REVISION_COMPACTED' || error.reason === 'REVISION_AHEAD');
-    if (!isLost || this.resumeToken.length === 0) return false;
+    if (!isLost || this.resumeToken === '') return false;
     noteLoss(this.connection, error);
-    this.resumeToken = Buffer.alloc(0);
+    this.resumeToken = '';
     return true;
   }
 

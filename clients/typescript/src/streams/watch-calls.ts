@@ -30,7 +30,7 @@ class WatchRuns implements Runs<WatchEvent> {
   private readonly namespace: string;
   private readonly query: WatchQuery;
   private readonly request: Omit<WatchMemoriesRequest, 'startRevision' | 'resumeToken'>;
-  private resumeToken: Uint8Array;
+  private resumeToken: string;
   private startRevision: number;
   /** Revision of the last event told. */
   private toldRevision = 0;
@@ -45,7 +45,7 @@ class WatchRuns implements Runs<WatchEvent> {
     this.namespace = namespace;
     this.query = query;
     this.startRevision = query.startRevision ?? 0;
-    this.resumeToken = query.resumeToken ?? new Uint8Array();
+    this.resumeToken = query.resumeToken ?? '';
     this.request = {
       parent: namespaceName(namespace),
       filter: query.filter,
@@ -64,8 +64,8 @@ class WatchRuns implements Runs<WatchEvent> {
     const { resumeToken } = this;
     const request = {
       ...this.request,
-      resumeToken: Buffer.from(resumeToken),
-      startRevision: BigInt(resumeToken.length > 0 ? 0 : this.startRevision),
+      resumeToken,
+      startRevision: BigInt(resumeToken !== '' ? 0 : this.startRevision),
     };
     for await (const message of this.connection.readStream(methods.watchMemories, request, {
       signal: attempt.signal,
@@ -137,8 +137,8 @@ class WatchRuns implements Runs<WatchEvent> {
     this.resumeToken = token;
   }
 
-  private async tokenOfNow(signal: AbortSignal): Promise<Uint8Array> {
-    const now = { ...this.request, resumeToken: Buffer.alloc(0), startRevision: 0n };
+  private async tokenOfNow(signal: AbortSignal): Promise<string> {
+    const now = { ...this.request, resumeToken: '', startRevision: 0n };
     for await (const { event, resumeToken, revision } of this.connection.readStream(methods.watchMemories, now, {
       signal,
     })) {

@@ -9,7 +9,7 @@ export interface WatchQuery {
   /** First revision to tell of. Default: the first change after the call. */
   readonly startRevision?: number;
   /** `resumeToken` of an earlier event of the same query: goes on behind it. */
-  readonly resumeToken?: Uint8Array;
+  readonly resumeToken?: string;
   /** Default `basic`; vectors are never told. */
   readonly view?: View;
   /** Also tells that memories were read with `touch`. */
@@ -52,9 +52,9 @@ export interface ChangeTold {
 }
 
 export type WatchEvent =
-  | (ChangeTold & { readonly resumeToken: Uint8Array })
+  | (ChangeTold & { readonly resumeToken: string })
   /** Everything up to the revision has been told. */
-  | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: Uint8Array }
+  | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: string }
   /** Changes are missing: what was known is to be forgotten; all that is there follows as `listed`. */
   | { readonly kind: 'relisting'; readonly revision: number }
   | { readonly kind: 'listed'; readonly id: string; readonly memory: Memory; readonly revision: number };

@@ -226,15 +226,32 @@ export interface Scope {
   session: string;
 }
 
-/** Free-form content with its own format. */
+/** Free-form content: a JSON value, a text or bytes, with its media type. It is returned bit for bit as it was stored. */
 export interface Content {
   /**
-   * Media type, such as `application/json`, `text/plain` or `image/png`: 3 to 128 characters with one slash.
-   * `application/json` must be valid JSON, at most 64 levels deep; its fields can then be filtered by path.
+   * Media type, such as `application/json`, `text/plain` or `image/png`: 3 to 128 printable ASCII characters with one
+   * slash. Default: `application/json` for `json`, `text/plain` for `text`; required for `data`. `json` takes no other
+   * type than `application/json`.
    */
   mediaType: string;
-  /** The bytes, at most 1,048,576. */
-  data: Buffer;
+  /**
+   * The content itself, at most 1,048,576 bytes. Required. Answers have `json` for `application/json`, `text` for
+   * `text/*` that is valid UTF-8, and `data` for everything else.
+   */
+  body:
+    | //
+    /**
+     * JSON text, such as `{"position": [12, 22]}`: valid JSON, at most 64 levels deep. Its fields can be filtered by path.
+     * White space, order of keys and form of numbers are kept.
+     */
+    { $case: "json"; value: string }
+    | //
+    /** Plain text. */
+    { $case: "text"; value: string }
+    | //
+    /** Bytes of any format. */
+    { $case: "data"; value: Buffer }
+    | undefined;
 }
 
 /** A vector and what it was made with. Vectors of different models or dimensions are never compared. */
@@ -1024,7 +1041,7 @@ export const Scope: MessageFns<Scope> = {
 };
 
 function createBaseContent(): Content {
-  return { mediaType: "", data: Buffer.alloc(0) };
+  return { mediaType: "", body: undefined };
 }
 
 export const Content: MessageFns<Content> = {
@@ -1032,8 +1049,16 @@ export const Content: MessageFns<Content> = {
     if (message.mediaType !== "") {
       writer.uint32(10).string(message.mediaType);
     }
-    if (message.data.length !== 0) {
-      writer.uint32(18).bytes(message.data);
+    switch (message.body?.$case) {
+      case "json":
+        writer.uint32(18).string(message.body.value);
+        break;
+      case "text":
+        writer.uint32(26).string(message.body.value);
+        break;
+      case "data":
+        writer.uint32(34).bytes(message.body.value);
+        break;
     }
     return writer;
   },
@@ -1064,7 +1089,23 @@ export const Content: MessageFns<Content> = {
               break;
             }
 
-            message.data = Buffer.from(reader.bytes());
+            message.body = { $case: "json", value: reader.string() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.body = { $case: "text", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.body = { $case: "data", value: Buffer.from(reader.bytes()) };
             continue;
           }
         }
@@ -1084,8 +1125,12 @@ export const Content: MessageFns<Content> = {
     if (message.mediaType !== "") {
       obj.mediaType = message.mediaType;
     }
-    if (message.data.length !== 0) {
-      obj.data = base64FromBytes(message.data);
+    if (message.body?.$case === "json") {
+      obj.json = message.body.value;
+    } else if (message.body?.$case === "text") {
+      obj.text = message.body.value;
+    } else if (message.body?.$case === "data") {
+      obj.data = base64FromBytes(message.body.value);
     }
     return obj;
   },
@@ -1096,7 +1141,26 @@ export const Content: MessageFns<Content> = {
   fromPartial(object: DeepPartial<Content>): Content {
     const message = createBaseContent();
     message.mediaType = object.mediaType ?? "";
-    message.data = object.data ?? Buffer.alloc(0);
+    switch (object.body?.$case) {
+      case "json": {
+        if (object.body?.value !== undefined && object.body?.value !== null) {
+          message.body = { $case: "json", value: object.body.value };
+        }
+        break;
+      }
+      case "text": {
+        if (object.body?.value !== undefined && object.body?.value !== null) {
+          message.body = { $case: "text", value: object.body.value };
+        }
+        break;
+      }
+      case "data": {
+        if (object.body?.value !== undefined && object.body?.value !== null) {
+          message.body = { $case: "data", value: object.body.value };
+        }
+        break;
+      }
+    }
     return message;
   },
 };

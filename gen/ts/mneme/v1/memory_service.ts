@@ -591,11 +591,11 @@ export interface AttributeChange {
   /** What happened to the value. */
   kind: AttributeChangeKind;
   /** The value before as JSON in UTF-8. Absent when it appeared. */
-  previousValue?:
-    | Buffer
+  previousJson?:
+    | string
     | undefined;
   /** The value after as JSON in UTF-8. Absent when it disappeared. */
-  newValue?: Buffer | undefined;
+  newJson?: string | undefined;
 }
 
 /** Request of GetStatesAtSteps. */
@@ -3538,7 +3538,7 @@ export const GetAttributeHistoryResponse: MessageFns<GetAttributeHistoryResponse
 };
 
 function createBaseAttributeChange(): AttributeChange {
-  return { name: "", step: 0, eventTime: undefined, kind: 0, previousValue: undefined, newValue: undefined };
+  return { name: "", step: 0, eventTime: undefined, kind: 0, previousJson: undefined, newJson: undefined };
 }
 
 export const AttributeChange: MessageFns<AttributeChange> = {
@@ -3558,11 +3558,11 @@ export const AttributeChange: MessageFns<AttributeChange> = {
     if (message.kind !== 0) {
       writer.uint32(32).int32(message.kind);
     }
-    if (message.previousValue !== undefined) {
-      writer.uint32(42).bytes(message.previousValue);
+    if (message.previousJson !== undefined) {
+      writer.uint32(42).string(message.previousJson);
     }
-    if (message.newValue !== undefined) {
-      writer.uint32(50).bytes(message.newValue);
+    if (message.newJson !== undefined) {
+      writer.uint32(50).string(message.newJson);
     }
     return writer;
   },
@@ -3617,7 +3617,7 @@ export const AttributeChange: MessageFns<AttributeChange> = {
               break;
             }
 
-            message.previousValue = Buffer.from(reader.bytes());
+            message.previousJson = reader.string();
             continue;
           }
           case 6: {
@@ -3625,7 +3625,7 @@ export const AttributeChange: MessageFns<AttributeChange> = {
               break;
             }
 
-            message.newValue = Buffer.from(reader.bytes());
+            message.newJson = reader.string();
             continue;
           }
         }
@@ -3654,11 +3654,11 @@ export const AttributeChange: MessageFns<AttributeChange> = {
     if (message.kind !== 0) {
       obj.kind = attributeChangeKindToJSON(message.kind);
     }
-    if (message.previousValue !== undefined) {
-      obj.previousValue = base64FromBytes(message.previousValue);
+    if (message.previousJson !== undefined) {
+      obj.previousJson = message.previousJson;
     }
-    if (message.newValue !== undefined) {
-      obj.newValue = base64FromBytes(message.newValue);
+    if (message.newJson !== undefined) {
+      obj.newJson = message.newJson;
     }
     return obj;
   },
@@ -3674,8 +3674,8 @@ export const AttributeChange: MessageFns<AttributeChange> = {
       ? Timestamp.fromPartial(object.eventTime)
       : undefined;
     message.kind = object.kind ?? 0;
-    message.previousValue = object.previousValue ?? undefined;
-    message.newValue = object.newValue ?? undefined;
+    message.previousJson = object.previousJson ?? undefined;
+    message.newJson = object.newJson ?? undefined;
     return message;
   },
 };
@@ -5942,10 +5942,6 @@ export const MemoryServiceClient = makeGenericClientConstructor(
   service: typeof MemoryServiceService;
   serviceName: string;
 };
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

@@ -446,7 +446,7 @@ export interface RecallPreset {
    * preset does not have, a value of another type and a value beyond its limits are refused with INVALID_ARGUMENT
    * (FIELD_INVALID), naming `preset.parameters.{parameter}`.
    */
-  parameters: Buffer;
+  parameters: string;
   /** Instant that relative windows are counted back from. Default: the server's clock. */
   now: Timestamp | undefined;
 }
@@ -734,7 +734,7 @@ export interface SubscribeRecallRequest {
     | RecallRequest
     | undefined;
   /** `resume_token` of an earlier answer to the same query: the snapshot is then at least as new as that answer was. */
-  resumeToken: Buffer;
+  resumeToken: string;
   /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
   heartbeatInterval:
     | Duration
@@ -750,7 +750,7 @@ export interface SubscribeRecallResponse {
   /** Revision that the events up to here reflect, at least. */
   revision: bigint;
   /** For the next stream, should this one break. */
-  resumeToken: Buffer;
+  resumeToken: string;
   /** What there is to tell. */
   event:
     | //
@@ -833,7 +833,7 @@ export interface WatchMemoriesRequest {
    * `heartbeat_interval` must be those of the call that gave it. OUT_OF_RANGE (REVISION_COMPACTED) where something that
    * came before it is not in the log any more, because the data folder was replaced by an older copy.
    */
-  resumeToken: Buffer;
+  resumeToken: string;
   /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
   heartbeatInterval:
     | Duration
@@ -858,7 +858,7 @@ export interface WatchMemoriesResponse {
   /** Newest revision that this stream has told of, or passed over because of the filter. */
   revision: bigint;
   /** Where to go on after a broken stream. */
-  resumeToken: Buffer;
+  resumeToken: string;
   /** What there is to tell. */
   event:
     | //
@@ -1934,7 +1934,7 @@ export const TimeWindow: MessageFns<TimeWindow> = {
 };
 
 function createBaseRecallPreset(): RecallPreset {
-  return { name: "", parameters: Buffer.alloc(0), now: undefined };
+  return { name: "", parameters: "", now: undefined };
 }
 
 export const RecallPreset: MessageFns<RecallPreset> = {
@@ -1942,8 +1942,8 @@ export const RecallPreset: MessageFns<RecallPreset> = {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.parameters.length !== 0) {
-      writer.uint32(18).bytes(message.parameters);
+    if (message.parameters !== "") {
+      writer.uint32(18).string(message.parameters);
     }
     if (message.now !== undefined) {
       Timestamp.encode(message.now, writer.uint32(26).fork()).join();
@@ -1977,7 +1977,7 @@ export const RecallPreset: MessageFns<RecallPreset> = {
               break;
             }
 
-            message.parameters = Buffer.from(reader.bytes());
+            message.parameters = reader.string();
             continue;
           }
           case 3: {
@@ -2005,8 +2005,8 @@ export const RecallPreset: MessageFns<RecallPreset> = {
     if (message.name !== "") {
       obj.name = message.name;
     }
-    if (message.parameters.length !== 0) {
-      obj.parameters = base64FromBytes(message.parameters);
+    if (message.parameters !== "") {
+      obj.parameters = message.parameters;
     }
     if (message.now !== undefined) {
       obj.now = fromTimestamp(message.now).toISOString();
@@ -2020,7 +2020,7 @@ export const RecallPreset: MessageFns<RecallPreset> = {
   fromPartial(object: DeepPartial<RecallPreset>): RecallPreset {
     const message = createBaseRecallPreset();
     message.name = object.name ?? "";
-    message.parameters = object.parameters ?? Buffer.alloc(0);
+    message.parameters = object.parameters ?? "";
     message.now = (object.now !== undefined && object.now !== null) ? Timestamp.fromPartial(object.now) : undefined;
     return message;
   },
@@ -4001,13 +4001,7 @@ export const Degradation: MessageFns<Degradation> = {
 };
 
 function createBaseSubscribeRecallRequest(): SubscribeRecallRequest {
-  return {
-    query: undefined,
-    resumeToken: Buffer.alloc(0),
-    heartbeatInterval: undefined,
-    maxBatchEvents: 0,
-    maxBatchBytes: 0,
-  };
+  return { query: undefined, resumeToken: "", heartbeatInterval: undefined, maxBatchEvents: 0, maxBatchBytes: 0 };
 }
 
 export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
@@ -4015,8 +4009,8 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     if (message.query !== undefined) {
       RecallRequest.encode(message.query, writer.uint32(10).fork()).join();
     }
-    if (message.resumeToken.length !== 0) {
-      writer.uint32(18).bytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      writer.uint32(18).string(message.resumeToken);
     }
     if (message.heartbeatInterval !== undefined) {
       Duration.encode(message.heartbeatInterval, writer.uint32(26).fork()).join();
@@ -4056,7 +4050,7 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
               break;
             }
 
-            message.resumeToken = Buffer.from(reader.bytes());
+            message.resumeToken = reader.string();
             continue;
           }
           case 3: {
@@ -4100,8 +4094,8 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     if (message.query !== undefined) {
       obj.query = RecallRequest.toJSON(message.query);
     }
-    if (message.resumeToken.length !== 0) {
-      obj.resumeToken = base64FromBytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      obj.resumeToken = message.resumeToken;
     }
     if (message.heartbeatInterval !== undefined) {
       obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
@@ -4123,7 +4117,7 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
     message.query = (object.query !== undefined && object.query !== null)
       ? RecallRequest.fromPartial(object.query)
       : undefined;
-    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    message.resumeToken = object.resumeToken ?? "";
     message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
       ? Duration.fromPartial(object.heartbeatInterval)
       : undefined;
@@ -4134,7 +4128,7 @@ export const SubscribeRecallRequest: MessageFns<SubscribeRecallRequest> = {
 };
 
 function createBaseSubscribeRecallResponse(): SubscribeRecallResponse {
-  return { revision: 0n, resumeToken: Buffer.alloc(0), event: undefined };
+  return { revision: 0n, resumeToken: "", event: undefined };
 }
 
 export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
@@ -4145,8 +4139,8 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
       }
       writer.uint32(8).int64(message.revision);
     }
-    if (message.resumeToken.length !== 0) {
-      writer.uint32(18).bytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      writer.uint32(18).string(message.resumeToken);
     }
     switch (message.event?.$case) {
       case "created":
@@ -4191,7 +4185,7 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
               break;
             }
 
-            message.resumeToken = Buffer.from(reader.bytes());
+            message.resumeToken = reader.string();
             continue;
           }
           case 3: {
@@ -4243,8 +4237,8 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
-    if (message.resumeToken.length !== 0) {
-      obj.resumeToken = base64FromBytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      obj.resumeToken = message.resumeToken;
     }
     if (message.event?.$case === "created") {
       obj.created = StreamCreated.toJSON(message.event.value);
@@ -4264,7 +4258,7 @@ export const SubscribeRecallResponse: MessageFns<SubscribeRecallResponse> = {
   fromPartial(object: DeepPartial<SubscribeRecallResponse>): SubscribeRecallResponse {
     const message = createBaseSubscribeRecallResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    message.resumeToken = object.resumeToken ?? "";
     switch (object.event?.$case) {
       case "created": {
         if (object.event?.value !== undefined && object.event?.value !== null) {
@@ -4517,7 +4511,7 @@ function createBaseWatchMemoriesRequest(): WatchMemoriesRequest {
     filter: undefined,
     scope: undefined,
     startRevision: 0n,
-    resumeToken: Buffer.alloc(0),
+    resumeToken: "",
     heartbeatInterval: undefined,
     maxBatchChanges: 0,
     maxBatchBytes: 0,
@@ -4544,8 +4538,8 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
       }
       writer.uint32(32).int64(message.startRevision);
     }
-    if (message.resumeToken.length !== 0) {
-      writer.uint32(42).bytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      writer.uint32(42).string(message.resumeToken);
     }
     if (message.heartbeatInterval !== undefined) {
       Duration.encode(message.heartbeatInterval, writer.uint32(50).fork()).join();
@@ -4618,7 +4612,7 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
               break;
             }
 
-            message.resumeToken = Buffer.from(reader.bytes());
+            message.resumeToken = reader.string();
             continue;
           }
           case 6: {
@@ -4695,8 +4689,8 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     if (message.startRevision !== 0n) {
       obj.startRevision = message.startRevision.toString();
     }
-    if (message.resumeToken.length !== 0) {
-      obj.resumeToken = base64FromBytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      obj.resumeToken = message.resumeToken;
     }
     if (message.heartbeatInterval !== undefined) {
       obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
@@ -4732,7 +4726,7 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     message.startRevision = (object.startRevision !== undefined && object.startRevision !== null)
       ? BigInt(object.startRevision)
       : 0n;
-    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    message.resumeToken = object.resumeToken ?? "";
     message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
       ? Duration.fromPartial(object.heartbeatInterval)
       : undefined;
@@ -4746,7 +4740,7 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
 };
 
 function createBaseWatchMemoriesResponse(): WatchMemoriesResponse {
-  return { revision: 0n, resumeToken: Buffer.alloc(0), event: undefined };
+  return { revision: 0n, resumeToken: "", event: undefined };
 }
 
 export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
@@ -4757,8 +4751,8 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
       }
       writer.uint32(8).int64(message.revision);
     }
-    if (message.resumeToken.length !== 0) {
-      writer.uint32(18).bytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      writer.uint32(18).string(message.resumeToken);
     }
     switch (message.event?.$case) {
       case "created":
@@ -4803,7 +4797,7 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
               break;
             }
 
-            message.resumeToken = Buffer.from(reader.bytes());
+            message.resumeToken = reader.string();
             continue;
           }
           case 3: {
@@ -4855,8 +4849,8 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
     if (message.revision !== 0n) {
       obj.revision = message.revision.toString();
     }
-    if (message.resumeToken.length !== 0) {
-      obj.resumeToken = base64FromBytes(message.resumeToken);
+    if (message.resumeToken !== "") {
+      obj.resumeToken = message.resumeToken;
     }
     if (message.event?.$case === "created") {
       obj.created = StreamCreated.toJSON(message.event.value);
@@ -4876,7 +4870,7 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
   fromPartial(object: DeepPartial<WatchMemoriesResponse>): WatchMemoriesResponse {
     const message = createBaseWatchMemoriesResponse();
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
-    message.resumeToken = object.resumeToken ?? Buffer.alloc(0);
+    message.resumeToken = object.resumeToken ?? "";
     switch (object.event?.$case) {
       case "created": {
         if (object.event?.value !== undefined && object.event?.value !== null) {
@@ -5132,10 +5126,6 @@ export const RecallServiceClient = makeGenericClientConstructor(
   service: typeof RecallServiceService;
   serviceName: string;
 };
-
-function base64FromBytes(arr: Uint8Array): string {
-  return globalThis.Buffer.from(arr).toString("base64");
-}
 
 function floatToJson(value: number | null | undefined): number | string | null | undefined {
   return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;

@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type DescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { describe, expect, it } from '@jest/globals';
+
+const image = fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb'));
+const files = image.file.filter(({ package: name }) => name === 'mneme.v1');
+
+/** Reserved words of languages that name fields as the proto does, or in camel case. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  python:
+    'False None True and as assert async await break class continue def del elif else except finally for from global if ' +
+    'import in is lambda nonlocal not or pass raise return try while with yield match case',
+  java:
+    'abstract assert boolean break byte case catch char class const continue default do double else enum extends final ' +
+    'finally float for goto if implements import instanceof int interface long native new package private protected ' +
+    'public return short static strictfp super switch synchronized this throw throws transient try void volatile while',
+  go:
+    'break case chan const continue default defer else fallthrough for func go goto if import interface map package ' +
+    'range return select struct switch type var',
+  rust:
+    'as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut ' +
+    'pub ref return self static struct super trait true type unsafe use where while abstract become box do final gen ' +
+    'macro override priv try typeof unsized virtual yield',
+  csharp:
+    'abstract as base bool break byte case catch char checked class const continue decimal default delegate do double ' +
+    'else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal ' +
+    'is lock long namespace new null object operator out override params private protected public readonly ref return ' +
+    'sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked ' +
+    'unsafe ushort using virtual void volatile while',
+  typescript:
+    'break case catch class const continue debugger default delete do else enum export extends false finally for ' +
+    'function if import in instanceof new null return super switch this throw true try typeof var void while with ' +
+    'implements interface let package private protected public static yield',
+  cpp:
+    'alignas alignof and asm auto bool break case catch char class compl concept const consteval constexpr constinit ' +
+    'continue decltype default delete do double else enum explicit export extern false float for friend goto if inline ' +
+    'int long mutable namespace new noexcept not nullptr operator or private protected public register requires return ' +
+    'short signed sizeof static struct switch template this throw true try typedef typeid typename union unsigned using ' +
+    'virtual void volatile wchar_t while xor',
+};
+
+/**
+ * Words that are kept where they name the thing and cost nothing: `type` is a field of a memory (`r#type` in Rust, a
+ * capital letter in Go), `namespace` is a field of a scope (`namespace_` in C++, a capital letter in C#), `event` is a
+ * oneof (a capital letter in C#).
+ */
+const KEPT = new Set(['type', 'namespace', 'event']);
+
+function* namesOf(message: DescriptorProto, path: string): Generator<readonly [path: string, name: string]> {
+  for (const { name } of [...message.field, ...message.oneofDecl]) yield [`${path}.${name}`, name];
+  for (const nested of message.nestedType) yield* namesOf(nested, `${path}.${nested.name}`);
+}
+
+const fields = files.flatMap(({ messageType }) => messageType.flatMap((type) => [...namesOf(type, type.name)]));
+
+describe('mneme.v1', () => {
+  it.each(Object.entries(KEYWORDS))('no field is a reserved word of %s', (_, words) => {
+    const reserved = new Set(words.split(' '));
+    expect(fields.length).toBeGreaterThan(1000);
+    expect(fields.filter(([, name]) => reserved.has(name) && !KEPT.has(name)).map(([path]) => path)).toEqual([]);
+  });
+
+  it('the values of an enum are no reserved words without the prefix of the enum', () => {
+    const reserved = new Set(Object.values(KEYWORDS).join(' ').split(' '));
+    const shortNames = files.flatMap(({ enumType }) =>
+      enumType.flatMap(({ name, value }) => {
+        const prefix = `${name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase()}_`;
+        return value.map((each) => each.name.slice(prefix.length));
+      }),
+    );
+    // Generators that leave the prefix out write capital letters: `In`, `IN`.
+    expect(shortNames.filter((name) => reserved.has(name))).toEqual([]);
+  });
+
+  it('no name of a message or an enum occurs twice, in whatever case', () => {
+    const names = files.flatMap(({ messageType, enumType }) =>
+      [...messageType, ...enumType].map(({ name }) => name.toLowerCase()),
+    );
+    expect(names.length).toBe(new Set(names).size);
+  });
+
+  it('each method has request and response messages of its own name', () => {
+    for (const { name: service, method } of files.flatMap((file) => file.service)) {
+      for (const { name, inputType, outputType } of method) {
+        expect([service, inputType, outputType]).toEqual([
+          service,
+          `.mneme.v1.${name}Request`,
+          `.mneme.v1.${name}Response`,
+        ]);
+      }
+    }
+  });
+
+  it('each file says where its code belongs in Go, Java, C#, PHP and Ruby', () => {
+    for (const { name, options } of files) {
+      expect({ name, ...options }).toMatchObject({
+        name,
+        goPackage: 'github.com/mneme-ai/mneme/gen/go/mneme/v1;mnemev1',
+        javaPackage: 'dev.mneme.v1',
+        javaMultipleFiles: true,
+        csharpNamespace: 'Mneme.V1',
+        phpNamespace: 'Mneme\\V1',
+        rubyPackage: 'Mneme::V1',
+      });
+    }
+  });
+
+  it('proto/ is the only include path that it needs, beside what each compiler brings', () => {
+    const paths = readdirSync('proto', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.proto'));
+    expect(paths.length).toBeGreaterThan(15);
+    for (const path of paths) {
+      const imports = [...readFileSync(`proto/${path}`, 'utf8').matchAll(/^import "([^"]+)";$/gm)].map(
+        ([, of]) => `${of}`,
+      );
+      const missing = imports.filter((of) => !of.startsWith('google/protobuf/') && !existsSync(`proto/${of}`));
+      expect([path, missing]).toEqual([path, []]);
+    }
+  });
+});
