@@ -17,6 +17,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     store: ['Store one memory', async () => (await import('./store.ts')).defineStore],
     get: ['Show memories by id', async () => (await import('./get.ts')).defineGet],
     list: ['List memories', async () => (await import('./list.ts')).defineList],
+    update: ['Change a memory', async () => (await import('./update.ts')).defineUpdate],
     forget: ['Erase memories', async () => (await import('./forget.ts')).defineForget],
     import: ['Store memories from a file of JSON lines', async () => (await import('./import.ts')).defineImport],
     export: ['Write memories as JSON lines', async () => (await import('./export.ts')).defineExport],

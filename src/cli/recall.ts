@@ -8,13 +8,13 @@ import { HIT_INDENT, hitBlock, layoutOf, memoryBlock } from './memory-block.ts';
 import { hitJson } from './memory-json.ts';
 import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
 import { print, printJson } from './output.ts';
-import { durationMs, numberFrom, time, wholeNumber } from './parse-flag.ts';
+import { time, wholeNumber } from './parse-flag.ts';
+import { addRankingFlags, type RankingFlags, rankingOf } from './ranking-flags.ts';
 import { readStdin } from './read-stdin.ts';
 import { printStreamed } from './recall-stream.ts';
 import { printable } from './terminal.ts';
 
-export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, CueFlags {
-  readonly halfLife?: number;
+export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, RankingFlags, CueFlags {
   readonly referenceTime?: Date;
   readonly neighbors?: number;
   readonly includeSuperseded?: boolean;
@@ -24,7 +24,6 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Cu
   readonly stream?: boolean;
   readonly full?: boolean;
   readonly budget?: number;
-  readonly diversity?: number;
 }
 
 /** A preset has a default of its own. */
@@ -38,7 +37,6 @@ export function defineRecall(command: Command): void {
       explain: 'show how each score came about and the words that matched',
     },
   )
-    .addOption(new Option('--half-life <span>', 'age at which recency counts half (7d)').argParser(durationMs))
     .addOption(
       new Option('--reference-time <time>', 'time that "yesterday" and recency are counted from (now)').argParser(time),
     )
@@ -53,9 +51,6 @@ export function defineRecall(command: Command): void {
       ),
     )
     .option('--stream', 'print the hits of each tier as they arrive, then the answer')
-    .addOption(
-      new Option('--diversity <d>', 'prefer hits unlike those above them, 0 (off) to 1').argParser(numberFrom(0, 1)),
-    )
     .option('--include-superseded', 'include memories that others supersede')
     .option('--full', 'on a terminal, show long texts whole')
     .option('--exact', 'search all vectors instead of the index')
@@ -63,7 +58,7 @@ export function defineRecall(command: Command): void {
     .option('--focus', 'as --touch, and move hits up a tier that are used often')
     .addHelpText('after', EXAMPLES)
     .action(recall);
-  addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
+  addClientFlags(addNearnessFlags(addFilterFlags(addRankingFlags(addJsonFlag(command)))));
 }
 
 const EXAMPLES = `
@@ -72,6 +67,7 @@ Examples:
   $ mneme recall "What did we decide?" --session s1 --since "last week"
   $ mneme recall --preset last_hours --parameters '{"hours": 2}'
   $ mneme recall "the move to Lyon" --budget 800
+  $ mneme recall "What is new?" --weight recency=1 --half-life 1d
   $ mneme recall --near-geo 48.8566,2.3522 --scale 500 --during week
   $ mneme recall "the door" --similar-to door-state --limit 3 --json`;
 
@@ -103,10 +99,9 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     ...(flags.similarTo !== undefined && { similarTo: flags.similarTo }),
     ...(flags.minScore !== undefined && { minScore: flags.minScore }),
     ...(flags.minSimilarity !== undefined && { minSimilarity: flags.minSimilarity }),
-    ...(flags.halfLife !== undefined && { recencyHalfLifeMs: flags.halfLife }),
     ...(flags.referenceTime && { referenceTime: flags.referenceTime }),
     ...(flags.neighbors !== undefined && { neighborCount: flags.neighbors }),
-    ...(flags.diversity !== undefined && { diversity: flags.diversity }),
+    ...rankingOf(flags),
     ...(flags.budget !== undefined && { tokenBudget: flags.budget }),
     ...nearnessOf(flags),
     includeSuperseded: flags.includeSuperseded ?? false,

@@ -9,6 +9,7 @@ import { hitJson } from './memory-json.ts';
 import { addNearnessFlags } from './nearness-flags.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
+import { addRankingFlags } from './ranking-flags.ts';
 import { queryOf, type RecallFlags } from './recall.ts';
 import { tellAwaited } from './tell-awaited.ts';
 import { paint } from './terminal.ts';
@@ -29,7 +30,7 @@ export function defineSubscribe(command: Command): void {
     .addOption(new Option('--count <n>', 'end after printing so many changes').argParser(wholeNumber(0, 1e9)))
     .addHelpText('after', EXAMPLES)
     .action(subscribe);
-  addClientFlags(addNearnessFlags(addFilterFlags(addJsonFlag(command))));
+  addClientFlags(addNearnessFlags(addFilterFlags(addRankingFlags(addJsonFlag(command)))));
 }
 
 const EXAMPLES = `

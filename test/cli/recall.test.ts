@@ -133,6 +133,16 @@ describe('mneme recall', () => {
     expect(requests[1]).toMatchObject({ tiers: [Tier.TIER_LONG_TERM], filter: expect.anything() });
   });
 
+  it('--ranking and --weight › are sent; a part that is not known is named with the nearest', async () => {
+    const { run, requests } = await recalling();
+    await run(['recall', 'tea', '--ranking', 'fusion', '--weight', 'recency=0.5', '--weight', 'keyword=0']);
+    expect(requests[0]).toMatchObject({ ranking: 2, weights: { recency: 0.5, keyword: 0 } });
+    const refused = await run(['recall', 'tea', '--weight', 'recensy=1']);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('Did you mean recency?');
+    expect((await run(['recall', 'tea', '--weight', 'recency=-1'])).stderr).toContain('Expected part=number');
+  });
+
   it('--diversity › is sent; beyond 1 it is refused', async () => {
     const { run, requests } = await recalling();
     await run(['recall', 'tea', '--diversity', '0.25']);
