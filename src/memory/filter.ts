@@ -117,6 +117,8 @@ export const FILTER_LIMITS = {
   pathBytes: 512,
   pathParts: 32,
   valueBytes: 4096,
+  /** Of the text form. */
+  textBytes: 32_768,
   /** Numbers, texts, truth values, nulls, and empty arrays and objects in one array or object. */
   jsonLeaves: 128,
   jsonDepth: 16,

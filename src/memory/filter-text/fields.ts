@@ -1,0 +1,54 @@
+import type { MemoryField, NumberField, TextField, TimeField } from '../filter.ts';
+
+export type FieldKind = 'text' | 'tags' | 'number' | 'time';
+
+const TEXTS: readonly Exclude<TextField, 'tag'>[] = [
+  ...(['id', 'project', 'agent_type', 'agent', 'session', 'type', 'tier', 'text', 'speaker', 'source_uri'] as const),
+  ...(['source_origin', 'location', 'room', 'region', 'media_type', 'superseded_by'] as const),
+];
+const NUMBERS: readonly NumberField[] = ['step', 'importance', 'priority', 'retrieval_count', 'revision'];
+const TIMES: readonly TimeField[] = [
+  ...(['event_time', 'create_time', 'update_time', 'last_access_time', 'expire_time'] as const),
+  ...(['valid_from', 'valid_until'] as const),
+];
+
+/** Fields that are also known by where they are in the record. */
+const PATHS: { readonly [path: string]: MemoryField } = {
+  tag: 'tag',
+  'scope.project': 'project',
+  'scope.agent_type': 'agent_type',
+  'scope.agent': 'agent',
+  'scope.session': 'session',
+  'source.speaker': 'speaker',
+  'source.uri': 'source_uri',
+  'source.origin': 'source_origin',
+  'place.location': 'location',
+  'place.room': 'room',
+  'place.region': 'region',
+};
+
+export interface NamedField {
+  readonly field: MemoryField;
+  readonly kind: FieldKind;
+}
+
+const named = new Map<string, NamedField>([
+  ['tags', { field: 'tag', kind: 'tags' }],
+  ...[...TEXTS.map((field) => [field, 'text'] as const)].map(pair),
+  ...[...NUMBERS.map((field) => [field, 'number'] as const)].map(pair),
+  ...[...TIMES.map((field) => [field, 'time'] as const)].map(pair),
+]);
+
+function pair([field, kind]: readonly [MemoryField, FieldKind]): [string, NamedField] {
+  return [field, { field, kind }];
+}
+
+/** The field of a name such as `step`, `tags` or `source.speaker`. */
+export function fieldNamed(name: string): NamedField | undefined {
+  const field = PATHS[name];
+  if (field === undefined || !Object.hasOwn(PATHS, name)) return named.get(name);
+  return field === 'tag' ? named.get('tags') : named.get(field);
+}
+
+/** Names of all fields, each once. */
+export const FIELD_NAMES: readonly string[] = [...named.keys()];
