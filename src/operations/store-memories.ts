@@ -38,7 +38,8 @@ export async function storedOutcome(deps: MemoryDeps, write: StoreWrite): Promis
   return outcome;
 }
 
-function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => string, atUs: Micros): NewMemory {
+/** A draft as it is stored; what it does not say has its default. */
+export function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => string, atUs: Micros): NewMemory {
   const { past, embedding: _, ...fields } = draft;
   const createdAtUs = past?.createdAtUs ?? atUs;
   return {

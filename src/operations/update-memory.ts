@@ -6,6 +6,7 @@ import { type Embedding, etagOf, type Memory, type MemoryFields, type Scope } fr
 import { defaultType } from '../memory/memory-draft.ts';
 import { validityFault } from '../memory/validity.ts';
 import type { MemoryChanges, WriteOutcome } from '../storage/memory-store.ts';
+import { etagMismatch } from './etag-mismatch.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 import { vectorsFor } from './vectors-for.ts';
 
@@ -105,12 +106,4 @@ async function vectorChangesOf(
   if (!('embedding' in patch) && (text === memory.text || !isOurs)) return {};
   const [plan] = await vectorsFor(deps, memory.namespace, [{ text }], () => call.signal);
   return { embedding: plan?.embedding ?? null, embeddingPending: plan?.pending ?? false };
-}
-
-function etagMismatch(memory: Memory, expected: string): MnemeError {
-  const name = `namespaces/${memory.namespace}/memories/${memory.id}`;
-  const actual = etagOf(memory.revision);
-  return new MnemeError('ETAG_MISMATCH', `${name} has etag ${actual}, not ${expected}`, {
-    metadata: { name, expected, actual },
-  });
 }

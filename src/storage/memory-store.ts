@@ -24,7 +24,10 @@ export interface MemoryStore {
 
   /** Stores all of the memories or none. Fails with MEMORY_EXISTS, DIMENSION_MISMATCH, MODEL_MISMATCH, NAMESPACE_FULL. */
   store(write: StoreWrite): Promise<WriteOutcome>;
-  /** Fails with MEMORY_NOT_FOUND, ETAG_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH. */
+  /**
+   * Fails with MEMORY_NOT_FOUND, ETAG_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH; with a successor also as `store` does,
+   * whose receipt then comes first.
+   */
   update(write: UpdateWrite): Promise<WriteOutcome>;
   /** Erases memories with their revisions; ids that lead to none are passed over unless `mustExist`. */
   delete(write: DeleteWrite): Promise<DeleteOutcome>;
@@ -55,7 +58,7 @@ export interface MemoryStore {
   /** One page in a stable order; a memory that is there throughout is in exactly one page. */
   list(read: ListRead): Promise<ListPage>;
   /** Number of memories that the filter admits, by tier. */
-  count(read: { namespace: string; filter?: Filter; nowUs: Micros }): Promise<ReadonlyMap<Tier, number>>;
+  count(read: CountRead): Promise<ReadonlyMap<Tier, number>>;
   /** States of a memory, newest first, at most `limit`, older than `beforeRevision` when given. */
   revisions(read: {
     namespace: string;
@@ -129,6 +132,8 @@ export interface UpdateWrite {
   readonly changes: MemoryChanges;
   /** Does not keep the state that the memory had. Default false. */
   readonly dropsFormer?: boolean;
+  /** A memory that is stored in the same transaction: what takes the place of the one that is changed. Its id must be free. */
+  readonly successor?: NewMemory;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }
@@ -207,6 +212,14 @@ export type ListOrder =
   | 'importance_desc'
   | 'step_asc'
   | 'step_desc';
+
+export interface CountRead {
+  readonly namespace: string;
+  readonly filter?: Filter;
+  readonly nowUs: Micros;
+  /** Wall-clock instant after which it may be given up with DEADLINE_EXCEEDED. */
+  readonly deadlineAtMs?: number;
+}
 
 export interface ListRead {
   readonly namespace: string;

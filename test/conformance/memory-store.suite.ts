@@ -8,6 +8,7 @@ import { listing } from './memory-store/listing.ts';
 import { namespaces } from './memory-store/namespaces.ts';
 import { repeating } from './memory-store/repeating.ts';
 import type { StoreOfTest } from './memory-store/store-of-test.ts';
+import { superseding } from './memory-store/superseding.ts';
 import { storing } from './memory-store/storing.ts';
 
 export interface MemoryStoreSubject {
@@ -29,6 +30,7 @@ export function memoryStoreSuite({ name, create }: MemoryStoreSubject): void {
     const current: StoreOfTest = () => store;
     describe('store and get', () => storing(current));
     describe('update and revisions', () => changing(current));
+    describe('superseding', () => superseding(current));
     describe('delete and expiry', () => deleting(current));
     describe('list and count', () => listing(current));
     describe('filters', () => filtering(current));

@@ -65,8 +65,11 @@ class SeenMemories {
     return this.inner.store(write);
   }
   async update(write: UpdateWrite): Answer<'update'> {
-    const { namespace, id, atUs } = write;
+    const { namespace, id, atUs, successor } = write;
     if ((await this.hiddenOf(namespace, [id], atUs)).size > 0) throw memoryNotFound(namespace, id);
+    if (successor && (await this.hiddenOf(namespace, [successor.id], atUs)).size > 0) {
+      throw scopeIsPrivate(`namespaces/${namespace}/memories/${successor.id}`);
+    }
     return this.inner.update(write);
   }
   async delete(write: DeleteWrite): Answer<'delete'> {

@@ -21,7 +21,11 @@ export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
   return { revision: draft.revision, memories, ...(write.detour && { detour: write.detour }) };
 }
 
-function storeOne(draft: Draft, memory: NewMemory, { onConflict, atUs }: StoreWrite): Receipt {
+function storeOne(
+  draft: Draft,
+  memory: NewMemory,
+  { onConflict, atUs }: Pick<StoreWrite, 'onConflict' | 'atUs'>,
+): Receipt {
   const taken = draft.entries.get(memory.id);
   // Of one of which nothing can be read there is nothing left to keep.
   if (taken && !taken.isUnreadable && !isExpired(taken.memory, atUs)) {
@@ -58,14 +62,16 @@ function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): R
 
 export function updateMemory(
   draft: Draft,
-  { id, changes, expectedRevision, dropsFormer, atUs }: UpdateWrite,
+  { id, changes, expectedRevision, dropsFormer, successor, atUs }: UpdateWrite,
 ): WriteOutcome {
   const entry = draft.entry(id, atUs);
   checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
+  const stored = successor ? [storeOne(draft, successor, { onConflict: 'fail', atUs })] : [];
   const after = { ...changedMemory(entry.memory, changes), updatedAtUs: atUs };
   const receipt = change(draft, entry, after, changes, atUs);
   if (dropsFormer) dropFormer(draft, id, entry);
-  return { revision: draft.revision, memories: [receipt] };
+  if (successor) draft.checkLimit();
+  return { revision: draft.revision, memories: [...stored, receipt] };
 }
 
 function change(draft: Draft, entry: Entry, after: Memory, vector: VectorWrite, atUs: Micros): Receipt {

@@ -57,9 +57,10 @@ export class RedisMemoryStore implements HotStore {
   }
 
   update(write: Asked<'update'>): Answer<'update'> {
-    const { namespace, id, atUs, idempotency, dropsFormer: frees = false } = write;
+    const { namespace, id, atUs, idempotency, dropsFormer: frees = false, successor } = write;
+    const ids = successor ? [id, successor.id] : [id];
     const run = (draft: Parameters<typeof updateMemory>[0]) => updateMemory(draft, write);
-    return this.rooms.writer(namespace).submit({ ids: [id], atUs, idempotency, frees, run });
+    return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, frees, run });
   }
 
   delete(write: Asked<'delete'>): Answer<'delete'> {

@@ -12,9 +12,9 @@ export function rewriteBelow(
   writer: RoomWriter,
   { below, followedRevision, ...write }: Parameters<HotStore['rewrite']>[0],
 ): Promise<WriteOutcome> {
-  const { namespace, id, atUs, idempotency } = write satisfies UpdateWrite;
+  const { namespace, id, atUs, idempotency, successor } = write satisfies UpdateWrite;
   return writer.submit({
-    ids: [id],
+    ids: successor ? [id, successor.id] : [id],
     atUs,
     idempotency,
     run: (draft) => {

@@ -1,8 +1,7 @@
-import type { Filter } from '../../memory/filter.ts';
 import type { Micros, Scope, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
 import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
-import type { ListPage, ListRead } from '../memory-store.ts';
+import type { CountRead, ListPage, ListRead } from '../memory-store.ts';
 import type { StoreStatistics } from '../store-statistics.ts';
 import { diffAgent } from './agents/diff-agent.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -17,7 +16,7 @@ import { readSnapshot } from './sessions/read-snapshot.ts';
 /** Reads that may take long, by what they ask for and what they answer; both can cross between threads. */
 interface Scans {
   list: { read: ListRead; result: ListPage };
-  count: { read: { namespace: string; filter?: Filter; nowUs: Micros }; result: ReadonlyMap<Tier, number> };
+  count: { read: CountRead; result: ReadonlyMap<Tier, number> };
   listScopes: {
     read: { namespace: string; limit: number; after?: Scope };
     result: { scope: Scope; count: number }[];

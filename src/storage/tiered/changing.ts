@@ -1,4 +1,4 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { ChangingBelow, type ChangingBelowOptions } from './changing-below.ts';
 import { despiteLoss } from './despite-loss.ts';
@@ -30,7 +30,10 @@ export class Changing {
   }
 
   update(write: Asked<'update'>): Answer<'update'> {
-    return this.kept(write.namespace, () => this.updateKept(write));
+    const { namespace, successor } = write;
+    if (!successor) return this.kept(namespace, () => this.updateKept(write));
+    const { storing } = this.options;
+    return storing.inTurn(namespace, successor, () => this.kept(namespace, () => this.updateKept(write)));
   }
   delete(write: Asked<'delete'>): Answer<'delete'> {
     return this.kept(write.namespace, () => this.deleteKept(write));
@@ -54,10 +57,23 @@ export class Changing {
     const kept = await storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'update'>>;
     await writable.checkUpdate(write);
+    const ids = write.successor ? [id, write.successor.id] : [id];
+    const isAllCold = write.successor !== undefined && (await this.isForCold(namespace, write.successor.id));
     const inCold = async () =>
-      (await this.below.update(write)) ?? storing.inCold(write, [id], () => cold.update(write));
+      (isAllCold ? undefined : await this.below.update(write)) ?? storing.inCold(write, ids, () => cold.update(write));
     const isHot = (await homes.hotOf(namespace, [id])).has(id);
+    if (isAllCold && isHot) {
+      const [damaged] = await homes.takeOver(namespace, [id]);
+      if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
+      return this.done(namespace, inCold());
+    }
     return this.done(namespace, isHot ? hot.update(write).catch(unlessMoved(inCold)) : inCold());
+  }
+
+  /** Whether a new memory belongs into the cold store, or one of its id is there, which then refuses it. */
+  private async isForCold(namespace: string, id: string): Promise<boolean> {
+    const { cold, homes } = this.options;
+    return (await cold.getNamespace(namespace)).memoryLimit > 0 || (await homes.coldOf(namespace, [id])).length > 0;
   }
 
   private async deleteKept(write: Asked<'delete'>): Answer<'delete'> {

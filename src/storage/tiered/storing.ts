@@ -1,6 +1,6 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { isNamespaceMissing, MnemeError, memoryDamaged } from '../../memory/errors.ts';
-import type { MemoryStore, Namespace, StoreWrite, WriteOutcome } from '../memory-store.ts';
+import type { MemoryStore, Namespace, NewMemory, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
@@ -92,6 +92,18 @@ export class Storing {
     const outcome = await this.storeWhereItBelongs(write, isHot);
     await this.follower.keepUp(namespace, memories.length);
     return outcome;
+  }
+
+  /** Runs what stores one more memory; the limit of a namespace and the model of its vectors are of both stores together. */
+  async inTurn<O>(namespace: string, { embedding }: NewMemory, store: () => Promise<O>): Promise<O> {
+    const { memoryLimit, embeddingDimension } = await this.cold.getNamespace(namespace);
+    if (memoryLimit === 0 && (embeddingDimension > 0 || !embedding)) return store();
+    return this.turns.take(namespace, async () => {
+      await this.follower.catchUp(namespace);
+      const outcome = await store();
+      await this.follower.catchUp(namespace);
+      return outcome;
+    });
   }
 
   /** Outcome of a write that was done in the cold store. */

@@ -20,8 +20,9 @@ export class WritableScopes {
     await this.check(namespace, replaced, scopes);
   }
 
-  async checkUpdate({ namespace, id, changes }: UpdateWrite): Promise<void> {
-    await this.check(namespace, [id], changes.scope ? [changes.scope] : []);
+  async checkUpdate({ namespace, id, changes, successor }: UpdateWrite): Promise<void> {
+    const scopes = [changes.scope, successor?.scope].filter((scope) => scope !== undefined);
+    await this.check(namespace, [id], scopes);
   }
 
   /** Fails with SCOPE_READ_ONLY where one of the hot memories, or of the scopes that memories are to have, is in one. */

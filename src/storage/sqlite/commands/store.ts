@@ -24,6 +24,14 @@ export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   return { revision: changes.log.revision, memories, ...(write.detour && { detour: write.detour }) };
 }
 
+/** A memory that is stored with another change of the namespace, whose scope may be written to. Its id must be free. */
+export function storeSuccessor(changes: Changes, namespace: NamespaceRow, memory: NewMemory, atUs: number): Receipt {
+  const sequence = changes.takeSequences(namespace, 1);
+  const receipt = storeOne(changes, namespace, sequence, memory, { onConflict: 'fail', atUs });
+  if (namespace.memory_limit > 0) checkLimit(changes, namespace);
+  return receipt;
+}
+
 function writableNamespace(changes: Changes, { namespace: name, createNamespace, atUs }: StoreWrite): NamespaceRow {
   if (!createNamespace || changes.findNamespace(name)) return changes.namespace(name);
   return insertNamespace(changes, { name, description: '', memoryLimit: 0, atUs });
@@ -34,7 +42,7 @@ function storeOne(
   namespace: NamespaceRow,
   sequence: number,
   memory: NewMemory,
-  { onConflict, atUs }: StoreWrite,
+  { onConflict, atUs }: Pick<StoreWrite, 'onConflict' | 'atUs'>,
 ): Receipt {
   const taken = currentRow(changes.database).get({ namespace_key: namespace.key, id: memory.id });
   if (taken && (taken.expires_at_us === null || taken.expires_at_us > atUs)) {
