@@ -104,7 +104,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     ...rankingOf(flags),
     ...(flags.budget !== undefined && { tokenBudget: flags.budget }),
     ...nearnessOf(flags),
-    includeSuperseded: flags.includeSuperseded ?? false,
+    includeInvalid: flags.includeSuperseded ?? false,
     exact: flags.exact ?? false,
     touch: flags.touch ?? false,
     focus: flags.focus ?? false,

@@ -3,7 +3,19 @@ import type {
   Filter as FilterMessage,
   Value as ValueMessage,
 } from '../../gen/ts/mneme/v1/filter.ts';
-import { type Comparison, FILTER_LIMITS, type Filter, type Operator, type Scalar } from '../memory/filter.ts';
+import { MnemeError } from '../memory/errors.ts';
+import {
+  type Comparison,
+  FILTER_LIMITS,
+  type Filter,
+  type FilterValue,
+  isJsonValue,
+  type Operator,
+} from '../memory/filter.ts';
+import { FilterTextError } from '../memory/filter-text/filter-text-error.ts';
+import { parseFilter } from '../memory/filter-text/parse-filter.ts';
+import { type Json, jsonDepthOf, leafCount } from '../memory/json-values.ts';
+import { parseJson } from '../memory/parse-json.ts';
 import { PatternError, patternOf } from '../memory/pattern.ts';
 import { areaOf } from './area-messages.ts';
 import { FIELDS, OPERATORS } from './filter-names.ts';
@@ -18,6 +30,43 @@ export function filterOf(field: string, message: FilterMessage): Filter {
   const filter = reading.filter(field, message, 1);
   reading.checks.finish('FILTER_INVALID');
   return filter;
+}
+
+/** A request with a filter, as a message or as text. */
+export interface WithFilter {
+  readonly filter: FilterMessage | undefined;
+  readonly filterText: string;
+}
+
+/** The filter of a request, checked, in whichever form it is given. `prefix` is where in the request it is. */
+export function givenFilter({ filter, filterText }: WithFilter, prefix = ''): Filter | undefined {
+  if (filterText === '') return filter && filterOf(`${prefix}filter`, filter);
+  const field = `${prefix}filter_text`;
+  if (filter) throw filterInvalid(field, `must be absent beside ${prefix}filter`);
+  try {
+    return withIds(parseFilter(filterText));
+  } catch (error) {
+    if (!(error instanceof FilterTextError)) throw error;
+    throw filterInvalid(field, error.message);
+  }
+}
+
+function filterInvalid(field: string, description: string): MnemeError {
+  const violations = [{ field, description }];
+  return new MnemeError('FILTER_INVALID', `${field}: ${description}`, { violations });
+}
+
+/** With ids where memories are named. */
+function withIds(filter: Filter): Filter {
+  if (filter.kind === 'all' || filter.kind === 'any') return { ...filter, filters: filter.filters.map(withIds) };
+  if (filter.kind === 'not') return { kind: 'not', filter: withIds(filter.filter) };
+  const { kind } = filter;
+  if (kind !== 'comparison' || filter.target.kind !== 'field' || filter.target.field !== 'superseded_by') return filter;
+  return { ...filter, values: filter.values.map(idIn) };
+}
+
+function idIn(value: FilterValue): FilterValue {
+  return typeof value === 'string' ? (memoryNameIn(value)?.id ?? value) : value;
 }
 
 const NOTHING: Filter = { kind: 'all', filters: [] };
@@ -66,29 +115,55 @@ class FilterReading {
     const operator = this.checks.choice(`${field}.op`, message.op, OPERATORS);
     const target = this.target(field, message);
     this.checkCount(`${field}.values`, operator, message.values.length);
-    const values = message.values.slice(0, FILTER_LIMITS.values).map((value, at) => {
-      const scalar = this.value(`${field}.values[${at}]`, value);
-      const isOfTexts = operator === 'contains' || operator === 'starts_with' || operator === 'matches';
-      if (isOfTexts && typeof scalar !== 'string') {
-        this.checks.add(`${field}.values[${at}]`, `must be a text for ${operator}`);
-      }
-      if (operator === 'matches') this.checkPattern(`${field}.values[${at}].string_value`, scalar);
-      if (target.kind === 'field' && target.field === 'tier')
-        this.checkTier(`${field}.values[${at}]`, operator, scalar);
-      const isReference = target.kind === 'field' && target.field === 'superseded_by' && typeof scalar === 'string';
-      return isReference ? (memoryNameIn(scalar)?.id ?? scalar) : scalar;
-    });
+    const values = message.values
+      .slice(0, FILTER_LIMITS.values)
+      .map((value, at) => this.compared(`${field}.values[${at}]`, target, operator, value));
+    const [only] = values;
+    const isNull = operator === 'equals' && typeof only === 'object' && isJsonValue(only) && only.json === null;
+    if (isNull) return { kind: 'comparison', target, operator: 'is_null', values: [], ignoreCase: false };
     return { kind: 'comparison', target, operator, values, ignoreCase: message.ignoreCase };
   }
 
+  /** A value, and whether what is compared can be compared with it so. */
+  private compared(
+    field: string,
+    target: Comparison['target'],
+    operator: Operator,
+    message: ValueMessage,
+  ): FilterValue {
+    const value = this.value(field, message);
+    const isText = typeof value === 'string';
+    if (typeof value === 'object' && isJsonValue(value)) this.checkJson(field, target, operator);
+    else if ((operator === 'starts_with' || operator === 'matches') && !isText) {
+      this.checks.add(field, `must be a text for ${operator}`);
+    } else if (operator === 'contains' && !isText && (target.kind === 'field' || typeof value === 'object')) {
+      this.checks.add(field, `must be a text for ${operator} of a field`);
+    }
+    if (operator === 'matches') this.checkPattern(`${field}.string_value`, value);
+    if (target.kind !== 'field') return value;
+    if (target.field === 'tier') this.checkTier(field, operator, value);
+    return target.field === 'superseded_by' ? idIn(value) : value;
+  }
+
+  private checkJson(field: string, target: Comparison['target'], operator: Operator): void {
+    if (operator !== 'equals' && operator !== 'in' && operator !== 'contains') {
+      this.checks.add(
+        `${field}.json_value`,
+        `must be absent for ${operator}: an array, an object or null has no order`,
+      );
+    } else if (target.kind === 'field' && target.field !== 'tag') {
+      this.checks.add(`${field}.json_value`, 'must be absent for a field other than MEMORY_FIELD_TAG');
+    }
+  }
+
   /** A misspelt tier would admit nothing, or everything, without a word. */
-  private checkTier(field: string, operator: Operator, value: Scalar): void {
+  private checkTier(field: string, operator: Operator, value: FilterValue): void {
     if (operator !== 'equals' && operator !== 'in') return;
     if (typeof value === 'string' && Object.hasOwn(TIER_NUMBERS, value.toLowerCase())) return;
     this.checks.add(field, `must be one of ${Object.keys(TIER_NUMBERS).join(', ')}`);
   }
 
-  private checkPattern(field: string, pattern: Scalar): void {
+  private checkPattern(field: string, pattern: FilterValue): void {
     if (typeof pattern !== 'string') return;
     try {
       patternOf(pattern, false);
@@ -117,7 +192,7 @@ class FilterReading {
     this.values += count;
   }
 
-  private value(field: string, { kind }: ValueMessage): Scalar {
+  private value(field: string, { kind }: ValueMessage): FilterValue {
     switch (kind?.$case) {
       case 'stringValue':
         if (Buffer.byteLength(kind.value) > FILTER_LIMITS.valueBytes) {
@@ -130,9 +205,34 @@ class FilterReading {
         return kind.value;
       case 'timeValue':
         return { timeUs: instantOf(this.checks, `${field}.time_value`, kind.value) };
+      case 'jsonValue':
+        return this.json(`${field}.json_value`, kind.value);
       default:
-        this.checks.add(field, 'must have one of string_value, number_value, bool_value and time_value');
+        this.checks.add(field, 'must have one of string_value, number_value, bool_value, time_value and json_value');
         return false;
+    }
+  }
+
+  private json(field: string, text: string): FilterValue {
+    const { valueBytes, jsonLeaves, jsonDepth } = FILTER_LIMITS;
+    if (Buffer.byteLength(text) > valueBytes) {
+      this.checks.add(field, `must be at most ${valueBytes} bytes`);
+      return false;
+    }
+    const json = this.parsed(field, text);
+    if (typeof json !== 'object') return json;
+    if (leafCount(json) > jsonLeaves) this.checks.add(field, `must have at most ${jsonLeaves} values`);
+    if (jsonDepthOf(json) > jsonDepth) this.checks.add(field, `must be at most ${jsonDepth} levels deep`);
+    return { json };
+  }
+
+  private parsed(field: string, text: string): Json {
+    try {
+      return parseJson(text) as Json;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.checks.add(field, `must be JSON: ${error.message}`);
+      return false;
     }
   }
 }

@@ -8,7 +8,7 @@ import {
 import type { AttributeChange, ChangeHistory, ChangeHistoryRequest } from '../operations/change-history.ts';
 import type { SequenceRequest } from '../operations/get-sequence.ts';
 import type { SnapshotsRequest } from '../operations/snapshots.ts';
-import { filterOf, pathOf } from './filter-messages.ts';
+import { givenFilter, pathOf } from './filter-messages.ts';
 import { scopeOf } from './memory-fields.ts';
 import { VIEWS } from './memory-messages.ts';
 import { RequestChecks } from './request-checks.ts';
@@ -26,7 +26,7 @@ const WINDOW_DAYS_MAX = 36_500;
 
 export function changeHistoryRequestOf(message: GetAttributeHistoryRequest): ChangeHistoryRequest {
   const checks = new RequestChecks();
-  const { scope, startStep, endStep, filter, limit } = message;
+  const { scope, startStep, endStep, limit } = message;
   if (startStep !== undefined && endStep !== undefined && startStep > endStep) {
     checks.add('end_step', `must not be below start_step, got ${startStep} and ${endStep}`);
   }
@@ -41,7 +41,8 @@ export function changeHistoryRequestOf(message: GetAttributeHistoryRequest): Cha
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
   };
   checks.finish();
-  return filter ? { ...request, filter: filterOf('filter', filter) } : request;
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
 }
 
 export function changeHistoryResponse({ changes, truncated, revision }: ChangeHistory): GetAttributeHistoryResponse {
@@ -61,7 +62,7 @@ export function changeHistoryResponse({ changes, truncated, revision }: ChangeHi
 
 export function snapshotsRequestOf(message: GetStatesAtStepsRequest): SnapshotsRequest {
   const checks = new RequestChecks();
-  const { scope, steps, filter } = message;
+  const { scope, steps } = message;
   if (steps.length < 1 || steps.length > STEPS_MAX) {
     checks.add('steps', `must be 1 to ${STEPS_MAX}, got ${steps.length}`);
   }
@@ -75,12 +76,13 @@ export function snapshotsRequestOf(message: GetStatesAtStepsRequest): SnapshotsR
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
   };
   checks.finish();
-  return filter ? { ...request, filter: filterOf('filter', filter) } : request;
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
 }
 
 export function sequenceRequestOf(message: GetMemorySequenceRequest): SequenceRequest {
   const checks = new RequestChecks();
-  const { timeWindow, filter } = message;
+  const { timeWindow } = message;
   const fallback = timeWindow ? AROUND_MAX : AROUND_DEFAULT;
   const request = {
     ...checks.memoryName('name', message.name),
@@ -93,7 +95,8 @@ export function sequenceRequestOf(message: GetMemorySequenceRequest): SequenceRe
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
   };
   checks.finish();
-  return filter ? { ...request, filter: filterOf('filter', filter) } : request;
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
 }
 
 const KINDS: Readonly<Record<AttributeChange['kind'], KindNumber>> = {

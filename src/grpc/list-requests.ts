@@ -1,17 +1,20 @@
 import {
+  type CountMemoriesRequest,
   ListMemoriesRequest,
   ListMemoryRevisionsRequest,
   MemoryOrder as OrderNumber,
   MemoryServiceService as Service,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type { CountRequest } from '../operations/count-memories.ts';
 import type { ListRequest } from '../operations/list-memories.ts';
 import type { ListRevisionsRequest as ListStatesRequest } from '../operations/list-revisions.ts';
 import type { ListOrder, ListPosition } from '../storage/memory-store.ts';
-import { filterOf } from './filter-messages.ts';
+import { givenFilter } from './filter-messages.ts';
 import { VIEWS } from './memory-messages.ts';
 import type { RequestLimits } from './memory-requests.ts';
 import { type PageQuery, pageQuery, positionIn } from './page-token.ts';
 import { RequestChecks } from './request-checks.ts';
+import { listedValidityOf } from './validity-messages.ts';
 
 const PAGE_DEFAULT = 50;
 const REVISIONS_DEFAULT = 20;
@@ -44,8 +47,9 @@ export function listRequestOf(message: ListMemoriesRequest, limits: RequestLimit
     view: checks.choice('view', message.view, VIEWS),
     minRevision: checks.wholeWithin('min_revision', message.minRevision),
   };
+  const validity = listedValidityOf(checks, message);
   checks.finish();
-  const filter = message.filter && filterOf('filter', message.filter);
+  const filter = givenFilter(message);
   const query = pageQuery(Service.listMemories.path, ListMemoriesRequest, {
     ...message,
     pageSize: 0,
@@ -53,7 +57,19 @@ export function listRequestOf(message: ListMemoriesRequest, limits: RequestLimit
     view: 0,
   });
   const after = positionIn<ListPosition>(query, message.pageToken);
-  return { request: { ...request, ...(filter ? { filter } : {}), ...(after ? { after } : {}) }, query };
+  return { request: { ...request, validity, ...(filter ? { filter } : {}), ...(after ? { after } : {}) }, query };
+}
+
+export function countRequestOf(message: CountMemoriesRequest): CountRequest {
+  const checks = new RequestChecks();
+  const request = {
+    namespace: checks.namespace('parent', message.parent),
+    validity: listedValidityOf(checks, message),
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  checks.finish();
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
 }
 
 export function listRevisionsRequestOf(

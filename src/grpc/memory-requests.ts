@@ -7,13 +7,15 @@ import type {
   GetMemoryRequest,
   SetMemoryImportanceRequest,
   StoreMemoryRequest,
+  SupersedeMemoryRequest,
   UpdateMemoryRequest,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import type { MemoryDraft } from '../memory/memory-draft.ts';
 import type { StoreRequest as StoreWriteRequest } from '../operations/store-memories.ts';
+import type { SupersedeRequest } from '../operations/supersede-memory.ts';
 import { turns } from '../operations/turns.ts';
 import { draftOf } from './draft-messages.ts';
-import { filterOf } from './filter-messages.ts';
+import { givenFilter } from './filter-messages.ts';
 import { VIEWS } from './memory-messages.ts';
 import { patchOf } from './patch-messages.ts';
 import { RequestChecks } from './request-checks.ts';
@@ -56,7 +58,9 @@ export async function batchStoreRequestOf(
   return { namespace, memories, onConflict: 'fail' };
 }
 
-function storedDraft(checks: RequestChecks, prefix: string, namespace: string, item: StoreMemoryRequest): MemoryDraft {
+type StoredItem = Pick<StoreMemoryRequest, 'memory' | 'memoryId'>;
+
+function storedDraft(checks: RequestChecks, prefix: string, namespace: string, item: StoredItem): MemoryDraft {
   const { memoryId, memory } = item;
   if (memoryId !== '') checks.matching(`${prefix}memory_id`, memoryId, MEMORY_ID, '1 to 128 of [A-Za-z0-9._~:-]');
   const field = `${prefix}memory`;
@@ -135,11 +139,31 @@ export function deleteRequestOf({ name, etag, allowMissing }: DeleteMemoryReques
   return request;
 }
 
-export function forgetRequestOf({ parent, filter, all, dryRun }: ForgetMemoriesRequest) {
+export function forgetRequestOf(message: ForgetMemoriesRequest) {
+  const { parent, all, dryRun } = message;
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', parent);
-  if (filter && all) checks.add('filter', 'must be absent when all is set');
-  if (!filter && !all) checks.add('filter', 'must be given, or all set');
+  const isGiven = message.filter !== undefined || message.filterText !== '';
+  if (isGiven && all) checks.add(message.filter ? 'filter' : 'filter_text', 'must be absent when all is set');
+  if (!isGiven && !all) checks.add('filter', 'must be given, or filter_text, or all set');
   checks.finish();
-  return { namespace, dryRun, ...(filter ? { filter: filterOf('filter', filter) } : {}) };
+  const filter = givenFilter(message);
+  return { namespace, dryRun, ...(filter ? { filter } : {}) };
+}
+
+export function supersedeRequestOf(message: SupersedeMemoryRequest): SupersedeRequest {
+  const checks = new RequestChecks();
+  const { namespace, id } = checks.memoryName('name', message.name);
+  const { memoryId, etag } = message;
+  const memory = storedDraft(checks, '', namespace, message);
+  if (memoryId !== '' && memoryId === id) checks.add('memory_id', 'must be another than that of the memory in name');
+  if (memory.supersededBy !== undefined) checks.add('memory.superseded_by', 'must be absent');
+  checks.finish();
+  const given = message.memory;
+  const inherits = [
+    ...(given?.scope ? [] : (['scope'] as const)),
+    ...(given?.type ? [] : (['type'] as const)),
+    ...(given?.source ? [] : (['source'] as const)),
+  ];
+  return { namespace, id, etag, memory, inherits };
 }

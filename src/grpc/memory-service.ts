@@ -3,6 +3,8 @@ import {
   BatchGetMemoriesResponse,
   BatchStoreMemoriesRequest,
   BatchStoreMemoriesResponse,
+  CountMemoriesRequest,
+  CountMemoriesResponse,
   DeleteMemoryRequest,
   DeleteMemoryResponse,
   ForgetMemoriesRequest,
@@ -18,9 +20,12 @@ import {
   SetMemoryImportanceResponse,
   StoreMemoryRequest,
   StoreMemoryResponse,
+  SupersedeMemoryRequest,
+  SupersedeMemoryResponse,
   UpdateMemoryRequest,
   UpdateMemoryResponse,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
+import { countMemories } from '../operations/count-memories.ts';
 import { deleteMemory } from '../operations/delete-memory.ts';
 import { forget } from '../operations/forget.ts';
 import { getMemories, getMemory } from '../operations/get-memories.ts';
@@ -29,11 +34,12 @@ import { listRevisions } from '../operations/list-revisions.ts';
 import type { MemoryDeps } from '../operations/operation-deps.ts';
 import { setImportance } from '../operations/set-importance.ts';
 import { storeMemories } from '../operations/store-memories.ts';
+import { supersedeMemory } from '../operations/supersede-memory.ts';
 import type { TierDeps } from '../operations/tier-policy-of.ts';
 import { updateMemory } from '../operations/update-memory.ts';
 import { type Route, unary } from './handler.ts';
 import { historyMethods } from './history-methods.ts';
-import { listRequestOf, listRevisionsRequestOf } from './list-requests.ts';
+import { countRequestOf, listRequestOf, listRevisionsRequestOf } from './list-requests.ts';
 import { memoryMessage } from './memory-messages.ts';
 import {
   batchGetRequestOf,
@@ -44,11 +50,19 @@ import {
   type RequestLimits,
   setImportanceRequestOf,
   storeRequestOf,
+  supersedeRequestOf,
   updateRequestOf,
 } from './memory-requests.ts';
 import { moveMethods } from './move-methods.ts';
 import { pageToken } from './page-token.ts';
-import { changeKind, forgetResponse, receiptOf, receiptsOf } from './receipt-messages.ts';
+import {
+  changeKind,
+  forgetResponse,
+  receiptOf,
+  receiptsOf,
+  supersedeResponse,
+  tierCounts,
+} from './receipt-messages.ts';
 import { memoryName } from './resource-names.ts';
 import { transferMethods } from './transfer-methods.ts';
 import { namingUnfitVector } from './unfit-vector.ts';
@@ -95,6 +109,11 @@ function writingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
       const { revision } = await deleteMemory(deps, deleteRequestOf(message), call);
       return { revision: BigInt(revision) };
     }),
+    unary(Service.supersedeMemory, SupersedeMemoryRequest, SupersedeMemoryResponse, async (message, call) => {
+      const request = supersedeRequestOf(message);
+      const written = supersedeMemory(deps, request, call);
+      return supersedeResponse(request.namespace, await namingUnfitVector(written, [request.memory]));
+    }),
     unary(Service.forgetMemories, ForgetMemoriesRequest, ForgetMemoriesResponse, async (message, call) => {
       const request = forgetRequestOf(message);
       return forgetResponse(request.namespace, await forget(deps, request, call));
@@ -125,6 +144,10 @@ function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
       const damaged = damagedIds.map((id) => memoryName(request.namespace, id));
       const nextPageToken = next ? pageToken(query, next) : '';
       return { memories: memories.map(memoryMessage), damaged, nextPageToken, revision: BigInt(revision) };
+    }),
+    unary(Service.countMemories, CountMemoriesRequest, CountMemoriesResponse, async (message, call) => {
+      const { count, tiers, revision } = await countMemories(deps, countRequestOf(message), call);
+      return { count, tiers: tierCounts(tiers), revision: BigInt(revision) };
     }),
     unary(Service.listMemoryRevisions, ListMemoryRevisionsRequest, ListMemoryRevisionsResponse, async (message) => {
       const { request, query } = listRevisionsRequestOf(message, limits);

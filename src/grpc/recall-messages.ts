@@ -5,11 +5,10 @@ import {
   type RecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
-import type { ValidityView } from '../memory/validity.ts';
 import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../operations/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../recall/recall-engine.ts';
 import { embeddingOf } from './embedding-messages.ts';
-import { filterOf } from './filter-messages.ts';
+import { givenFilter } from './filter-messages.ts';
 import { memoryContentOf, scopeOf, textOf } from './memory-fields.ts';
 import { memoryMessage, VIEWS } from './memory-messages.ts';
 import { nearPlaceOf, nearTimeOf, timeWindowOf } from './nearness-messages.ts';
@@ -18,6 +17,7 @@ import { RequestChecks } from './request-checks.ts';
 import { memoryName } from './resource-names.ts';
 import { tiersOf } from './tier-messages.ts';
 import { durationOf, instantOf } from './time-messages.ts';
+import { recalledValidityOf } from './validity-messages.ts';
 
 const TEXT_BYTES = 8192;
 const LIMIT_DEFAULT = 10;
@@ -34,7 +34,7 @@ const IS_INHERITED = [true, true, false] as const;
 export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
-  const { embedding, filter, scope, minScore, minSimilarity, recencyHalfLife, referenceTime } = message;
+  const { embedding, scope, minScore, minSimilarity, recencyHalfLife, referenceTime } = message;
   const example = exampleOf(checks, namespace, message);
   const similarToId = similarOf(checks, namespace, message.similarTo);
   const isNear = message.nearTime ?? message.nearPlace ?? message.timeWindow;
@@ -43,7 +43,8 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     !embedding &&
     !example &&
     similarToId === undefined &&
-    !filter &&
+    !message.filter &&
+    message.filterText === '' &&
     !message.preset &&
     !isNear
   ) {
@@ -70,7 +71,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
       ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
       : HALF_LIFE_DEFAULT_US,
     ...(referenceTime ? { referenceUs: instantOf(checks, 'reference_time', referenceTime) } : {}),
-    validity: validityOf(message),
+    validity: recalledValidityOf(checks, message),
     explain: message.explain,
     view: checks.choice('view', message.view, VIEWS),
     touch: message.touch,
@@ -85,7 +86,8 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...familiesOf(checks, message),
   };
   checks.finish();
-  return filter ? { ...request, filter: filterOf('filter', filter) } : request;
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
 }
 
 export function recallResponse(namespace: string, answer: RecallAnswer): RecallResponse {
@@ -128,10 +130,6 @@ const LANES: Readonly<Record<RecallLane, LaneNumber>> = {
   place: LaneNumber.RECALL_LANE_PLACE,
   filter: LaneNumber.RECALL_LANE_FILTER,
 };
-
-function validityOf({ includeSuperseded }: RecallRequestMessage): ValidityView {
-  return includeSuperseded ? 'any' : 'current';
-}
 
 /** A preset has a default limit of its own. */
 function limitOf(checks: RequestChecks, limit: number, fallback: number): number {

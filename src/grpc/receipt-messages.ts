@@ -3,10 +3,12 @@ import type {
   BatchStoreMemoriesResponse,
   ForgetMemoriesResponse,
   StoreMemoryResponse,
+  SupersedeMemoryResponse,
+  TierCount,
   WriteDegradation,
   WriteReceipt,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { etagOf } from '../memory/memory.ts';
+import { etagOf, type Tier } from '../memory/memory.ts';
 import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../storage/memory-store.ts';
 import type { Detour } from '../storage/tier-store.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
@@ -34,6 +36,16 @@ export function receiptsOf(
   };
 }
 
+/** Answer to the write of a memory and of the one that it takes the place of. */
+export function supersedeResponse(namespace: string, { memories, revision }: WriteOutcome): SupersedeMemoryResponse {
+  const [memory, superseded] = memories.map((receipt) => receiptMessage(namespace, receipt));
+  return { memory, superseded, revision: BigInt(revision) };
+}
+
+export function tierCounts(tiers: readonly (readonly [Tier, number])[]): TierCount[] {
+  return tiers.map(([tier, count]) => ({ tier: TIER_NUMBERS[tier], count }));
+}
+
 export function degradedMessages(detour: Detour | undefined): WriteDegradation[] {
   if (!detour) return [];
   const { around: part, reason, storedIn } = detour;
@@ -56,7 +68,7 @@ export function forgetResponse(
 ): ForgetMemoriesResponse {
   return {
     forgottenCount: tiers.reduce((sum, [, count]) => sum + count, 0),
-    tiers: tiers.map(([tier, count]) => ({ tier: TIER_NUMBERS[tier], count })),
+    tiers: tierCounts(tiers),
     names: deletedIds.map((id) => memoryName(namespace, id)),
     revision: BigInt(revision),
   };

@@ -5,7 +5,7 @@ import {
 } from '../../gen/ts/mneme/v1/subscription_service.ts';
 import type { DeliveryMode, Subscription, SubscriptionWrite } from '../storage/subscription-store.ts';
 import { encode } from './codec.ts';
-import { filterOf } from './filter-messages.ts';
+import { givenFilter } from './filter-messages.ts';
 import { scopeOf } from './memory-fields.ts';
 import type { RequestChecks } from './request-checks.ts';
 import { durationMessage, spanOf } from './stream-requests.ts';
@@ -61,12 +61,7 @@ export function subscriptionFields(checks: RequestChecks, message: Message | und
     : CONSUMER_TTL_MS.fallback;
   return () => ({
     mode,
-    ...(message?.filter
-      ? {
-          filter: filterOf('subscription.filter', message.filter),
-          filterAsGiven: encode(FilterMessage, message.filter).toString('base64'),
-        }
-      : {}),
+    ...(message ? filterFields(message) : {}),
     ...(scope ? { scope } : {}),
     ...(message?.includeMoved ? { includeMoved: true } : {}),
     ackDeadlineMs,
@@ -74,12 +69,28 @@ export function subscriptionFields(checks: RequestChecks, message: Message | und
   });
 }
 
+/** Tells a filter that was given as text from one that was a message, which is kept in base64. */
+const TEXT_MARK = 'text:';
+
+function filterFields(message: Message): Pick<Fields, 'filter' | 'filterAsGiven'> {
+  const filter = givenFilter(message, 'subscription.');
+  if (!filter) return {};
+  const asMessage = message.filter && encode(FilterMessage, message.filter).toString('base64');
+  return { filter, filterAsGiven: asMessage ?? TEXT_MARK + message.filterText };
+}
+
+function filterMessageOf(asGiven: string | undefined): Pick<Message, 'filter' | 'filterText'> {
+  if (asGiven === undefined) return { filter: undefined, filterText: '' };
+  if (asGiven.startsWith(TEXT_MARK)) return { filter: undefined, filterText: asGiven.slice(TEXT_MARK.length) };
+  return { filter: FilterMessage.decode(Buffer.from(asGiven, 'base64')), filterText: '' };
+}
+
 export function subscriptionMessage(subscription: Subscription): Message {
   const { namespace, id, mode, filterAsGiven, scope, cursors } = subscription;
   return {
     name: subscriptionName(namespace, id),
     mode: mode === 'work_queue' ? ModeNumber.DELIVERY_MODE_WORK_QUEUE : ModeNumber.DELIVERY_MODE_BROADCAST,
-    filter: filterAsGiven === undefined ? undefined : FilterMessage.decode(Buffer.from(filterAsGiven, 'base64')),
+    ...filterMessageOf(filterAsGiven),
     scope: scope && { namespace, ...scope },
     includeMoved: subscription.includeMoved ?? false,
     ackDeadline: durationMessage(subscription.ackDeadlineMs),

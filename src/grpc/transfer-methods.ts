@@ -13,7 +13,7 @@ import type { StoreRequest } from '../operations/store-memories.ts';
 import { turns } from '../operations/turns.ts';
 import { CONFLICT_POLICIES } from './conflict-policies.ts';
 import { importedDraftOf } from './draft-messages.ts';
-import { filterOf } from './filter-messages.ts';
+import { givenFilter } from './filter-messages.ts';
 import { bidi, type Route, serverStream } from './handler.ts';
 import { memoryMessage } from './memory-messages.ts';
 import { degradedMessages } from './receipt-messages.ts';
@@ -29,11 +29,12 @@ export function transferMethods(deps: MemoryDeps): Route[] {
       Service.exportMemories,
       ExportMemoriesRequest,
       ExportMemoriesResponse,
-      async function* ({ parent, filter }, call) {
+      async function* (message, call) {
         const checks = new RequestChecks();
-        const namespace = checks.namespace('parent', parent);
+        const namespace = checks.namespace('parent', message.parent);
         checks.finish();
-        const request = { namespace, ...(filter ? { filter: filterOf('filter', filter) } : {}) };
+        const filter = givenFilter(message);
+        const request = { namespace, ...(filter ? { filter } : {}) };
         for await (const { memories, damagedIds, ...counts } of exportMemories(deps, request, call)) {
           const damaged = damagedIds.map((id) => memoryName(namespace, id));
           yield { memories: memories.map(memoryMessage), damaged, ...counts };

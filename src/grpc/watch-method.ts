@@ -8,7 +8,7 @@ import type { LogPlace } from '../change-log/change-log.ts';
 import type { Call } from '../memory/call.ts';
 import { type WatchDeps, type WatchRequest, watch } from '../operations/watch.ts';
 import { encode } from './codec.ts';
-import { filterOf } from './filter-messages.ts';
+import { givenFilter } from './filter-messages.ts';
 import { type Route, serverStream } from './handler.ts';
 import { mapped } from './mapped.ts';
 import { scopeOf } from './memory-fields.ts';
@@ -53,7 +53,7 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
   const batchBytesMax = batchBytesMaxOf(checks, message.maxBatchBytes);
   const view = checks.choice('view', message.view, VIEWS);
   checks.finish();
-  const filter = conditionOf(message.filter && filterOf('filter', message.filter), scope);
+  const filter = conditionOf(givenFilter(message), scope);
   const plain = { ...message, startRevision: 0n, resumeToken: '', heartbeatInterval: undefined };
   const query = lasting(pageQuery('Watch', Message, { ...plain, maxBatchChanges: 0, maxBatchBytes: 0, view: 0 }));
   const afterPlace = placeIn(query, message.resumeToken);

@@ -10,6 +10,12 @@ export function leafCount(json: unknown): number {
   );
 }
 
+/** Arrays and objects in one another; 0 for any other value. */
+export function jsonDepthOf(json: unknown): number {
+  if (typeof json !== 'object' || json === null) return 0;
+  return 1 + Math.max(0, ...Object.values(json).map(jsonDepthOf));
+}
+
 /** Below this a list is searched as fast as a set is made. */
 const SET_MIN = 8;
 

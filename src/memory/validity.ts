@@ -43,6 +43,12 @@ export function validityFilter(view: ValidityView, nowUs: Micros): Filter | unde
   return { kind: 'all', filters: [started, hasNotEnded(asOfUs)] };
 }
 
+/** A filter and a view as one condition. */
+export function validFilter(filter: Filter | undefined, view: ValidityView, nowUs: Micros): Filter | undefined {
+  const valid = validityFilter(view, nowUs);
+  return filter && valid ? { kind: 'all', filters: [filter, valid] } : (filter ?? valid);
+}
+
 function hasNotEnded(atUs: Micros): Filter {
   return { kind: 'not', filter: time('valid_until', 'less_or_equal', atUs) };
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Tier } from '../memory/memory.ts';
-import { type ValidityView, validityFilter } from '../memory/validity.ts';
+import { type ValidityView, validFilter } from '../memory/validity.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
@@ -28,12 +28,8 @@ export async function countMemories(
   if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
   const { revision } = store;
   const nowUs = clock.nowUs();
-  const counted = bothOf(filter, validityFilter(validity, nowUs));
+  const counted = validFilter(filter, validity, nowUs);
   const { deadlineAtMs } = call;
   const tiers = [...(await store.count({ namespace, ...(counted ? { filter: counted } : {}), nowUs, deadlineAtMs }))];
   return { count: tiers.reduce((sum, [, count]) => sum + count, 0), tiers, revision };
-}
-
-function bothOf(one: Filter | undefined, other: Filter | undefined): Filter | undefined {
-  return one && other ? { kind: 'all', filters: [one, other] } : (one ?? other);
 }

@@ -46,7 +46,15 @@ export async function supersedeMemory(deps: MemoryDeps, request: SupersedeReques
     const changes = { supersededBy: newId, validUntilUs: Math.min(old.validUntilUs ?? startUs, startUs) };
     try {
       const expectedRevision = old.revision;
-      const outcome = await store.update({ namespace, id, expectedRevision, changes, successor, atUs, ...onceFor(call) });
+      const outcome = await store.update({
+        namespace,
+        id,
+        expectedRevision,
+        changes,
+        successor,
+        atUs,
+        ...onceFor(call),
+      });
       if (successor.embeddingPending) deps.onEmbeddingPending();
       return outcome;
     } catch (error) {

@@ -8,8 +8,8 @@ import { listing } from './memory-store/listing.ts';
 import { namespaces } from './memory-store/namespaces.ts';
 import { repeating } from './memory-store/repeating.ts';
 import type { StoreOfTest } from './memory-store/store-of-test.ts';
-import { superseding } from './memory-store/superseding.ts';
 import { storing } from './memory-store/storing.ts';
+import { superseding } from './memory-store/superseding.ts';
 
 export interface MemoryStoreSubject {
   readonly name: string;

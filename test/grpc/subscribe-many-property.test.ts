@@ -87,7 +87,7 @@ function queryOf(random: TestRandom, parent: string): Query {
     ...(random.chance(0.2) ? { tiers: random.pick([[1], [3], [1, 3]] satisfies Tier[][]) } : {}),
     ...(random.chance(0.4) ? { scope: scopeOf(random), scopeView: random.pick([0, 2]) } : {}),
     ...(random.chance(0.2) ? { minScore: 0.03 } : {}),
-    includeSuperseded: random.chance(0.2),
+    includeInvalid: random.chance(0.2),
     exact: random.chance(0.5),
   };
 }

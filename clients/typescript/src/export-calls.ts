@@ -1,6 +1,6 @@
 import { MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Connection } from './connection.ts';
-import type { Filter } from './filter.ts';
+import { type FilterLike, filterFields } from './filter.ts';
 import type { Memory } from './memory.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { namespaceName, partsOfName } from './names.ts';
@@ -9,7 +9,7 @@ import { damageTold } from './paging.ts';
 
 export interface ExportQuery {
   /** Which memories. Default: all that have not expired. */
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
   /** Told after each message of the server: how many memories it has sent, and how many the namespace held at first. */
   readonly onProgress?: (progress: { readonly sentCount: number; readonly totalCount: number }) => void;
   /** Told of memories that cannot be read. Default: `DataLossError` after all the others. */
@@ -28,7 +28,7 @@ export function exportCalls(connection: Connection, namespace: string): ExportCa
   return {
     async *export({ filter, onProgress, onDamaged } = {}, options = {}) {
       const told = damageTold(onDamaged);
-      const request = { parent: namespaceName(namespace), filter };
+      const request = { parent: namespaceName(namespace), ...filterFields(filter) };
       for await (const message of connection.readStream(methods.exportMemories, request, options)) {
         onProgress?.({ sentCount: message.sentCount, totalCount: message.totalCount });
         told.note(message.damaged.map((name) => partsOfName(name).id));

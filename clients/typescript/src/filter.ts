@@ -6,11 +6,23 @@ import {
   type PlaceFilter,
   type Value,
 } from '../../../gen/ts/mneme/v1/filter.ts';
+import type { Json } from './content.ts';
 import type { GeoPoint, Point, Tier } from './memory.ts';
 import { timestampOf } from './precise-date.ts';
 
 /** A condition on memories, made with `where`, `and`, `or`, `not`, `path` and `within`. */
 export type Filter = FilterMessage;
+
+/** A condition as text, such as `type = "state" AND step >= 10`, or one made with `where` and the others. */
+export type FilterLike = string | Filter;
+
+/** The fields of a request that say which memories. */
+export function filterFields(filter: FilterLike | undefined): {
+  readonly filter: FilterMessage | undefined;
+  readonly filterText: string;
+} {
+  return typeof filter === 'string' ? { filter: undefined, filterText: filter } : { filter, filterText: '' };
+}
 
 export interface TextOptions {
   /** Texts are compared without regard to case. */
@@ -37,11 +49,15 @@ export interface ComparableText<Text extends string = string> extends Comparable
   matches(pattern: string, options?: TextOptions): Filter;
 }
 
-/** A value in JSON content: values of different types are never equal, nor before or after one another. */
+/**
+ * A value in JSON content: values of different types are never equal, nor before or after one another. Arrays and objects
+ * are compared as a whole.
+ */
 export interface ComparableValue extends Comparable<string | number | boolean> {
-  equals(value: string | number | boolean, options?: TextOptions): Filter;
-  in(values: readonly (string | number | boolean)[], options?: TextOptions): Filter;
-  contains(part: string, options?: TextOptions): Filter;
+  equals(value: Json, options?: TextOptions): Filter;
+  in(values: readonly Json[], options?: TextOptions): Filter;
+  /** A text contains a part of it; an array its elements; an object an object with some of its keys and their values. */
+  contains(part: Json, options?: TextOptions): Filter;
   startsWith(start: string, options?: TextOptions): Filter;
   /** A regular expression in RE2 syntax matches somewhere: no lookaround, no backreference. */
   matches(pattern: string, options?: TextOptions): Filter;
@@ -50,23 +66,19 @@ export interface ComparableValue extends Comparable<string | number | boolean> {
 }
 
 type Target = NonNullable<Comparison['target']>;
-type Scalar = string | number | boolean | Date;
+type Given = Json | Date;
 
-function comparisons(target: Target): Comparable<Scalar> & ComparableValue {
-  const compare = (
-    operator: Operator,
-    values: readonly Scalar[],
-    { ignoreCase = false }: TextOptions = {},
-  ): Filter => ({
-    node: { $case: 'comparison', value: { target, op: operator, values: values.map(scalarMessage), ignoreCase } },
+function comparisons(target: Target): Comparable<Given> & ComparableValue {
+  const compare = (operator: Operator, values: readonly Given[], { ignoreCase = false }: TextOptions = {}): Filter => ({
+    node: { $case: 'comparison', value: { target, op: operator, values: values.map(valueMessage), ignoreCase } },
   });
   return {
-    equals: (value: Scalar, options?: TextOptions) => compare(Operator.OPERATOR_EQUALS, [value], options),
-    in: (values: readonly Scalar[], options?: TextOptions) => compare(Operator.OPERATOR_IN, values, options),
-    less: (value: Scalar) => compare(Operator.OPERATOR_LESS, [value]),
-    lessOrEqual: (value: Scalar) => compare(Operator.OPERATOR_LESS_OR_EQUAL, [value]),
-    greater: (value: Scalar) => compare(Operator.OPERATOR_GREATER, [value]),
-    greaterOrEqual: (value: Scalar) => compare(Operator.OPERATOR_GREATER_OR_EQUAL, [value]),
+    equals: (value: Given, options?: TextOptions) => compare(Operator.OPERATOR_EQUALS, [value], options),
+    in: (values: readonly Given[], options?: TextOptions) => compare(Operator.OPERATOR_IN, values, options),
+    less: (value: Given) => compare(Operator.OPERATOR_LESS, [value]),
+    lessOrEqual: (value: Given) => compare(Operator.OPERATOR_LESS_OR_EQUAL, [value]),
+    greater: (value: Given) => compare(Operator.OPERATOR_GREATER, [value]),
+    greaterOrEqual: (value: Given) => compare(Operator.OPERATOR_GREATER_OR_EQUAL, [value]),
     contains: (part, options) => compare(Operator.OPERATOR_CONTAINS, [part], options),
     startsWith: (start, options) => compare(Operator.OPERATOR_STARTS_WITH, [start], options),
     matches: (pattern, options) => compare(Operator.OPERATOR_MATCHES, [pattern], options),
@@ -75,11 +87,12 @@ function comparisons(target: Target): Comparable<Scalar> & ComparableValue {
   };
 }
 
-function scalarMessage(value: Scalar): Value {
+function valueMessage(value: Given): Value {
   if (typeof value === 'string') return { kind: { $case: 'stringValue', value } };
   if (typeof value === 'number') return { kind: { $case: 'numberValue', value } };
   if (typeof value === 'boolean') return { kind: { $case: 'boolValue', value } };
-  return { kind: { $case: 'timeValue', value: timestampOf(value) } };
+  if (value instanceof Date) return { kind: { $case: 'timeValue', value: timestampOf(value) } };
+  return { kind: { $case: 'jsonValue', value: JSON.stringify(value) } };
 }
 
 const field = (value: MemoryField) => comparisons({ $case: 'field', value });

@@ -2,7 +2,7 @@ import { AttributeChangeKind, MemoryServiceService as methods } from '../../../g
 import type { Caller } from './connection.ts';
 import type { Json } from './content.ts';
 import { viewCode } from './enums.ts';
-import type { Filter } from './filter.ts';
+import { type FilterLike, filterFields } from './filter.ts';
 import type { Memory, Scope, View } from './memory.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
@@ -15,7 +15,7 @@ export interface StatesQuery {
   readonly scope?: Scope;
   /** Type of the memories that are states. Default `state`. */
   readonly type?: string;
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
 }
 
 export interface ChangeHistoryQuery extends StatesQuery {
@@ -46,7 +46,7 @@ export interface SequenceQuery {
   readonly timeWindowMs?: number;
   readonly sameType?: boolean;
   readonly sameScope?: boolean;
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
   readonly view?: View;
 }
 
@@ -83,7 +83,7 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         type,
         startStep: startStep === undefined ? undefined : BigInt(startStep),
         endStep: endStep === undefined ? undefined : BigInt(endStep),
-        filter,
+        ...filterFields(filter),
         limit,
         minRevision: connection.minRevision(options),
       };
@@ -106,7 +106,7 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         carryForward,
         scope: scopeMessage(scope),
         type,
-        filter,
+        ...filterFields(filter),
         view: viewCode(view),
         minRevision: connection.minRevision(options),
       };
@@ -124,7 +124,7 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         timeWindow: timeWindowMs === undefined ? undefined : durationOfMs(timeWindowMs),
         sameType,
         sameScope,
-        filter,
+        ...filterFields(filter),
         view: viewCode(view),
         minRevision: connection.minRevision(options),
       };

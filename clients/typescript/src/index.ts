@@ -40,6 +40,7 @@ export {
   type ComparableText,
   type ComparableValue,
   type Filter,
+  type FilterLike,
   not,
   or,
   path,
@@ -54,13 +55,17 @@ export type { LifecycleCalls } from './lifecycle-calls.ts';
 export type * from './lifecycle-types.ts';
 export type * from './memory.ts';
 export type {
+  CountQuery,
   ForgetQuery,
   Forgotten,
   ListPage,
   ListQuery,
   MemoryCalls,
+  MemoryCount,
   MemoryRevision,
   Receipt,
+  SupersedeReceipt,
+  ValidityQuery,
   WriteDegradation,
 } from './memory-calls.ts';
 export type { MemoryPressure, MemoryUse } from './memory-pressure.ts';

@@ -1,11 +1,13 @@
 import { MemoryServiceService as methods } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Caller } from './connection.ts';
 import { changeOf, ORDER_CODES, viewCode } from './enums.ts';
+import { filterFields } from './filter.ts';
 import type { ListQuery, MemoryCalls } from './memory-calls.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
 import type { ReadOptions } from './options.ts';
 import { itemsOfPages } from './paging.ts';
+import { timestampOf } from './precise-date.ts';
 
 const PAGE_SIZE = 200;
 const REVISIONS_PAGE_SIZE = 100;
@@ -17,12 +19,14 @@ export function listCalls(
 ): Pick<MemoryCalls, 'list' | 'listPage' | 'listRevisions'> {
   /** Every page of a list must ask for the same `minRevision`, however much this client has seen meanwhile. */
   async function readPage(query: ListQuery, pageToken: string, minRevision: bigint, options: ReadOptions) {
-    const { filter, order = 'create_time_desc', view, pageSize = 0 } = query;
+    const { filter, order = 'create_time_desc', view, pageSize = 0, includeInvalid, asOf } = query;
     const answer = await connection.unary(
       methods.listMemories,
       {
         parent: namespaceName(namespace),
-        filter,
+        ...filterFields(filter),
+        includeInvalid,
+        asOf: asOf && timestampOf(asOf),
         order: ORDER_CODES[order],
         pageSize,
         pageToken,

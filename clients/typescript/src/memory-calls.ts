@@ -1,5 +1,5 @@
 import type { Change, ListOrder } from './enums.ts';
-import type { Filter } from './filter.ts';
+import type { FilterLike } from './filter.ts';
 import type { Memory, MemoryChanges, NewMemory, Tier, View } from './memory.ts';
 import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
 
@@ -26,9 +26,33 @@ export interface Receipt {
   readonly degraded?: readonly WriteDegradation[];
 }
 
-export interface ListQuery {
+/** Which memories, by when they are valid. */
+export interface ValidityQuery {
+  /** False: only those that are valid now and not superseded. Default true. Not beside `asOf`. */
+  readonly includeInvalid?: boolean;
+  /** Only those that were valid at this instant, whether or not they are superseded since. */
+  readonly asOf?: Date;
+}
+
+export interface CountQuery extends ValidityQuery {
   /** Which memories. Default: all. */
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
+}
+
+export interface MemoryCount {
+  readonly count: number;
+  readonly tiers: readonly { readonly tier: Tier; readonly count: number }[];
+  readonly revision: number;
+}
+
+/** Of the new memory, and of the one that it takes the place of. */
+export interface SupersedeReceipt extends Receipt {
+  readonly superseded: Receipt;
+}
+
+export interface ListQuery extends ValidityQuery {
+  /** Which memories. Default: all. */
+  readonly filter?: FilterLike;
   /** Default: newest stored first. */
   readonly order?: ListOrder;
   /** Default `basic`: everything but the vector. */
@@ -55,7 +79,7 @@ export interface MemoryRevision {
 
 export interface ForgetQuery {
   /** Which memories to erase. Either this or `all`. */
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
   /** Erases every memory of the namespace. */
   readonly all?: boolean;
   /** Only counts. */
@@ -91,6 +115,17 @@ export interface MemoryCalls {
   ): Promise<{ memories: Memory[]; missing: string[]; damagedIds: string[]; revision: number }>;
   /** Changes what is given and keeps the former state. `AbortedError` when `etag` is not the current one. */
   update(id: string, changes: MemoryChanges, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;
+  /**
+   * Stores a memory that takes the place of another one, whose validity ends in the same transaction. Scope, type and
+   * source are those of the other one where nothing is said. `FailedPreconditionError` when it is superseded already.
+   */
+  supersede(
+    id: string,
+    memory: NewMemory,
+    options?: WriteOptions & { readonly etag?: string },
+  ): Promise<SupersedeReceipt>;
+  /** How many memories `list` would give, exactly. */
+  count(query?: CountQuery, options?: ReadOptions): Promise<MemoryCount>;
   setImportance(id: string, importance: number, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;
   /** Erases one memory with its revisions. */
   delete(

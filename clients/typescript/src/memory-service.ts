@@ -12,6 +12,7 @@ import { messageOfChanges, messageOfMemory } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
+import { selectionCalls } from './selection-calls.ts';
 
 export function memoryService(connection: Caller, namespace: string): MemoryCalls {
   const parent = namespaceName(namespace);
@@ -20,6 +21,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
 
   return {
     ...listCalls(connection, namespace),
+    ...selectionCalls(connection, namespace),
 
     async store(memory, { requestId = randomUUID(), ...options } = {}) {
       const message = messageOfMemory(memory, namespace);
@@ -67,6 +69,17 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       return receipt(answer.memory, answer.revision);
     },
 
+    async supersede(id, memory, { requestId = randomUUID(), etag = '', ...options } = {}) {
+      const message = { ...messageOfMemory(memory, namespace), name: '' };
+      const request = { name: memoryName(namespace, id), memory: message, memoryId: memory.id ?? '', etag, requestId };
+      const {
+        memory: stored,
+        superseded,
+        revision,
+      } = await connection.unary(methods.supersedeMemory, request, options);
+      return { ...receipt(stored, revision), superseded: receipt(superseded, revision) };
+    },
+
     async setImportance(id, importance, { requestId = randomUUID(), etag = '', ...options } = {}) {
       const request = { name: memoryName(namespace, id), importance, etag, requestId };
       const answer = await connection.unary(methods.setMemoryImportance, request, options);
@@ -77,20 +90,6 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       const request = { name: memoryName(namespace, id), etag, allowMissing, requestId };
       const answer = await connection.unary(methods.deleteMemory, request, options);
       return { revision: connection.seen(answer.revision) };
-    },
-
-    async forget({ filter, all = false, dryRun = false }, { requestId = randomUUID(), ...options } = {}) {
-      const answer = await connection.unary(
-        methods.forgetMemories,
-        { parent, filter, all, dryRun, requestId },
-        options,
-      );
-      return {
-        count: answer.forgottenCount,
-        tiers: answer.tiers.map(({ tier, count }) => ({ tier: tierOf(tier), count })),
-        ids: answer.names.map((name) => partsOfName(name).id),
-        revision: connection.seen(answer.revision),
-      };
     },
   };
 }

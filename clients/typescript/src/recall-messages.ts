@@ -1,5 +1,6 @@
 import { RankingMode, type RecallHit, type RecallRequest, ScopeView } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { tierCode, viewCode } from './enums.ts';
+import { filterFields } from './filter.ts';
 import { embeddingMessage, messageOfMemory, scopeMessage } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName } from './names.ts';
@@ -16,7 +17,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     embedding: query.embedding && embeddingMessage(query.embedding),
     example: query.example && messageOfMemory(query.example, namespace),
     similarTo: query.similarTo === undefined ? '' : memoryName(namespace, query.similarTo),
-    filter: query.filter,
+    ...filterFields(query.filter),
     scope: scopeMessage(query.scope),
     scopeView: query.scopeView === 'own' ? ScopeView.SCOPE_VIEW_OWN : ScopeView.SCOPE_VIEW_UNSPECIFIED,
     limit: query.limit ?? 0,
@@ -35,7 +36,8 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     },
     referenceTime: query.referenceTime && timestampOf(query.referenceTime),
     recencyHalfLife: recencyHalfLifeMs === undefined ? undefined : durationOfMs(recencyHalfLifeMs),
-    includeSuperseded: query.includeSuperseded ?? false,
+    includeInvalid: query.includeInvalid ?? false,
+    asOf: query.asOf && timestampOf(query.asOf),
     explain: query.explain ?? false,
     view: viewCode(query.view),
     touch: query.touch ?? false,

@@ -1,5 +1,5 @@
 import type { Lane } from './enums.ts';
-import type { Filter } from './filter.ts';
+import type { FilterLike } from './filter.ts';
 import type { Embedding, Memory, NewMemory, Scope, Tier, View } from './memory.ts';
 import type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 import type { RecallPreset } from './recall-presets.ts';
@@ -29,7 +29,7 @@ export interface RecallQuery {
   /** Id of a memory that others are to be like; it is not returned itself. */
   readonly similarTo?: string;
   /** Which memories may be returned. Default: all. */
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
   /** Whose memories may be returned, with what its ancestors share, such as its project. Default: all. */
   readonly scope?: Scope;
   /** `own`: only what lies within the scope. Default: what its ancestors share is seen as well. */
@@ -49,8 +49,10 @@ export interface RecallQuery {
   readonly recencyHalfLifeMs?: number;
   /** When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now. */
   readonly referenceTime?: Date;
-  /** Includes memories that are superseded by others. */
-  readonly includeSuperseded?: boolean;
+  /** Includes memories that are not valid now: superseded, valid later or no longer. Not beside `asOf`. */
+  readonly includeInvalid?: boolean;
+  /** Reads what was valid at this instant, whether or not it is superseded since. */
+  readonly asOf?: Date;
   /** Fills `components` and `matchedTerms` of each hit. */
   readonly explain?: boolean;
   /** Default `basic`: everything but the vector. */

@@ -5,6 +5,7 @@ import {
   type Subscription as SubscriptionMessage,
 } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import type { Connection } from './connection.ts';
+import { filterFields } from './filter.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { scopeOfMessage } from './message-to-memory.ts';
 import { namespaceName } from './names.ts';
@@ -55,7 +56,7 @@ function messageOf(settings: SubscriptionSettings): SubscriptionMessage {
   return {
     name: '',
     mode: mode === undefined ? Mode.DELIVERY_MODE_UNSPECIFIED : MODES[mode],
-    filter,
+    ...filterFields(filter),
     scope: scopeMessage(scope),
     includeMoved,
     ackDeadline: ackDeadlineMs === undefined ? undefined : durationOfMs(ackDeadlineMs),
@@ -67,7 +68,19 @@ function messageOf(settings: SubscriptionSettings): SubscriptionMessage {
 
 function subscriptionOf(message: SubscriptionMessage | undefined): Subscription {
   if (message === undefined) throw new TypeError('the answer holds no subscription');
-  const { name, mode, filter, scope, includeMoved, ackDeadline, consumerTtl, createTime, cursors } = message;
+  const {
+    name,
+    mode,
+    filter: made,
+    filterText,
+    scope,
+    includeMoved,
+    ackDeadline,
+    consumerTtl,
+    createTime,
+    cursors,
+  } = message;
+  const filter = filterText || made;
   return {
     id: name.slice(name.lastIndexOf('/') + 1),
     mode: mode === Mode.DELIVERY_MODE_WORK_QUEUE ? 'work_queue' : 'broadcast',

@@ -1,6 +1,6 @@
 import { type Comparison, FILTER_LIMITS, type FilterValue, type Operator } from '../filter.ts';
 import { instantIn } from '../instant.ts';
-import { type Json, leafCount } from '../json-values.ts';
+import { type Json, jsonDepthOf, leafCount } from '../json-values.ts';
 import { PatternError, patternOf } from '../pattern.ts';
 import { TIERS } from '../tiers.ts';
 import type { Operand } from './operand.ts';
@@ -178,7 +178,8 @@ export class Values {
     this.checkText(bytes, start);
     if (leafCount(json) > jsonLeaves)
       throw this.scanner.error(`an array or object has at most ${jsonLeaves} values`, start);
-    if (depthOf(json) > jsonDepth) throw this.scanner.error(`an array or object is at most ${jsonDepth} deep`, start);
+    if (jsonDepthOf(json) > jsonDepth)
+      throw this.scanner.error(`an array or object is at most ${jsonDepth} deep`, start);
     return { json: json as readonly Json[] };
   }
 
@@ -200,9 +201,4 @@ export class Values {
 
 function comparisonOf({ target, ignoreCase }: Operand, operator: Operator, values: readonly FilterValue[]): Comparison {
   return { kind: 'comparison', target, operator, values, ignoreCase };
-}
-
-function depthOf(json: unknown): number {
-  if (typeof json !== 'object' || json === null) return 0;
-  return 1 + Math.max(0, ...Object.values(json).map(depthOf));
 }

@@ -53,6 +53,8 @@ export const callGroup: Group = {
       list: await caller.recorded(MemoryServiceService.listMemories, {
         parent: PARENT,
         filter: undefined,
+        filterText: '',
+        asOf: undefined,
         order: 0,
         pageSize: 1,
         pageToken: '',

@@ -1,4 +1,4 @@
-import type { Filter } from '../filter.ts';
+import type { FilterLike } from '../filter.ts';
 import type { Scope, View } from '../memory.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { StreamOptions } from './resuming.ts';
@@ -11,7 +11,7 @@ export interface SubscriptionSettings {
   /** Default `broadcast`. */
   readonly mode?: DeliveryMode;
   /** Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says. */
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
   readonly scope?: Omit<Scope, 'namespace'>;
   /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false. */
   readonly includeMoved?: boolean;
@@ -25,7 +25,7 @@ export interface SubscriptionSettings {
 export interface Subscription {
   readonly id: string;
   readonly mode: DeliveryMode;
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
   readonly scope?: Scope;
   readonly includeMoved: boolean;
   readonly ackDeadlineMs: number;

@@ -7,8 +7,9 @@ import {
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
 import { OutOfRangeError, UnavailableError } from '../errors.ts';
-import { and, type Filter, where } from '../filter.ts';
+import { and, type Filter, type FilterLike, filterFields, where } from '../filter.ts';
 import { listCalls } from '../list-calls.ts';
+import type { Scope } from '../memory.ts';
 import { scopeMessage } from '../memory-to-message.ts';
 import { namespaceName } from '../names.ts';
 import type { Attempt } from './attempt.ts';
@@ -48,7 +49,7 @@ class WatchRuns implements Runs<WatchEvent> {
     this.resumeToken = query.resumeToken ?? '';
     this.request = {
       parent: namespaceName(namespace),
-      filter: query.filter,
+      ...filterFields(query.filter),
       scope: scopeMessage(query.scope),
       heartbeatInterval: undefined,
       maxBatchChanges: 0,
@@ -151,9 +152,10 @@ class WatchRuns implements Runs<WatchEvent> {
     throw new UnavailableError('UNAVAILABLE', 'the stream ended before its time');
   }
 
-  private listFilter(): Filter | undefined {
+  private listFilter(): FilterLike | undefined {
     const { filter, scope = {} } = this.query;
-    const parts = [
+    if (typeof filter === 'string') return inScope(filter, scope);
+    const parts: Filter[] = [
       ...(filter ? [filter] : []),
       ...(scope.project === undefined ? [] : [where.project.equals(scope.project)]),
       ...(scope.agentType === undefined ? [] : [where.agentType.equals(scope.agentType)]),
@@ -162,6 +164,15 @@ class WatchRuns implements Runs<WatchEvent> {
     ];
     return parts.length > 1 ? and(...parts) : parts[0];
   }
+}
+
+/** The text of a filter with the parts of a scope. */
+function inScope(filter: string, { project, agentType, agent, session }: Scope): string {
+  const parts = Object.entries({ project, agent_type: agentType, agent, session });
+  const conditions = parts.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} = ${JSON.stringify(value)}`],
+  );
+  return conditions.length === 0 ? filter : [`(${filter})`, ...conditions].join(' AND ');
 }
 
 /** What a change is known by to every server. */

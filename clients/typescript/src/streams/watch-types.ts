@@ -1,10 +1,10 @@
-import type { Filter } from '../filter.ts';
+import type { FilterLike } from '../filter.ts';
 import type { Memory, Scope, View } from '../memory.ts';
 import type { StreamOptions } from './resuming.ts';
 
 export interface WatchQuery {
   /** Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says. */
-  readonly filter?: Filter;
+  readonly filter?: FilterLike;
   readonly scope?: Omit<Scope, 'namespace'>;
   /** First revision to tell of. Default: the first change after the call. */
   readonly startRevision?: number;

@@ -12,7 +12,10 @@ export const ErrorReason = {
   ERROR_REASON_UNSPECIFIED: 0,
   /** ERROR_REASON_FIELD_INVALID - INVALID_ARGUMENT: a field is missing, malformed or over its limit. `google.rpc.BadRequest` names each field. */
   ERROR_REASON_FIELD_INVALID: 1,
-  /** ERROR_REASON_FILTER_INVALID - INVALID_ARGUMENT: a filter is malformed or over its limits. `google.rpc.BadRequest` names the node. */
+  /**
+   * ERROR_REASON_FILTER_INVALID - INVALID_ARGUMENT: a filter is malformed or over its limits. `google.rpc.BadRequest` names the node, or the column of
+   * `filter_text`.
+   */
   ERROR_REASON_FILTER_INVALID: 2,
   /** ERROR_REASON_PAGE_TOKEN_INVALID - INVALID_ARGUMENT: a page token is foreign, damaged, or of another request. */
   ERROR_REASON_PAGE_TOKEN_INVALID: 3,
@@ -148,6 +151,16 @@ export const ErrorReason = {
   ERROR_REASON_SUBSCRIPTION_NOT_FOUND: 65,
   /** ERROR_REASON_SUBSCRIPTION_EXISTS - ALREADY_EXISTS: a subscription of this name is there. Metadata: `name`. */
   ERROR_REASON_SUBSCRIPTION_EXISTS: 66,
+  /**
+   * ERROR_REASON_MEMORY_SUPERSEDED - FAILED_PRECONDITION: the memory is superseded already; supersede the one that took its place. Metadata: `name`,
+   * `superseded_by`.
+   */
+  ERROR_REASON_MEMORY_SUPERSEDED: 72,
+  /**
+   * ERROR_REASON_NO_VECTORS - FAILED_PRECONDITION: the namespace has no vectors, so that nothing is found by one. Store memories with vectors, or let
+   * the server make them (`Reembed`). Metadata: `name`.
+   */
+  ERROR_REASON_NO_VECTORS: 73,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -208,6 +221,8 @@ export namespace ErrorReason {
   export type ERROR_REASON_TOO_MANY_STREAMS = typeof ErrorReason.ERROR_REASON_TOO_MANY_STREAMS;
   export type ERROR_REASON_SUBSCRIPTION_NOT_FOUND = typeof ErrorReason.ERROR_REASON_SUBSCRIPTION_NOT_FOUND;
   export type ERROR_REASON_SUBSCRIPTION_EXISTS = typeof ErrorReason.ERROR_REASON_SUBSCRIPTION_EXISTS;
+  export type ERROR_REASON_MEMORY_SUPERSEDED = typeof ErrorReason.ERROR_REASON_MEMORY_SUPERSEDED;
+  export type ERROR_REASON_NO_VECTORS = typeof ErrorReason.ERROR_REASON_NO_VECTORS;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -321,6 +336,10 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_SUBSCRIPTION_NOT_FOUND";
     case ErrorReason.ERROR_REASON_SUBSCRIPTION_EXISTS:
       return "ERROR_REASON_SUBSCRIPTION_EXISTS";
+    case ErrorReason.ERROR_REASON_MEMORY_SUPERSEDED:
+      return "ERROR_REASON_MEMORY_SUPERSEDED";
+    case ErrorReason.ERROR_REASON_NO_VECTORS:
+      return "ERROR_REASON_NO_VECTORS";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

@@ -10,7 +10,7 @@ import { GeoPoint, Point } from "./memory.ts";
 export const Operator = {
   /** OPERATOR_UNSPECIFIED - Not said: refused. */
   OPERATOR_UNSPECIFIED: 0,
-  /** OPERATOR_EQUALS - Is the value. */
+  /** OPERATOR_EQUALS - Is the value. Arrays and objects are compared as a whole: arrays in their order, objects by keys in any order. */
   OPERATOR_EQUALS: 1,
   /** OPERATOR_IN - Is one of the values. */
   OPERATOR_IN: 2,
@@ -22,7 +22,11 @@ export const Operator = {
   OPERATOR_GREATER: 5,
   /** OPERATOR_GREATER_OR_EQUAL - Comes after the value or is it. */
   OPERATOR_GREATER_OR_EQUAL: 6,
-  /** OPERATOR_CONTAINS - A text that contains the value, a text. */
+  /**
+   * OPERATOR_CONTAINS - Contains the value. A text contains a text that is a part of it. An array contains a number, a truth value or null that
+   * is one of its elements, and an array whose every element one of its own contains; an object contains an object whose
+   * every value it contains under the same key (as `@>` of PostgreSQL). Of fields: texts only, and arrays of tags.
+   */
   OPERATOR_CONTAINS: 7,
   /** OPERATOR_STARTS_WITH - A text that starts with the value, a text. */
   OPERATOR_STARTS_WITH: 8,
@@ -332,6 +336,13 @@ export interface Value {
     | //
     /** An instant, for the time fields. */
     { $case: "timeValue"; value: Timestamp }
+    | //
+    /**
+     * An array, an object or `null` as JSON text, such as `[12, 22]` or `{"wood": 5}`: at most 4,096 bytes, 16 levels and
+     * 128 values. Any other JSON value is the same as its own kind of value. Only with `OPERATOR_EQUALS`, `OPERATOR_IN` and
+     * `OPERATOR_CONTAINS`, of paths and of `MEMORY_FIELD_TAG`, whose tags are one array.
+     */
+    { $case: "jsonValue"; value: string }
     | undefined;
 }
 
@@ -763,6 +774,9 @@ export const Value: MessageFns<Value> = {
       case "timeValue":
         Timestamp.encode(message.kind.value, writer.uint32(34).fork()).join();
         break;
+      case "jsonValue":
+        writer.uint32(42).string(message.kind.value);
+        break;
     }
     return writer;
   },
@@ -812,6 +826,14 @@ export const Value: MessageFns<Value> = {
             message.kind = { $case: "timeValue", value: Timestamp.decode(reader, reader.uint32()) };
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.kind = { $case: "jsonValue", value: reader.string() };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -834,6 +856,8 @@ export const Value: MessageFns<Value> = {
       obj.boolValue = message.kind.value;
     } else if (message.kind?.$case === "timeValue") {
       obj.timeValue = fromTimestamp(message.kind.value).toISOString();
+    } else if (message.kind?.$case === "jsonValue") {
+      obj.jsonValue = message.kind.value;
     }
     return obj;
   },
@@ -865,6 +889,12 @@ export const Value: MessageFns<Value> = {
       case "timeValue": {
         if (object.kind?.value !== undefined && object.kind?.value !== null) {
           message.kind = { $case: "timeValue", value: Timestamp.fromPartial(object.kind.value) };
+        }
+        break;
+      }
+      case "jsonValue": {
+        if (object.kind?.value !== undefined && object.kind?.value !== null) {
+          message.kind = { $case: "jsonValue", value: object.kind.value };
         }
         break;
       }

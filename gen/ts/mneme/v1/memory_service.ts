@@ -430,6 +430,39 @@ export interface DeleteMemoryResponse {
   revision: bigint;
 }
 
+/** Request of SupersedeMemory. */
+export interface SupersedeMemoryRequest {
+  /** Resource name of the memory that is superseded. Required. */
+  name: string;
+  /**
+   * The memory that takes its place. Where it says nothing of `scope`, `type` or `source`, they are those of the other one.
+   * `valid_from` is `event_time` by default, and must be after that of the other one. Required.
+   */
+  memory:
+    | Memory
+    | undefined;
+  /** Last part of the new one's resource name, as `StoreMemoryRequest.memory_id`. */
+  memoryId: string;
+  /** When given, must be the etag of the memory that is superseded. */
+  etag: string;
+  /** Makes repeating the call safe; see the service. */
+  requestId: string;
+}
+
+/** Answer of SupersedeMemory. */
+export interface SupersedeMemoryResponse {
+  /** The new memory as stored. */
+  memory:
+    | WriteReceipt
+    | undefined;
+  /** The memory that is superseded, as changed. */
+  superseded:
+    | WriteReceipt
+    | undefined;
+  /** Revision at which both happened. */
+  revision: bigint;
+}
+
 /** Request of ForgetMemories. */
 export interface ForgetMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
@@ -438,6 +471,11 @@ export interface ForgetMemoriesRequest {
   filter:
     | Filter
     | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
   /** Erases every memory of the namespace; `filter` must then be absent. Default false. */
   all: boolean;
   /** Only counts. Default false. */
@@ -474,6 +512,11 @@ export interface ListMemoriesRequest {
   filter:
     | Filter
     | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
   /** In which order. Default: newest stored first. */
   order: MemoryOrder;
   /** Most memories to return, 1 to 1,000. Default 50; more counts as 1,000. A page also ends before 3 MiB. */
@@ -484,6 +527,15 @@ export interface ListMemoriesRequest {
   view: MemoryView;
   /** Oldest state to answer from; see the service. Default: any. */
   minRevision: bigint;
+  /**
+   * Whether memories are listed that are not valid now: those that are superseded by others, and those whose `valid_from`
+   * is still to come or whose `valid_until` has passed. Default true, unlike recall. Must not be set beside `as_of`.
+   */
+  includeInvalid?:
+    | boolean
+    | undefined;
+  /** Lists what was valid at this instant; as `RecallRequest.as_of`. Default: everything. */
+  asOf: Timestamp | undefined;
 }
 
 /** Answer of ListMemories. */
@@ -500,6 +552,41 @@ export interface ListMemoriesResponse {
    * MEMORY_VIEW_METADATA only those are named.
    */
   damaged: string[];
+}
+
+/** Request of CountMemories. */
+export interface CountMemoriesRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Which memories. Default: all. */
+  filter:
+    | Filter
+    | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
+  /** As `ListMemoriesRequest.include_invalid`. Default true. */
+  includeInvalid?:
+    | boolean
+    | undefined;
+  /** As `ListMemoriesRequest.as_of`. Default: everything. */
+  asOf:
+    | Timestamp
+    | undefined;
+  /** Oldest state to answer from; see the service. Default: any. */
+  minRevision: bigint;
+}
+
+/** Answer of CountMemories. */
+export interface CountMemoriesResponse {
+  /** Number of memories. */
+  count: number;
+  /** The same by tier; a tier without any is left out. */
+  tiers: TierCount[];
+  /** Revision that the answer has in full. */
+  revision: bigint;
 }
 
 /** Request of ListMemoryRevisions. */
@@ -562,6 +649,11 @@ export interface GetAttributeHistoryRequest {
   filter:
     | Filter
     | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
   /** Most changes to return, 1 to 10,000. Default 1,000. */
   limit: number;
   /** Oldest state to answer from; see the service. Default: any. */
@@ -616,6 +708,11 @@ export interface GetStatesAtStepsRequest {
   filter:
     | Filter
     | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
   /** How much of each memory to return. Default: everything but the vector. */
   view: MemoryView;
   /** Oldest state to answer from; see the service. Default: any. */
@@ -662,6 +759,11 @@ export interface GetMemorySequenceRequest {
   filter:
     | Filter
     | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
   /** How much of each memory to return. Default: everything but the vector. */
   view: MemoryView;
   /** Oldest state to answer from; see the service. Default: any. */
@@ -687,7 +789,14 @@ export interface ExportMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Which memories. Default: all that have not expired. */
-  filter: Filter | undefined;
+  filter:
+    | Filter
+    | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
 }
 
 /** One message of Export. */
@@ -2376,8 +2485,233 @@ export const DeleteMemoryResponse: MessageFns<DeleteMemoryResponse> = {
   },
 };
 
+function createBaseSupersedeMemoryRequest(): SupersedeMemoryRequest {
+  return { name: "", memory: undefined, memoryId: "", etag: "", requestId: "" };
+}
+
+export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
+  encode(message: SupersedeMemoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.memory !== undefined) {
+      Memory.encode(message.memory, writer.uint32(18).fork()).join();
+    }
+    if (message.memoryId !== "") {
+      writer.uint32(26).string(message.memoryId);
+    }
+    if (message.etag !== "") {
+      writer.uint32(34).string(message.etag);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(42).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SupersedeMemoryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSupersedeMemoryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.memory = Memory.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.memoryId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.etag = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SupersedeMemoryRequest): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.memory !== undefined) {
+      obj.memory = Memory.toJSON(message.memory);
+    }
+    if (message.memoryId !== "") {
+      obj.memoryId = message.memoryId;
+    }
+    if (message.etag !== "") {
+      obj.etag = message.etag;
+    }
+    if (message.requestId !== "") {
+      obj.requestId = message.requestId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SupersedeMemoryRequest>): SupersedeMemoryRequest {
+    return SupersedeMemoryRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SupersedeMemoryRequest>): SupersedeMemoryRequest {
+    const message = createBaseSupersedeMemoryRequest();
+    message.name = object.name ?? "";
+    message.memory = (object.memory !== undefined && object.memory !== null)
+      ? Memory.fromPartial(object.memory)
+      : undefined;
+    message.memoryId = object.memoryId ?? "";
+    message.etag = object.etag ?? "";
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseSupersedeMemoryResponse(): SupersedeMemoryResponse {
+  return { memory: undefined, superseded: undefined, revision: 0n };
+}
+
+export const SupersedeMemoryResponse: MessageFns<SupersedeMemoryResponse> = {
+  encode(message: SupersedeMemoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.memory !== undefined) {
+      WriteReceipt.encode(message.memory, writer.uint32(10).fork()).join();
+    }
+    if (message.superseded !== undefined) {
+      WriteReceipt.encode(message.superseded, writer.uint32(18).fork()).join();
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SupersedeMemoryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSupersedeMemoryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.memory = WriteReceipt.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.superseded = WriteReceipt.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SupersedeMemoryResponse): unknown {
+    const obj: any = {};
+    if (message.memory !== undefined) {
+      obj.memory = WriteReceipt.toJSON(message.memory);
+    }
+    if (message.superseded !== undefined) {
+      obj.superseded = WriteReceipt.toJSON(message.superseded);
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SupersedeMemoryResponse>): SupersedeMemoryResponse {
+    return SupersedeMemoryResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SupersedeMemoryResponse>): SupersedeMemoryResponse {
+    const message = createBaseSupersedeMemoryResponse();
+    message.memory = (object.memory !== undefined && object.memory !== null)
+      ? WriteReceipt.fromPartial(object.memory)
+      : undefined;
+    message.superseded = (object.superseded !== undefined && object.superseded !== null)
+      ? WriteReceipt.fromPartial(object.superseded)
+      : undefined;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
 function createBaseForgetMemoriesRequest(): ForgetMemoriesRequest {
-  return { parent: "", filter: undefined, all: false, dryRun: false, requestId: "" };
+  return { parent: "", filter: undefined, filterText: "", all: false, dryRun: false, requestId: "" };
 }
 
 export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
@@ -2387,6 +2721,9 @@ export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(50).string(message.filterText);
     }
     if (message.all !== false) {
       writer.uint32(24).bool(message.all);
@@ -2427,6 +2764,14 @@ export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
             }
 
             message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.filterText = reader.string();
             continue;
           }
           case 3: {
@@ -2473,6 +2818,9 @@ export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.all !== false) {
       obj.all = message.all;
     }
@@ -2494,6 +2842,7 @@ export const ForgetMemoriesRequest: MessageFns<ForgetMemoriesRequest> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.all = object.all ?? false;
     message.dryRun = object.dryRun ?? false;
     message.requestId = object.requestId ?? "";
@@ -2697,7 +3046,18 @@ export const TierCount: MessageFns<TierCount> = {
 };
 
 function createBaseListMemoriesRequest(): ListMemoriesRequest {
-  return { parent: "", filter: undefined, order: 0, pageSize: 0, pageToken: "", view: 0, minRevision: 0n };
+  return {
+    parent: "",
+    filter: undefined,
+    filterText: "",
+    order: 0,
+    pageSize: 0,
+    pageToken: "",
+    view: 0,
+    minRevision: 0n,
+    includeInvalid: undefined,
+    asOf: undefined,
+  };
 }
 
 export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
@@ -2707,6 +3067,9 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(66).string(message.filterText);
     }
     if (message.order !== 0) {
       writer.uint32(24).int32(message.order);
@@ -2725,6 +3088,12 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
         throw new globalThis.Error("value provided for field message.minRevision of type int64 too large");
       }
       writer.uint32(56).int64(message.minRevision);
+    }
+    if (message.includeInvalid !== undefined) {
+      writer.uint32(72).bool(message.includeInvalid);
+    }
+    if (message.asOf !== undefined) {
+      Timestamp.encode(message.asOf, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -2756,6 +3125,14 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
             }
 
             message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.filterText = reader.string();
             continue;
           }
           case 3: {
@@ -2798,6 +3175,22 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
             message.minRevision = reader.int64() as bigint;
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.includeInvalid = reader.bool();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.asOf = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2818,6 +3211,9 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.order !== 0) {
       obj.order = memoryOrderToJSON(message.order);
     }
@@ -2833,6 +3229,12 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
     if (message.minRevision !== 0n) {
       obj.minRevision = message.minRevision.toString();
     }
+    if (message.includeInvalid !== undefined) {
+      obj.includeInvalid = message.includeInvalid;
+    }
+    if (message.asOf !== undefined) {
+      obj.asOf = fromTimestamp(message.asOf).toISOString();
+    }
     return obj;
   },
 
@@ -2845,6 +3247,7 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.order = object.order ?? 0;
     message.pageSize = object.pageSize ?? 0;
     message.pageToken = object.pageToken ?? "";
@@ -2852,6 +3255,8 @@ export const ListMemoriesRequest: MessageFns<ListMemoriesRequest> = {
     message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
       ? BigInt(object.minRevision)
       : 0n;
+    message.includeInvalid = object.includeInvalid ?? undefined;
+    message.asOf = (object.asOf !== undefined && object.asOf !== null) ? Timestamp.fromPartial(object.asOf) : undefined;
     return message;
   },
 };
@@ -2963,6 +3368,250 @@ export const ListMemoriesResponse: MessageFns<ListMemoriesResponse> = {
     message.nextPageToken = object.nextPageToken ?? "";
     message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     message.damaged = object.damaged?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseCountMemoriesRequest(): CountMemoriesRequest {
+  return { parent: "", filter: undefined, filterText: "", includeInvalid: undefined, asOf: undefined, minRevision: 0n };
+}
+
+export const CountMemoriesRequest: MessageFns<CountMemoriesRequest> = {
+  encode(message: CountMemoriesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.filter !== undefined) {
+      Filter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(26).string(message.filterText);
+    }
+    if (message.includeInvalid !== undefined) {
+      writer.uint32(32).bool(message.includeInvalid);
+    }
+    if (message.asOf !== undefined) {
+      Timestamp.encode(message.asOf, writer.uint32(42).fork()).join();
+    }
+    if (message.minRevision !== 0n) {
+      if (BigInt.asIntN(64, message.minRevision) !== message.minRevision) {
+        throw new globalThis.Error("value provided for field message.minRevision of type int64 too large");
+      }
+      writer.uint32(48).int64(message.minRevision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountMemoriesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountMemoriesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.filterText = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.includeInvalid = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.asOf = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.minRevision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: CountMemoriesRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.filter !== undefined) {
+      obj.filter = Filter.toJSON(message.filter);
+    }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
+    if (message.includeInvalid !== undefined) {
+      obj.includeInvalid = message.includeInvalid;
+    }
+    if (message.asOf !== undefined) {
+      obj.asOf = fromTimestamp(message.asOf).toISOString();
+    }
+    if (message.minRevision !== 0n) {
+      obj.minRevision = message.minRevision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CountMemoriesRequest>): CountMemoriesRequest {
+    return CountMemoriesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CountMemoriesRequest>): CountMemoriesRequest {
+    const message = createBaseCountMemoriesRequest();
+    message.parent = object.parent ?? "";
+    message.filter = (object.filter !== undefined && object.filter !== null)
+      ? Filter.fromPartial(object.filter)
+      : undefined;
+    message.filterText = object.filterText ?? "";
+    message.includeInvalid = object.includeInvalid ?? undefined;
+    message.asOf = (object.asOf !== undefined && object.asOf !== null) ? Timestamp.fromPartial(object.asOf) : undefined;
+    message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
+      ? BigInt(object.minRevision)
+      : 0n;
+    return message;
+  },
+};
+
+function createBaseCountMemoriesResponse(): CountMemoriesResponse {
+  return { count: 0, tiers: [], revision: 0n };
+}
+
+export const CountMemoriesResponse: MessageFns<CountMemoriesResponse> = {
+  encode(message: CountMemoriesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.count !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.count)) !== BigInt(message.count)) {
+        throw new globalThis.Error("value provided for field BigInt(message.count) of type int64 too large");
+      }
+      writer.uint32(8).int64(BigInt(message.count));
+    }
+    for (const v of message.tiers) {
+      TierCount.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountMemoriesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountMemoriesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.count = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tiers.push(TierCount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: CountMemoriesResponse): unknown {
+    const obj: any = {};
+    if (message.count !== 0) {
+      obj.count = globalThis.Number(message.count);
+    }
+    if (message.tiers?.length) {
+      obj.tiers = message.tiers.map((e) => TierCount.toJSON(e));
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<CountMemoriesResponse>): CountMemoriesResponse {
+    return CountMemoriesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CountMemoriesResponse>): CountMemoriesResponse {
+    const message = createBaseCountMemoriesResponse();
+    message.count = object.count ?? 0;
+    message.tiers = object.tiers?.map((e) => TierCount.fromPartial(e)) || [];
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
     return message;
   },
 };
@@ -3242,6 +3891,7 @@ function createBaseGetAttributeHistoryRequest(): GetAttributeHistoryRequest {
     startStep: undefined,
     endStep: undefined,
     filter: undefined,
+    filterText: "",
     limit: 0,
     minRevision: 0n,
   };
@@ -3275,6 +3925,9 @@ export const GetAttributeHistoryRequest: MessageFns<GetAttributeHistoryRequest> 
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(58).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(162).string(message.filterText);
     }
     if (message.limit !== 0) {
       writer.uint32(64).int32(message.limit);
@@ -3357,6 +4010,14 @@ export const GetAttributeHistoryRequest: MessageFns<GetAttributeHistoryRequest> 
             message.filter = Filter.decode(reader, reader.uint32());
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.filterText = reader.string();
+            continue;
+          }
           case 8: {
             if (tag !== 64) {
               break;
@@ -3408,6 +4069,9 @@ export const GetAttributeHistoryRequest: MessageFns<GetAttributeHistoryRequest> 
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.limit !== 0) {
       obj.limit = Math.round(message.limit);
     }
@@ -3433,6 +4097,7 @@ export const GetAttributeHistoryRequest: MessageFns<GetAttributeHistoryRequest> 
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.limit = object.limit ?? 0;
     message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
       ? BigInt(object.minRevision)
@@ -3688,6 +4353,7 @@ function createBaseGetStatesAtStepsRequest(): GetStatesAtStepsRequest {
     scope: undefined,
     type: "",
     filter: undefined,
+    filterText: "",
     view: 0,
     minRevision: 0n,
   };
@@ -3719,6 +4385,9 @@ export const GetStatesAtStepsRequest: MessageFns<GetStatesAtStepsRequest> = {
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(50).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(162).string(message.filterText);
     }
     if (message.view !== 0) {
       writer.uint32(56).int32(message.view);
@@ -3803,6 +4472,14 @@ export const GetStatesAtStepsRequest: MessageFns<GetStatesAtStepsRequest> = {
             message.filter = Filter.decode(reader, reader.uint32());
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.filterText = reader.string();
+            continue;
+          }
           case 7: {
             if (tag !== 56) {
               break;
@@ -3851,6 +4528,9 @@ export const GetStatesAtStepsRequest: MessageFns<GetStatesAtStepsRequest> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.view !== 0) {
       obj.view = memoryViewToJSON(message.view);
     }
@@ -3873,6 +4553,7 @@ export const GetStatesAtStepsRequest: MessageFns<GetStatesAtStepsRequest> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.view = object.view ?? 0;
     message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
       ? BigInt(object.minRevision)
@@ -4054,6 +4735,7 @@ function createBaseGetMemorySequenceRequest(): GetMemorySequenceRequest {
     sameType: false,
     sameScope: false,
     filter: undefined,
+    filterText: "",
     view: 0,
     minRevision: 0n,
   };
@@ -4081,6 +4763,9 @@ export const GetMemorySequenceRequest: MessageFns<GetMemorySequenceRequest> = {
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(58).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(162).string(message.filterText);
     }
     if (message.view !== 0) {
       writer.uint32(64).int32(message.view);
@@ -4163,6 +4848,14 @@ export const GetMemorySequenceRequest: MessageFns<GetMemorySequenceRequest> = {
             message.filter = Filter.decode(reader, reader.uint32());
             continue;
           }
+          case 20: {
+            if (tag !== 162) {
+              break;
+            }
+
+            message.filterText = reader.string();
+            continue;
+          }
           case 8: {
             if (tag !== 64) {
               break;
@@ -4214,6 +4907,9 @@ export const GetMemorySequenceRequest: MessageFns<GetMemorySequenceRequest> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.view !== 0) {
       obj.view = memoryViewToJSON(message.view);
     }
@@ -4239,6 +4935,7 @@ export const GetMemorySequenceRequest: MessageFns<GetMemorySequenceRequest> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.view = object.view ?? 0;
     message.minRevision = (object.minRevision !== undefined && object.minRevision !== null)
       ? BigInt(object.minRevision)
@@ -4361,7 +5058,7 @@ export const GetMemorySequenceResponse: MessageFns<GetMemorySequenceResponse> = 
 };
 
 function createBaseExportMemoriesRequest(): ExportMemoriesRequest {
-  return { parent: "", filter: undefined };
+  return { parent: "", filter: undefined, filterText: "" };
 }
 
 export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
@@ -4371,6 +5068,9 @@ export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(26).string(message.filterText);
     }
     return writer;
   },
@@ -4404,6 +5104,14 @@ export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
             message.filter = Filter.decode(reader, reader.uint32());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.filterText = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4424,6 +5132,9 @@ export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     return obj;
   },
 
@@ -4436,6 +5147,7 @@ export const ExportMemoriesRequest: MessageFns<ExportMemoriesRequest> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     return message;
   },
 };
@@ -5395,6 +6107,25 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): DeleteMemoryResponse => DeleteMemoryResponse.decode(value),
   },
   /**
+   * Stores a memory that takes the place of another one: in the same transaction `superseded_by` of the other becomes the
+   * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
+   * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
+   * away (both in the mask, neither in the memory) and delete the new one.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
+   * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   */
+  supersedeMemory: {
+    path: "/mneme.v1.MemoryService/SupersedeMemory" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SupersedeMemoryRequest): Buffer =>
+      Buffer.from(SupersedeMemoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SupersedeMemoryRequest => SupersedeMemoryRequest.decode(value),
+    responseSerialize: (value: SupersedeMemoryResponse): Buffer =>
+      Buffer.from(SupersedeMemoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SupersedeMemoryResponse => SupersedeMemoryResponse.decode(value),
+  },
+  /**
    * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
    * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
@@ -5422,6 +6153,20 @@ export const MemoryServiceService = {
     responseSerialize: (value: ListMemoriesResponse): Buffer =>
       Buffer.from(ListMemoriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMemoriesResponse => ListMemoriesResponse.decode(value),
+  },
+  /**
+   * Counts memories exactly: as many as ListMemories would give. A filter that no index helps with is tried on each
+   * memory, in a thread beside the one that serves calls. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), DEADLINE_EXCEEDED.
+   */
+  countMemories: {
+    path: "/mneme.v1.MemoryService/CountMemories" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CountMemoriesRequest): Buffer => Buffer.from(CountMemoriesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CountMemoriesRequest => CountMemoriesRequest.decode(value),
+    responseSerialize: (value: CountMemoriesResponse): Buffer =>
+      Buffer.from(CountMemoriesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CountMemoriesResponse => CountMemoriesResponse.decode(value),
   },
   /**
    * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
@@ -5577,6 +6322,15 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    */
   deleteMemory: handleUnaryCall<DeleteMemoryRequest, DeleteMemoryResponse>;
   /**
+   * Stores a memory that takes the place of another one: in the same transaction `superseded_by` of the other becomes the
+   * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
+   * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
+   * away (both in the mask, neither in the memory) and delete the new one.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
+   * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   */
+  supersedeMemory: handleUnaryCall<SupersedeMemoryRequest, SupersedeMemoryResponse>;
+  /**
    * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
    * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
@@ -5586,6 +6340,11 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
    */
   listMemories: handleUnaryCall<ListMemoriesRequest, ListMemoriesResponse>;
+  /**
+   * Counts memories exactly: as many as ListMemories would give. A filter that no index helps with is tried on each
+   * memory, in a thread beside the one that serves calls. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), DEADLINE_EXCEEDED.
+   */
+  countMemories: handleUnaryCall<CountMemoriesRequest, CountMemoriesResponse>;
   /**
    * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
    * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
@@ -5758,6 +6517,29 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
+   * Stores a memory that takes the place of another one: in the same transaction `superseded_by` of the other becomes the
+   * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
+   * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
+   * away (both in the mask, neither in the memory) and delete the new one.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
+   * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   */
+  supersedeMemory(
+    request: SupersedeMemoryRequest,
+    callback: (error: ServiceError | null, response: SupersedeMemoryResponse) => void,
+  ): ClientUnaryCall;
+  supersedeMemory(
+    request: SupersedeMemoryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SupersedeMemoryResponse) => void,
+  ): ClientUnaryCall;
+  supersedeMemory(
+    request: SupersedeMemoryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SupersedeMemoryResponse) => void,
+  ): ClientUnaryCall;
+  /**
    * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
    * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
@@ -5794,6 +6576,25 @@ export interface MemoryServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Counts memories exactly: as many as ListMemories would give. A filter that no index helps with is tried on each
+   * memory, in a thread beside the one that serves calls. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), DEADLINE_EXCEEDED.
+   */
+  countMemories(
+    request: CountMemoriesRequest,
+    callback: (error: ServiceError | null, response: CountMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  countMemories(
+    request: CountMemoriesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CountMemoriesResponse) => void,
+  ): ClientUnaryCall;
+  countMemories(
+    request: CountMemoriesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CountMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
    * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),

@@ -259,6 +259,11 @@ export interface RecallRequest {
     | Filter
     | undefined;
   /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
+  /**
    * Whose memories may be returned: those of this scope and, unless `scope_view` says otherwise, those that its
    * ancestors share. A session that is given without its project, agent type or agent gets them from what is known of
    * it. Default: all memories of the namespace.
@@ -280,8 +285,19 @@ export interface RecallRequest {
   recencyHalfLife:
     | Duration
     | undefined;
-  /** Includes memories that are superseded by others. Default false. */
-  includeSuperseded: boolean;
+  /**
+   * Includes memories that are not valid now: those that are superseded by others, and those whose `valid_from` is still to
+   * come or whose `valid_until` has passed. Default false. Must be absent beside `as_of`.
+   */
+  includeInvalid: boolean;
+  /**
+   * Reads what was valid at this instant, whether or not it is superseded since. A memory without `valid_from` counts as
+   * valid from when it happened or was stored, whichever was first. What was erased, or has expired, is not found. Default:
+   * what is valid now.
+   */
+  asOf:
+    | Timestamp
+    | undefined;
   /** Fills `components` and `matched_terms` of each hit. Default false. */
   explain: boolean;
   /** How much of each memory to return. Default: everything but the vector. */
@@ -818,6 +834,11 @@ export interface WatchMemoriesRequest {
   filter:
     | Filter
     | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
   /** Whose memories to tell of: parts that are given must be equal. Default: all. */
   scope:
     | Scope
@@ -887,12 +908,14 @@ function createBaseRecallRequest(): RecallRequest {
     example: undefined,
     similarTo: "",
     filter: undefined,
+    filterText: "",
     scope: undefined,
     limit: 0,
     minScore: undefined,
     weights: undefined,
     recencyHalfLife: undefined,
-    includeSuperseded: false,
+    includeInvalid: false,
+    asOf: undefined,
     explain: false,
     view: 0,
     touch: false,
@@ -934,6 +957,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(50).fork()).join();
     }
+    if (message.filterText !== "") {
+      writer.uint32(578).string(message.filterText);
+    }
     if (message.scope !== undefined) {
       Scope.encode(message.scope, writer.uint32(58).fork()).join();
     }
@@ -949,8 +975,11 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.recencyHalfLife !== undefined) {
       Duration.encode(message.recencyHalfLife, writer.uint32(90).fork()).join();
     }
-    if (message.includeSuperseded !== false) {
-      writer.uint32(96).bool(message.includeSuperseded);
+    if (message.includeInvalid !== false) {
+      writer.uint32(96).bool(message.includeInvalid);
+    }
+    if (message.asOf !== undefined) {
+      Timestamp.encode(message.asOf, writer.uint32(570).fork()).join();
     }
     if (message.explain !== false) {
       writer.uint32(104).bool(message.explain);
@@ -1077,6 +1106,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.filter = Filter.decode(reader, reader.uint32());
             continue;
           }
+          case 72: {
+            if (tag !== 578) {
+              break;
+            }
+
+            message.filterText = reader.string();
+            continue;
+          }
           case 7: {
             if (tag !== 58) {
               break;
@@ -1122,7 +1159,15 @@ export const RecallRequest: MessageFns<RecallRequest> = {
               break;
             }
 
-            message.includeSuperseded = reader.bool();
+            message.includeInvalid = reader.bool();
+            continue;
+          }
+          case 71: {
+            if (tag !== 570) {
+              break;
+            }
+
+            message.asOf = Timestamp.decode(reader, reader.uint32());
             continue;
           }
           case 13: {
@@ -1311,6 +1356,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.scope !== undefined) {
       obj.scope = Scope.toJSON(message.scope);
     }
@@ -1326,8 +1374,11 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.recencyHalfLife !== undefined) {
       obj.recencyHalfLife = Duration.toJSON(message.recencyHalfLife);
     }
-    if (message.includeSuperseded !== false) {
-      obj.includeSuperseded = message.includeSuperseded;
+    if (message.includeInvalid !== false) {
+      obj.includeInvalid = message.includeInvalid;
+    }
+    if (message.asOf !== undefined) {
+      obj.asOf = fromTimestamp(message.asOf).toISOString();
     }
     if (message.explain !== false) {
       obj.explain = message.explain;
@@ -1403,6 +1454,7 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
     message.limit = object.limit ?? 0;
     message.minScore = object.minScore ?? undefined;
@@ -1412,7 +1464,8 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.recencyHalfLife = (object.recencyHalfLife !== undefined && object.recencyHalfLife !== null)
       ? Duration.fromPartial(object.recencyHalfLife)
       : undefined;
-    message.includeSuperseded = object.includeSuperseded ?? false;
+    message.includeInvalid = object.includeInvalid ?? false;
+    message.asOf = (object.asOf !== undefined && object.asOf !== null) ? Timestamp.fromPartial(object.asOf) : undefined;
     message.explain = object.explain ?? false;
     message.view = object.view ?? 0;
     message.touch = object.touch ?? false;
@@ -4509,6 +4562,7 @@ function createBaseWatchMemoriesRequest(): WatchMemoriesRequest {
   return {
     parent: "",
     filter: undefined,
+    filterText: "",
     scope: undefined,
     startRevision: 0n,
     resumeToken: "",
@@ -4528,6 +4582,9 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(18).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(98).string(message.filterText);
     }
     if (message.scope !== undefined) {
       Scope.encode(message.scope, writer.uint32(26).fork()).join();
@@ -4589,6 +4646,14 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
             }
 
             message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.filterText = reader.string();
             continue;
           }
           case 3: {
@@ -4683,6 +4748,9 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.scope !== undefined) {
       obj.scope = Scope.toJSON(message.scope);
     }
@@ -4722,6 +4790,7 @@ export const WatchMemoriesRequest: MessageFns<WatchMemoriesRequest> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
     message.startRevision = (object.startRevision !== undefined && object.startRevision !== null)
       ? BigInt(object.startRevision)

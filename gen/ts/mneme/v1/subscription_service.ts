@@ -71,6 +71,11 @@ export interface Subscription {
   filter:
     | Filter
     | undefined;
+  /**
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
+   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   */
+  filterText: string;
   /** Whose memories to tell of: parts that are given must be equal. Default: all. */
   scope:
     | Scope
@@ -245,6 +250,7 @@ function createBaseSubscription(): Subscription {
     name: "",
     mode: 0,
     filter: undefined,
+    filterText: "",
     scope: undefined,
     ackDeadline: undefined,
     consumerTtl: undefined,
@@ -264,6 +270,9 @@ export const Subscription: MessageFns<Subscription> = {
     }
     if (message.filter !== undefined) {
       Filter.encode(message.filter, writer.uint32(26).fork()).join();
+    }
+    if (message.filterText !== "") {
+      writer.uint32(82).string(message.filterText);
     }
     if (message.scope !== undefined) {
       Scope.encode(message.scope, writer.uint32(34).fork()).join();
@@ -321,6 +330,14 @@ export const Subscription: MessageFns<Subscription> = {
             }
 
             message.filter = Filter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.filterText = reader.string();
             continue;
           }
           case 4: {
@@ -394,6 +411,9 @@ export const Subscription: MessageFns<Subscription> = {
     if (message.filter !== undefined) {
       obj.filter = Filter.toJSON(message.filter);
     }
+    if (message.filterText !== "") {
+      obj.filterText = message.filterText;
+    }
     if (message.scope !== undefined) {
       obj.scope = Scope.toJSON(message.scope);
     }
@@ -425,6 +445,7 @@ export const Subscription: MessageFns<Subscription> = {
     message.filter = (object.filter !== undefined && object.filter !== null)
       ? Filter.fromPartial(object.filter)
       : undefined;
+    message.filterText = object.filterText ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
     message.ackDeadline = (object.ackDeadline !== undefined && object.ackDeadline !== null)
       ? Duration.fromPartial(object.ackDeadline)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { admits } from '../../../memory/evaluate-filter.ts';
 import { MnemeError } from '../../../memory/errors.ts';
+import { admits } from '../../../memory/evaluate-filter.ts';
 import type { Tier } from '../../../memory/memory.ts';
 import type { CountRead } from '../../memory-store.ts';
 import type { SqliteDatabase } from '../database.ts';
