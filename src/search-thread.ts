@@ -78,6 +78,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
   const answer = async (request: SearchRequest): Promise<unknown> => {
     switch (request.kind) {
       case 'recall':
+        if (request.query.text !== '') await loop.awaitPassages(request.query.namespace, request.query.deadlineAtMs);
         return engine.search(request.query);
       case 'scan':
         return runScan(db, request.scan);

@@ -102,7 +102,10 @@ export class CandidateSearch implements Lanes {
       columns,
       memories: texts,
       isAllowed: this.allowing(),
-      textOf: (sequence) => source.text(firstKey + sequence)?.text ?? '',
+      textOf: (sequence, passage) => {
+        const { text = '', whole = '' } = source.text(firstKey + sequence) ?? {};
+        return passage ? whole.slice(passage.from, passage.end) : text;
+      },
     });
   }
 

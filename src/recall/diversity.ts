@@ -1,3 +1,4 @@
+import { PASSAGE_LIMITS } from '../memory/passages.ts';
 import { STOP_WORDS, wordsOf } from '../memory/words.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
@@ -68,7 +69,7 @@ interface Traits {
 
 /**
  * How like two memories are, 0 to 1: the cosine of their vectors, stored or pooled from their texts, where both have
- * one of the same length, otherwise the share of their words that both have (Jaccard).
+ * one of the same length, otherwise the share of their words that both have (Jaccard), of long texts those they begin with.
  */
 export function likenessIn(
   state: NamespaceState,
@@ -92,7 +93,8 @@ function readTraits(
   const pooled = texts?.ranked.vectors;
   const isPooled = pooled !== undefined && pooled.shrinkOf(sequence) > 0;
   const vector = source.vector(key) ?? (isPooled ? Float32Array.from(pooled.bytesOf(sequence)) : undefined);
-  const words = wordsOf(source.text(key)?.text ?? '').filter((word) => !STOP_WORDS.has(word));
+  const text = (source.text(key)?.text ?? '').slice(0, PASSAGE_LIMITS.wholeMax);
+  const words = wordsOf(text).filter((word) => !STOP_WORDS.has(word));
   return { vector, words: new Set(words) };
 }
 

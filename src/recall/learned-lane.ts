@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { TokenTable } from '../embedding/static/token-table.ts';
 import type { WordPiece } from '../embedding/static/word-piece.ts';
 import type { Micros } from '../memory/memory.ts';
+import type { Span } from '../memory/passages.ts';
 import type { TimeSpan } from '../memory/time/calendar.ts';
 import { timesNamedIn } from '../memory/time/time-expressions.ts';
 import { wordsOf } from '../memory/words.ts';
@@ -31,7 +32,8 @@ export interface LearnedQuestion {
   /** When it is asked: at `referenceUs`, or else now. */
   readonly nowUs: Micros;
   readonly referenceUs?: Micros;
-  readonly textOf: (sequence: number) => string;
+  /** A memory's text, or the passage of it. */
+  readonly textOf: (sequence: number, passage?: Span) => string;
 }
 
 /** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
@@ -60,8 +62,10 @@ export class LearnedLane {
       isAllowed,
     };
     const hits = this.ranker.rank(asked, memories, columns);
+    const spans = new Map<number, Span>();
+    for (const { sequence, slot } of hits) if (slot >= 0) spans.set(sequence, memories.passages.spanOf(slot));
     const adjustments = adjustmentsOf({ text, nowUs: referenceUs }, hits, {
-      textOf,
+      textOf: (sequence) => textOf(sequence, spans.get(sequence)),
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),
     });

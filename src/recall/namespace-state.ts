@@ -62,13 +62,9 @@ export class NamespaceState {
     if (this.reading) this.reading.unsavedChanges = 0;
   }
 
-  /**
-   * Reads what is unread, for a while at most: for the first query that meets it, later ones do not wait; but each does for
-   * the passages of long texts that came since.
-   */
+  /** Reads what is unread, for the first query that meets it and for a while at most: later ones do not wait. */
   awaitTexts(source: NamespaceSource): void {
-    const isLate = this.isTextRead ? !this.arePassagesRead : !this.hasWaited;
-    if (isLate) this.readTexts(source, TEXTS_WAIT_MS);
+    if (!this.isTextRead && !this.hasWaited) this.readTexts(source, TEXTS_WAIT_MS);
     this.hasWaited = !this.isTextRead;
   }
 

@@ -6,6 +6,8 @@ const SLICE_MS = 5;
 /** The same while writes storm in, and the rest after it: those who wait to be told of the writes go before. */
 const STORM_SLICE_MS = 1;
 const STORM_REST_MS = 4;
+/** Longest wait of a query for passages that are still to be read: enough for some 5 MB. Half of its time at most. */
+const PASSAGES_WAIT_MS = 2000;
 /** How often the change log is looked at while nobody asks. */
 const FOLLOW_EVERY_MS = 100;
 /** Namespaces that are read into memory before anybody asks, those with most memories first. */
@@ -50,6 +52,29 @@ export class SearchLoop {
     await this.saving;
     this.save(1);
     await this.saving;
+  }
+
+  /**
+   * Resolves when the passages of a namespace's long texts are read, in slices between which other calls are served; after
+   * two seconds in any case, and then the answer says that passages are missing.
+   */
+  async awaitPassages(name: string, deadlineAtMs: number): Promise<void> {
+    const nowMs = Date.now();
+    const untilMs = nowMs + Math.min((deadlineAtMs - nowMs) / 2, PASSAGES_WAIT_MS);
+    while (this.readPassages(name) && Date.now() < untilMs) await new Promise(setImmediate);
+  }
+
+  /** Reads for one slice; false when there is nothing left to read. */
+  private readPassages(name: string): boolean {
+    const { engine, source } = this.options;
+    source.begin();
+    try {
+      if (!source.namespace(name)) return false;
+      const state = engine.states.open(name);
+      return state.isTextRead && !state.arePassagesRead && state.readTexts(source, SLICE_MS);
+    } finally {
+      source.end();
+    }
   }
 
   /** Brings the indexes up to a part of the change log; to be called between `begin` and `end` of the source. */

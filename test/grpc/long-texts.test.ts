@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryView, Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import {
@@ -13,6 +12,7 @@ import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { longText, SHORT_TEXTS } from '../support/long-texts.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask } from './support/ask.ts';
+import { FollowedAnswer } from './support/followed-answer.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 const ANSWER = 'The spare key of the boat house hangs behind the blue barometer. – Ключ 🗝️';
@@ -96,21 +96,31 @@ describe.each(BACKENDS)('A long text in %s', (backend) => {
     expect((await recall(parent, { limit: 60 })).hits.map(({ memory }) => memory?.name)).not.toContain(name);
   });
 
-  it('of the greatest length is stored without holding up the main thread', async () => {
+  it('comes into a standing query with its passage', async () => {
+    const parent = 'namespaces/standing';
+    await storeAll(parent, SHORT_TEXTS);
+    const followed = new FollowedAnswer(mneme, { parent, text: QUESTION, limit: 3 });
+    const name = `${parent}/memories/long`;
+    const request = StoreMemoryRequest.fromPartial({
+      parent,
+      memoryId: 'long',
+      memory: { text: longText(100_000, ANSWER) },
+    });
+    const { revision } = await ask(mneme.memories, mneme.memories.storeMemory, request);
+    expect((await followed.at(revision))[0]).toBe(name);
+    expect(followed.hit(name)?.passage?.text).toContain(ANSWER);
+    followed.cancel();
+  });
+
+  it('of the greatest length is found as soon as it is stored', async () => {
     const parent = 'namespaces/greatest';
     const text = `${longText(1_040_000, '').slice(0, 1_040_000)}\n\n${ANSWER}`;
     const store = (memoryId: string, of: string) => {
       const request = StoreMemoryRequest.fromPartial({ parent, memoryId, memory: { text: of } });
       return ask(mneme.memories, mneme.memories.storeMemory, request);
     };
-    await store('warm', 'Warming up.');
-    await store('warm-too', text);
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
     await store('long', text);
-    delay.disable();
-    // The client encodes the text in this process too, and other tests run beside this one.
-    expect(delay.max / 1e6).toBeLessThan(200);
-    expect((await recall(parent)).hits[0]?.passage?.text).toContain(ANSWER);
+    const { hits, degraded } = await recall(parent);
+    expect([degraded, hits[0]?.passage?.text.includes(ANSWER)]).toEqual([[], true]);
   });
 });
