@@ -24,10 +24,17 @@ export interface ClientFlags {
 }
 
 export function addClientFlags(command: Command): Command {
-  command
-    .addOption(group(new Option('--server <address>', 'host:port').env('MNEME_SERVER').default(DEFAULT_SERVER)))
-    .addOption(new Option('--namespace <name>', 'namespace to work in').env('MNEME_NAMESPACE').default('default'));
+  addServerFlag(command).addOption(
+    new Option('--namespace <name>', 'namespace to work in').env('MNEME_NAMESPACE').default('default'),
+  );
   return addConnectionFlags(command);
+}
+
+/** Which server. */
+export function addServerFlag(command: Command): Command {
+  return command.addOption(
+    group(new Option('--server <address>', 'host:port').env('MNEME_SERVER').default(DEFAULT_SERVER)),
+  );
 }
 
 /** How to connect to a server, except its address. Call it last: it ends the help. */

@@ -30,6 +30,7 @@ TLS, where the server uses it:
 Examples:
   $ mneme list --server memory.example.org:50051 --tls
   $ MNEME_TOKEN=s3cret mneme recall "Who makes music?" --tls-ca ca.pem
+  $ mneme doctor --server 10.0.0.7:50051
 `,
   times: `How to write times and spans of time
 

@@ -12,6 +12,11 @@ type Entry = readonly [summary: string, load: () => Promise<Define>];
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   'Start:': {
     serve: ['Run the server', async () => (await import('./serve.ts')).defineServe],
+    doctor: [
+      'Check what a server needs and whether one answers',
+      async () => (await import('./doctor.ts')).defineDoctor,
+    ],
+    version: ['Print the versions of client and server', async () => (await import('./version.ts')).defineVersion],
   },
   'Store and read memories:': {
     store: ['Store one memory', async () => (await import('./store.ts')).defineStore],

@@ -1,0 +1,138 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  checkDataFolder,
+  checkListen,
+  checkNativeModules,
+  checkNode,
+  checkRedis,
+  type Finding,
+} from '../../src/cli/doctor-checks.ts';
+import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
+import { runMneme } from './support/run-mneme.ts';
+import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+
+let folder: string;
+let server: RunningMneme;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-doctor-'));
+  server = await startMneme({ data: join(folder, 'data'), flags: ['--embedder', 'none'] });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+afterEach(cleanUp);
+
+interface Checked {
+  readonly ok: boolean;
+  readonly checks: readonly Finding[];
+}
+
+/** Where a server answers each connection with these bytes. */
+async function answering(bytes: string): Promise<string> {
+  const other: Server = createServer((socket) => socket.on('error', () => {}).end(bytes));
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  onCleanUp(() => other.close());
+  return `127.0.0.1:${(other.address() as AddressInfo).port}`;
+}
+
+describe('mneme doctor', () => {
+  it('beside a server that runs › finds everything in order, and who uses the data folder', async () => {
+    const args = ['doctor', '--data', join(folder, 'data'), '--listen', server.address, '--server', server.address];
+
+    const { code, stdout } = await runMneme(args);
+
+    expect(stdout.split('\n').map((line) => line.slice(0, 20).trimEnd())).toEqual([
+      'ok    node',
+      'ok    native modules',
+      'ok    data folder',
+      'ok    disk',
+      'ok    listen address',
+      'ok    server',
+      '',
+    ]);
+    if (process.platform === 'linux') expect(stdout).toMatch(/in use by the server with process id \d+\n/);
+    expect(code).toBe(0);
+  });
+
+  it('without a server › only warns; where one was named, and with a wrong setting, it fails', async () => {
+    const { code, stdout } = await runMneme(['doctor', '--json', '--server', '127.0.0.1:1'], {
+      env: { MNEME_DATA: folder, MNEME_REDIS_URL: 'redis://127.0.0.1:1', MNEME_LISTEN: '127.0.0.1:0' },
+    });
+
+    const { ok, checks } = JSON.parse(stdout) as Checked;
+    expect([code, ok]).toEqual([1, false]);
+    expect(checks.find(({ name }) => name === 'redis')).toEqual({
+      name: 'redis',
+      status: 'fail',
+      message: '127.0.0.1:1 is not reachable: connect ECONNREFUSED 127.0.0.1:1',
+      fix: 'start Redis, or correct MNEME_REDIS_URL',
+    });
+    expect(checks.at(-1)).toMatchObject({ name: 'server', status: 'fail' });
+    const wrong = await runMneme(['doctor', '--listen', 'nonsense']);
+    expect(wrong.stdout).toMatch(/^fail {2}settings +--listen: expected host:port/m);
+  });
+});
+
+describe('checks of mneme doctor', () => {
+  it('an old Node.js, a module that does not load › fail with what to do', () => {
+    expect(checkNode('22.18.0')).toMatchObject({
+      status: 'fail',
+      message: 'Node.js 22.18.0, needed is 22.19 or newer',
+    });
+    expect(checkNode('22.19.0').status).toBe('ok');
+    expect(checkNode('24.0.0').status).toBe('ok');
+    const broken = checkNativeModules((name) => {
+      if (name === 'usearch') throw new Error('invalid ELF header\nat x');
+    });
+    expect(broken).toMatchObject({ status: 'fail', message: 'usearch does not load: invalid ELF header' });
+  });
+
+  it('a data folder that is a file, or is still to be made › is told from one that can be used', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(checkDataFolder(join(folder, 'file'))).toMatchObject({ status: 'fail' });
+    expect(checkDataFolder(join(folder, 'new', 'data'))).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('does not exist yet'),
+    });
+  });
+
+  it('an address › is free, or in use by a server or by another program', async () => {
+    expect(await checkListen('127.0.0.1:1')).toMatchObject({ status: 'ok', message: '127.0.0.1:1 is free' });
+    expect(await checkListen('127.0.0.1:0')).toMatchObject({
+      status: 'ok',
+      message: '127.0.0.1:0 takes any free port',
+    });
+    expect(await checkListen(server.address)).toMatchObject({ status: 'ok' });
+    expect(await checkListen(await answering('SSH-2.0\r\n'))).toMatchObject({ status: 'fail' });
+  });
+
+  it.each([
+    ['+PONG\r\n', 'ok', 'answers'],
+    ['-NOAUTH Authentication required.\r\n', 'ok', 'wants credentials'],
+    ['-LOADING Redis is loading\r\n', 'warn', 'LOADING'],
+    ['HTTP/1.1 400 Bad Request\r\n', 'fail', 'is not Redis'],
+  ])('a Redis that answers %j › %s', async (bytes, status, message) => {
+    const [finding] = await checkRedis([`redis://${await answering(bytes)}`]);
+    expect(finding).toMatchObject({ status, message: expect.stringContaining(message) });
+  });
+});
+
+describe('mneme version', () => {
+  it('beside a server › prints both; without one › says why, and is no failure', async () => {
+    const both = await runMneme(['version', '--server', server.address]);
+    expect([both.code, both.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^client {2}\d+\.\d+\.\d+\nserver {2}\d+\.\d+\.\d+ at 127\.0\.0\.1:\d+\n$/),
+    ]);
+    const alone = await runMneme(['version', '--server', '127.0.0.1:1', '--json']);
+    expect([alone.code, JSON.parse(alone.stdout)]).toMatchObject([
+      0,
+      { client: expect.any(String), server: { address: '127.0.0.1:1', failure: expect.any(String) } },
+    ]);
+  });
+});
