@@ -13,7 +13,10 @@ import { FallbackSessionStore } from './storage/tiered/sessions/fallback-session
 const MERGE_INTERVAL_MS = 1000;
 const TOLD_MAX = 10;
 
-/** Sessions whose working memory goes on in the data folder while their store is away. */
+/**
+ * Sessions whose working memory goes on in the data folder while their store is away, where the settings say so. Where they no
+ * longer do, what was written to the data folder before is merged all the same.
+ */
 export async function openLocalSessions(
   config: Config,
   remote: SessionStore,
@@ -22,7 +25,9 @@ export async function openLocalSessions(
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<{ readonly sessions: SessionStore; degraded(): readonly string[] }> {
+  const goesOn = config.sessionsWhenLost === 'serve_local';
   const sessions = await FallbackSessionStore.open({
+    goesOn,
     remote,
     local: new SqliteSessionStore(store),
     clock,
@@ -34,6 +39,7 @@ export async function openLocalSessions(
         'others have changed what was written here while Redis was away: theirs stays, this is in notes of the session',
       ),
   });
+  if (!goesOn && sessions.detours.length === 0) return { sessions: remote, degraded: () => [] };
   const job = mergeJob((signal) => sessions.comeBackAll(signal), MERGE_INTERVAL_MS, logger);
   job.start(0);
   closers.push(() => job.stop());

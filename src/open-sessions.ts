@@ -44,8 +44,7 @@ export async function openSessions(
     config.redisUrl === ''
       ? undefined
       : await openRedisSessions(config, store, new SqliteSeenRooms(store), logger, closers);
-  const goesOn = remote !== undefined && config.sessionsWhenLost === 'serve_local';
-  const local = goesOn ? await openLocal(config, remote.sessions, store, clock, logger, closers) : undefined;
+  const local = remote && (await openLocal(config, remote.sessions, store, clock, logger, closers));
   return {
     sessions: (local ?? remote)?.sessions ?? new SqliteSessionStore(store),
     events: remote?.events ?? new SqliteLifecycleEvents(store),

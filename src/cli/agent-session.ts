@@ -19,8 +19,10 @@ export async function spawnSession(id: string | undefined, flags: SpawnFlags): P
       ...(id === undefined ? {} : { id }),
       scope: scopeOf(flags),
       ...(flags.state === undefined ? {} : { state: flags.state }),
-      ...(flags.defaultTtl === undefined ? {} : { defaultTtlMs: flags.defaultTtl || 'never' }),
-      ...(flags.idleTtl === undefined ? {} : { idleTtlMs: flags.idleTtl || 'never' }),
+      ...(flags.defaultTtl === undefined
+        ? {}
+        : { defaultTtlMs: flags.defaultTtl === false ? 'never' : flags.defaultTtl }),
+      ...(flags.idleTtl === undefined ? {} : { idleTtlMs: flags.idleTtl === false ? 'never' : flags.idleTtl }),
       ...transitionOf(flags),
     });
     await told(flags, spawned, `${spawned.session.id}`);
@@ -129,9 +131,9 @@ function sessionLines(session: Session): string[] {
     ['outcome', session.outcome],
     ['episode', session.episodeId],
     ['forgotten', session.expireTime?.toISOString()],
-    ['default ttl', secondsOf(session.defaultTtlMs)],
-    ['idle ttl', secondsOf(session.idleTtlMs)],
-    ['expires', session.idleExpireTime?.toISOString()],
+    ['default ttl', spanOf(session.defaultTtlMs)],
+    ['idle ttl', spanOf(session.idleTtlMs)],
+    ['ends if idle', session.idleExpireTime?.toISOString()],
     ...Object.entries(metadata).map(([key, value]): Row => [`note ${key}`, value]),
   ]);
 }
@@ -169,8 +171,17 @@ export function scopeOf({ project, agentType, agent }: ScopeFlags): Scope {
   };
 }
 
-function secondsOf(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : `${ms / 1000} s`;
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+] as const;
+
+/** As the flags take it, in the largest unit that it is a whole number of. */
+function spanOf(ms: number | undefined): string | undefined {
+  if (ms === undefined) return undefined;
+  const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? ['s', 1000];
+  return `${ms / size}${unit}`;
 }
 
 function count(number: number, what: string): string {

@@ -25,7 +25,8 @@ export async function setKey(session: string, key: string, value: string, flags:
   const when = ttl === undefined ? (expiry ? {} : { expiry: 'never' as const }) : { expiry: { ttlMs: ttl } };
   await withClient(flags, async (mneme) => {
     const content = text ? Content.text(value) : contentOf(value);
-    const ofSession = defaultTtl === undefined ? {} : { sessionDefaultTtlMs: defaultTtl || ('never' as const) };
+    const ofSession =
+      defaultTtl === undefined ? {} : { sessionDefaultTtlMs: defaultTtl === false ? ('never' as const) : defaultTtl };
     const options = { ...when, ...ofSession, ...(ifVersion === undefined ? {} : { ifVersion }) };
     const set = await mneme.session(session).set(key, content, options);
     if (flags.json) await printJson(set);

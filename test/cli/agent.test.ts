@@ -44,14 +44,16 @@ describe('mneme agent', () => {
     const shown = await run('agent', 'show', 'ttl');
     const kept = await run('agent', 'show', 'kept', '--json');
     const keys = await run('session', 'keys', 'ttl', '--json');
+    const nothing = await run('agent', 'spawn', 'nothing', '--default-ttl', '0s');
     const refused = await run('agent', 'delete', 'ttl');
     const deleted = await run('agent', 'delete', 'ttl', '--force');
     const gone = await run('agent', 'show', 'ttl');
 
-    expect(shown.stdout).toMatch(/default ttl +7200 s\n/);
-    expect(shown.stdout).toMatch(/idle ttl +86400 s\nexpires +20\d\d-/);
+    expect(shown.stdout).toMatch(/default ttl +2h\n/);
+    expect(shown.stdout).toMatch(/idle ttl +1d\nends if idle +20\d\d-/);
     expect(Object.keys(JSON.parse(kept.stdout) as object)).not.toContain('defaultTtlMs');
     expect(JSON.parse(keys.stdout)).toMatchObject({ key: 'city', expireTime: expect.any(String) });
+    expect(nothing.stderr).toContain('default_ttl: must be more than 0');
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('is active: terminate it first, or delete it with force');
     expect(deleted).toMatchObject({ code: 0, stdout: 'deleted with 1 value, 0 notes, 0 checkpoints\n' });

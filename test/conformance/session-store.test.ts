@@ -83,6 +83,7 @@ sessionStoreSuite({
     const store = await FallbackSessionStore.open({
       remote: inMemory(),
       local: inMemory(),
+      goesOn: true,
       clock: { nowUs: () => NOW_US },
       limits: LIMITS,
       async *namespaces() {

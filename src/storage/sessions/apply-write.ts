@@ -59,6 +59,7 @@ function apply(view: SessionView, op: SessionOp, context: OpContext): OpResult {
     case 'checkRevision':
       // The write itself has taken the next revision already.
       checkGeneration(context.name, op.revision, view.record.revision - 1);
+      view.record.revision = Math.max(view.record.revision, op.next);
       return { written: 0, removed: 0 };
     case 'adopt':
       return adoptSession(view, op);

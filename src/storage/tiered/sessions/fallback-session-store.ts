@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../../memory/clock.ts';
 import { isUnavailable, MnemeError } from '../../../memory/errors.ts';
 import { type SessionKey, type SessionLimits, type SessionRecord, sessionName } from '../../../memory/session.ts';
@@ -13,6 +13,8 @@ export interface FallbackOptions {
   readonly remote: SessionStore;
   /** Of this server alone, and durable. */
   readonly local: SessionStore;
+  /** False: nothing new is served from copies, and what was written to them before is merged all the same. */
+  readonly goesOn: boolean;
   readonly clock: Clock;
   /** Of what a merge writes; what was acknowledged is merged even where it is more values than these allow. */
   readonly limits: SessionLimits;
@@ -59,6 +61,8 @@ export class FallbackSessionStore implements SessionStore {
       for (const [session, detour] of await store.copies.detours(namespace)) {
         store.detoured.set(sessionName(namespace, session), { key: { namespace, session }, detour });
       }
+      // Copies that nothing follows would be out of date when they are needed again.
+      if (!options.goesOn) await store.forgetCopies(namespace, Number.POSITIVE_INFINITY);
     }
     return store;
   }
@@ -174,26 +178,27 @@ export class FallbackSessionStore implements SessionStore {
     try {
       return await ask(this.remote, read);
     } catch (error) {
-      if (!isAway(error) || !(await this.copies.record(read))) throw error;
+      if (!this.options.goesOn || !isAway(error) || !(await this.copies.record(read))) throw error;
       return this.copies.read(read, ask);
     }
   }
 
   private async writeThrough(write: SessionWrite): Promise<SessionOutcome> {
+    const asked = this.options.goesOn ? withRequest(write) : write;
     let outcome: SessionOutcome;
     try {
-      outcome = await this.remote.write(write);
+      outcome = await this.remote.write(asked);
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!this.options.goesOn || !isAway(error)) throw error;
       const copy = await this.copies.record(write);
       if (!isServable(write, copy !== undefined)) throw error;
-      const detour = detourFor(copy, write);
+      const detour = detourFor(copy, asked);
       await this.copies.beginDetour(write, detour);
       const { namespace, session } = write;
       this.detoured.set(nameOf(write), { key: { namespace, session }, detour });
       return this.copies.write(write);
     }
-    await this.copies.follow(write, outcome);
+    if (this.options.goesOn) await this.copies.follow(write, outcome);
     return outcome;
   }
 
@@ -207,7 +212,8 @@ export class FallbackSessionStore implements SessionStore {
     this.detoured.delete(name);
     try {
       const atUs = this.options.clock.nowUs();
-      await this.copies.adopt({ ...key, atUs });
+      if (this.options.goesOn) await this.copies.adopt({ ...key, atUs });
+      else await this.copies.erase(key);
       await this.copies.endDetour(key, atUs);
     } catch (error) {
       this.detoured.set(name, detoured);
@@ -223,9 +229,14 @@ export class FallbackSessionStore implements SessionStore {
     const idempotency = idempotencyOf(key, detour, local.snapshot.revision);
     for (let tries = 1; ; tries++) {
       const there = await this.remote.snapshot({ ...key, nowUs });
-      const { ops, conflicts } = mergeOf(detour, local, there, nowUs);
-      if (ops.length === 0) return;
-      const check: SessionOp = { kind: 'checkRevision', revision: there?.revision ?? 0 };
+      // After the snapshot: a write that gets there in between changes the revision, and all is done again.
+      const { firstRequest } = detour;
+      const isFirstThere = firstRequest !== undefined && (await this.remote.outcomeOf(key, firstRequest)) !== undefined;
+      const { ops, conflicts } = mergeOf(detour, local, there, { nowUs, isFirstThere });
+      const revision = there?.revision ?? 0;
+      if (ops.length === 0 && (!there || revision >= local.snapshot.revision)) return;
+      // Versions that were given out here are not to be used again for other values.
+      const check: SessionOp = { kind: 'checkRevision', revision, next: local.snapshot.revision + 1 };
       const rest = { ...key, create: draftOf(local.record), limits: this.mergeLimits(), atUs: nowUs, idempotency };
       try {
         await this.remote.write({ ...rest, ops: [check, ...ops] });
@@ -253,14 +264,17 @@ export class FallbackSessionStore implements SessionStore {
   private async forgetOldCopies(nowUs: number): Promise<void> {
     if (nowUs - this.cleanedAtUs < CLEANUP_INTERVAL_US) return;
     this.cleanedAtUs = nowUs;
-    for await (const namespace of this.options.namespaces()) {
-      for await (const { session, updatedAtUs } of this.copies.all(namespace)) {
-        const key = { namespace, session };
-        if (updatedAtUs > nowUs - COPY_KEPT_US || this.detoured.has(nameOf(key))) continue;
-        await this.inTurn(key, async () => {
-          if (!this.detoured.has(nameOf(key))) await this.copies.erase(key);
-        });
-      }
+    for await (const namespace of this.options.namespaces()) await this.forgetCopies(namespace, nowUs - COPY_KEPT_US);
+  }
+
+  /** Of those that nothing was written to since then; what is still to be merged stays. */
+  private async forgetCopies(namespace: string, beforeUs: number): Promise<void> {
+    for await (const { session, updatedAtUs } of this.copies.all(namespace)) {
+      const key = { namespace, session };
+      if (updatedAtUs > beforeUs || this.detoured.has(nameOf(key))) continue;
+      await this.inTurn(key, async () => {
+        if (!this.detoured.has(nameOf(key))) await this.copies.erase(key);
+      });
     }
   }
 
@@ -297,6 +311,13 @@ function isServable(write: SessionWrite, hasCopy: boolean): boolean {
     if (op.kind === 'clear') return hasCopy && !op.checkpoints;
     return hasCopy && (op.kind === 'delete' || op.kind === 'touch' || op.kind === 'check' || op.kind === 'patchTask');
   });
+}
+
+/** Of a write of notes that fell silent it must be known whether it was done: they would be there twice. */
+function withRequest(write: SessionWrite): SessionWrite {
+  if (write.idempotency || !write.ops.some(({ kind }) => kind === 'append')) return write;
+  const requestId = `own-${randomUUID()}`;
+  return { ...write, idempotency: { requestId, fingerprint: requestId } };
 }
 
 function draftOf({ project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned }: SessionRecord): SessionDraft {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Idempotency } from '../../../memory/call.ts';
 import type { Content, Micros } from '../../../memory/memory.ts';
 import type {
   Entry,
@@ -22,6 +23,8 @@ export interface Detour {
   /** Hash of the task state; '' where it wrote none. */
   readonly firstTask: string;
   readonly firstNotes: number;
+  /** By which the other store tells whether it has done the first of them. */
+  readonly firstRequest?: Idempotency;
 }
 
 export interface Conflict {
@@ -54,7 +57,9 @@ export function detourFor(record: SessionRecord | undefined, write: SessionWrite
     else if (op.kind === 'append') firstNotes += op.contents.length;
   }
   const { revision = 0, nextNote = 1 } = record ?? {};
-  return { revision, nextNote, startedAtUs: write.atUs, firstValues, firstTask, firstNotes };
+  const { atUs: startedAtUs, idempotency } = write;
+  const first = { firstValues, firstTask, firstNotes, ...(idempotency && { firstRequest: idempotency }) };
+  return { revision, nextNote, startedAtUs, ...first };
 }
 
 /**
@@ -62,11 +67,16 @@ export function detourFor(record: SessionRecord | undefined, write: SessionWrite
  * changed since the detour began, that one's value counts. Of one that both have changed to different values, the session's stays,
  * and the copy's is told as a conflict, in a note of the session itself.
  */
-export function mergeOf(detour: Detour, local: LocalState, there: SessionSnapshot | undefined, nowUs: Micros): Merge {
+export function mergeOf(
+  detour: Detour,
+  local: LocalState,
+  there: SessionSnapshot | undefined,
+  { nowUs, isFirstThere }: { readonly nowUs: Micros; readonly isFirstThere: boolean },
+): Merge {
   const values = mergedValues(detour, local, there, nowUs);
   const task = mergedTask(detour, local.snapshot.task, there?.task);
   const conflicts = [...values.conflicts, ...task.conflicts];
-  const notes = [...newNotes(detour, local.snapshot.notes, there?.notes ?? []), ...conflicts.map(noteOf)];
+  const notes = [...newNotes(detour, local.snapshot.notes, isFirstThere), ...conflicts.map(noteOf)];
   const ops = [...values.ops, ...task.ops];
   return { ops: notes.length > 0 ? [...ops, { kind: 'append', contents: notes }] : ops, conflicts };
 }
@@ -111,7 +121,7 @@ function changedKeys(
  */
 function isUntouched({ revision, firstValues }: Detour, key: string, other: Entry | undefined): boolean {
   if (!other || other.version <= revision) return true;
-  return other.version === revision + 1 && firstValues[key] === hashOf(other.content);
+  return firstValues[key] === hashOf(other.content);
 }
 
 function opOf(key: string, local: Entry | undefined, other: Entry | undefined): SessionOp {
@@ -139,7 +149,7 @@ function mergedTask(
 ): { ops: SessionOp[]; conflicts: Conflict[] } {
   const isChanged = local !== undefined && local.version > revision;
   if (!isChanged || (other && hashOfTask(other) === hashOfTask(local))) return { ops: [], conflicts: [] };
-  const isFirst = other?.version === revision + 1 && hashOfTask(other) === firstTask;
+  const isFirst = other !== undefined && hashOfTask(other) === firstTask;
   if (!other || other.version <= revision || isFirst) {
     const { startedAtUs } = local;
     return { ops: [{ kind: 'setTask', task: fieldsOf(local), startedAtUs }], conflicts: [] };
@@ -148,12 +158,9 @@ function mergedTask(
 }
 
 /** Notes are only ever added: those of the copy come behind the others, without the first ones where these are there already. */
-function newNotes({ nextNote, firstNotes }: Detour, local: readonly Note[], there: readonly Note[]): Content[] {
+function newNotes({ nextNote, firstNotes }: Detour, local: readonly Note[], isFirstThere: boolean): Content[] {
   const mine = local.filter(({ sequence }) => sequence >= nextNote).map(({ content }) => content);
-  const theirs = there.filter(({ sequence }) => sequence >= nextNote).map(({ content }) => content);
-  const first = mine.slice(0, firstNotes);
-  const areThere = first.every((content, at) => hashOf(content) === hashOf(theirs[at]));
-  return areThere ? mine.slice(firstNotes) : mine;
+  return isFirstThere ? mine.slice(firstNotes) : mine;
 }
 
 /** What the caller reads of a conflict in the scratchpad. */

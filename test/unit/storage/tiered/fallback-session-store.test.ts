@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { MnemeError } from '../../../../src/memory/errors.ts';
 import { InMemoryLifecycleEvents } from '../../../../src/storage/in-memory/sessions/lifecycle-events.ts';
 import { InMemorySessionStore } from '../../../../src/storage/in-memory/sessions/session-store.ts';
 import type { SessionOp, SessionStore } from '../../../../src/storage/session-store.ts';
@@ -18,6 +17,7 @@ import {
   valuesOf,
   write,
 } from '../../../conformance/session-store/session-of-test.ts';
+import { wayTo } from '../../../support/away-store.ts';
 
 const signal = new AbortController().signal;
 const inMemory = () =>
@@ -28,22 +28,10 @@ async function standing() {
   const shared = inMemory();
   const local = inMemory();
   const state = { away: false as false | 'before' | 'after', conflicts: [] as Conflict[] };
-  const away = () => new MnemeError('STORAGE_UNAVAILABLE', 'away', { metadata: { fault: 'timeout' } });
-  const remote = new Proxy(shared, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function') return value;
-      const method = value.bind(target) as (...given: unknown[]) => unknown;
-      return async (...given: unknown[]) => {
-        if (state.away === 'before') throw away();
-        const answer = await method(...given);
-        if (state.away === 'after') throw away();
-        return answer;
-      };
-    },
-  }) as SessionStore;
-  const open = () =>
+  const remote = wayTo(shared, state);
+  const open = (goesOn = true) =>
     FallbackSessionStore.open({
+      goesOn,
       remote,
       local,
       clock: { nowUs: () => NOW_US },
@@ -99,7 +87,8 @@ describe('sessions that go on while their store is away', () => {
     expect(entries.map((entry) => entry?.expiresAtUs)).toEqual([NOW_US + SECOND_US, undefined]);
     expect((await shared.session(HERE))?.task).toContain('"description":"new"');
     expect(await isUsingFallback(store)).toBe(false);
-    expect((await write(store, [set('after', '4')])).revision).toBe(3);
+    // The versions that the copy gave out are not used again.
+    expect((await write(store, [set('after', '4')])).revision).toBe(5);
     expect(state.conflicts).toEqual([]);
   });
 
@@ -167,6 +156,40 @@ describe('sessions that go on while their store is away', () => {
 
     expect(await valuesOf(shared)).toEqual({ a: '2' });
     expect((await open()).detours).toEqual([]);
+  });
+
+  it('when it is not to go on any more › what was written before is merged, and nothing more is served from copies', async () => {
+    const { store, shared, state, open } = await standing();
+    await write(store, [set('a', '1')]);
+    await write(store, [set('other', '1')], { session: 'run-2' });
+    state.away = 'before';
+    await write(store, [set('a', '2')]);
+    const next = await open(false);
+    const other = { ...HERE, session: 'run-2' };
+    await expect(valuesOf(next, { key: other })).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
+    await expect(write(next, [set('b', '2')], other)).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
+    state.away = false;
+    await next.comeBackAll(signal);
+    expect(await valuesOf(shared)).toEqual({ a: '2' });
+
+    // What was written while nothing followed is not hidden by a copy from before.
+    await write(next, [set('other', '2')], other);
+    const again = await open();
+    state.away = 'before';
+    await expect(valuesOf(again, { key: other })).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
+  });
+
+  it('versions that the copy gave out are not used again, also when nothing is left to merge', async () => {
+    const { store, shared, state } = await standing();
+    await write(store, [set('a', '1')]);
+    state.away = 'before';
+    await write(store, [set('b', '2')]);
+    await write(store, [{ kind: 'delete', key: 'b' }]);
+    state.away = false;
+    await store.comeBackAll(signal);
+
+    expect(await valuesOf(shared)).toEqual({ a: '1' });
+    expect((await write(shared, [set('b', '3')])).revision).toBeGreaterThan(3);
   });
 
   it('a session that this server does not know › takes what needs no knowledge of it, and refuses the rest', async () => {
