@@ -21,7 +21,7 @@ const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
 const ADDRESS = '127.0.0.1:50051';
 /** Blocks that are there to be looked at. */
 const NOT_RUN = ['mermaid', 'text'];
-const FROM_CHECKOUT = ['bin/mneme', 'clients', 'docs', 'proto', 'third_party', '.toolchain'];
+const FROM_CHECKOUT = ['bin/mneme', 'clients', 'docs', 'deploy', 'proto', '.toolchain'];
 
 let modules = '';
 beforeAll(async () => {
