@@ -84,7 +84,7 @@ export async function readWithin(
 function tooLarge(bytesMax: number): MnemeError {
   return new MnemeError(
     'MESSAGE_TOO_LARGE',
-    `the memories make more than the ${bytesMax} bytes of an answer; ask for fewer`,
+    `the memories make more than the ${bytesMax} bytes of an answer; ask for fewer, or without texts (view METADATA)`,
     {
       metadata: { limit_bytes: String(bytesMax) },
     },

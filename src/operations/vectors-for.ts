@@ -1,5 +1,6 @@
 import { isNamespaceMissing } from '../memory/errors.ts';
 import type { Embedding } from '../memory/memory.ts';
+import { embedTexts } from './embed-texts.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
 /** A memory's vector, or that it is still to be computed, or neither. */
@@ -37,7 +38,7 @@ export async function vectorsFor(
     return plans;
   }
   const texts = wanted.map((at) => memories[at]?.text ?? '');
-  const vectors = await embedder.embed(texts, signal());
+  const vectors = await embedTexts(embedder, texts, signal());
   for (const [i, at] of wanted.entries()) {
     const values = vectors[i];
     if (values) plans[at] = { embedding: { model: embedder.model, values }, pending: false };

@@ -1,4 +1,5 @@
 import type { Embedder } from '../embedding/embedder.ts';
+import { embedTexts } from './embed-texts.ts';
 
 /**
  * Vectors for texts that are stored already, in their order. There is none for an empty text, and none at all where recall
@@ -12,7 +13,8 @@ export async function vectorsToStore(
   const vectors: (Float32Array | undefined)[] = texts.map(() => undefined);
   const wanted = embedder.isDerived ? [] : texts.flatMap((text, at) => (text === '' ? [] : [at]));
   if (wanted.length === 0) return vectors;
-  const made = await embedder.embed(
+  const made = await embedTexts(
+    embedder,
     wanted.map((at) => texts[at] ?? ''),
     signal,
   );
