@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Idempotency } from '../../../memory/call.ts';
+import { isJson, isText } from '../../../memory/media-type.ts';
 import type { Content, Micros } from '../../../memory/memory.ts';
 import type {
   Entry,
@@ -166,8 +167,14 @@ function newNotes({ nextNote, firstNotes }: Detour, local: readonly Note[], isFi
 /** What the caller reads of a conflict in the scratchpad. */
 function noteOf({ key, local }: Conflict): Content {
   const what = key === '' ? { task_state: true } : { key };
-  const value = local && { media_type: local.mediaType, base64: Buffer.from(local.data).toString('base64') };
-  return json({ conflict: { ...what, written_while_redis_was_away: value ?? null } });
+  return json({ conflict: { ...what, written_while_redis_was_away: local ? readable(local) : null } });
+}
+
+/** Text and JSON as text, so that no digit of a number is lost; other bytes in base64. */
+function readable({ mediaType, data }: Content): object {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  if (isJson(mediaType) || isText(mediaType)) return { media_type: mediaType, value: bytes.toString() };
+  return { media_type: mediaType, base64: bytes.toString('base64') };
 }
 
 function json(value: unknown): Content {

@@ -110,7 +110,7 @@ describe('sessions that go on while their store is away', () => {
     const [note] = (await notesOf(shared)).map((each) => JSON.parse(each) as { conflict: Record<string, unknown> });
     expect(note?.conflict).toEqual({
       key: 'both',
-      written_while_redis_was_away: { media_type: 'text/plain', base64: Buffer.from('mine').toString('base64') },
+      written_while_redis_was_away: { media_type: 'text/plain', value: 'mine' },
     });
   });
 
