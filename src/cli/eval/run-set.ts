@@ -216,6 +216,7 @@ async function answered(target: Mneme, query: RecallQuery, signal: AbortSignal) 
   for (;;) {
     const startedAtMs = performance.now();
     const { hits, degraded } = await target.recall(query, { signal });
-    if (!degraded.some(({ part }) => part === 'ranker')) return { hits, latencyMs: performance.now() - startedAtMs };
+    if (!degraded.some(({ part }) => part === 'ranker' || part === 'passages'))
+      return { hits, latencyMs: performance.now() - startedAtMs };
   }
 }

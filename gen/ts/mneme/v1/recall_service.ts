@@ -733,7 +733,7 @@ export interface ScoreComponent {
 
 /** A part of the server that did not do its whole work. */
 export interface Degradation {
-  /** Which, such as `vector` or `embedder`. */
+  /** Which, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being read. */
   part: string;
   /** Why, in a sentence for people. */
   reason: string;
