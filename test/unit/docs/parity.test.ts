@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 /** `| L1 hazard | answer | RPCs | tests |` */
@@ -28,5 +29,36 @@ describe('the table of hazards', () => {
     for (const rpc of rpcs) expect([rpc, protos.some((proto) => proto.includes(`rpc ${rpc}(`))]).toEqual([rpc, true]);
     expect(tests.length).toBeGreaterThan(0);
     for (const { file, name } of tests) expect(readFileSync(file, 'utf8')).toContain(name);
+  });
+});
+
+/** Rows of the tables of calls: `| call | served by | tests |` */
+const CALLS = /^\| ([^|]+) \| ([^|]+) \| ([^|]*) ?\|$/gm;
+const isHead = (call: string) => /^(Call|Strategy or call|What is asked|-+)$/.test(call.trim());
+const calls = [...readFileSync('docs/parity.md', 'utf8').matchAll(CALLS)]
+  .filter(([, call = '']) => !isHead(call))
+  .map(([, call = '', servedBy = '', tests = '']) => ({ call: call.trim(), servedBy, tests }));
+const testFiles = new Set(globSync('test/**/*.ts').map((path) => path.replaceAll('\\', '/')));
+const testNames = new Set([...testFiles].map((path) => basename(path)));
+
+/** `CamelCase` in backticks, with a field behind it perhaps: a method, service, message or enum of the API. */
+const NAMES = /`([A-Z][a-z]+(?:[A-Z][a-z]+)*)(?:\.(\w+))?`/g;
+
+describe('the tables of calls', () => {
+  it('are read', () => {
+    expect(calls.length).toBeGreaterThan(75);
+  });
+
+  it.each(calls)('$call › is served by what is there, and tested by files that are there', ({ servedBy, tests }) => {
+    for (const [, name = '', field] of servedBy.matchAll(NAMES)) {
+      const declared = new RegExp(`\\b(rpc|service|message|enum) ${name}\\b`);
+      const proto = protos.find((text) => declared.test(text));
+      expect([name, proto !== undefined]).toEqual([name, true]);
+      if (field !== undefined) expect(proto).toMatch(new RegExp(`\\b${field}\\b`));
+    }
+    for (const [, file = ''] of tests.matchAll(/`([\w./-]+\.ts)`/g)) {
+      const isThere = file.startsWith('test/') ? testFiles.has(file) : testNames.has(basename(file));
+      expect([file, isThere]).toEqual([file, true]);
+    }
   });
 });

@@ -51,7 +51,8 @@ export interface GetServerInfoResponse {
   /**
    * Parts that do not work, or not in full, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`. With Redis
    * also what it has lost of memories, and of sessions, since the server was started: of either the first 10 losses, and how
-   * many more there were. Which services do not serve because of that is told by `grpc.health.v1`.
+   * many more there were; and, while other servers use the same Redis prefix, an entry that begins with `shares Redis prefix`
+   * and says what is not shared. Which services do not serve is told by `grpc.health.v1`.
    */
   degraded: string[];
   /** Limits in force, by the name of the setting, such as `max_batch_size`. */
