@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Scope, ScopePolicy } from '../../clients/typescript/src/index.ts';
 import type { ScopeFlags } from './agent-flags.ts';
 import { scopeOf } from './agent-session.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
@@ -37,18 +38,25 @@ export function definePolicies(command: Command): void {
 
 async function setPolicy(flags: PolicyFlags): Promise<void> {
   const { private: isPrivate = false, readOnly = false, isolated = false } = flags;
-  await withClient(flags, (mneme) =>
-    mneme.scopes.setPolicy(scopeOf(flags), { private: isPrivate, readOnly, isolated }),
-  );
+  const scope = scopeOf(flags);
+  const policy = { private: isPrivate, readOnly, isolated };
+  await withClient(flags, async (mneme) => {
+    await mneme.scopes.setPolicy(scope, policy);
+    await (flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)));
+  });
 }
 
 async function listPolicies(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     for (const { scope, ...policy } of await mneme.scopes.policies()) {
-      const whose = [scope.project, scope.agentType, scope.agent, scope.session].map((part) => part ?? '*').join('/');
-      const what = [policy.private && 'private', policy.readOnly && 'read-only', policy.isolated && 'isolated'];
-      const line = `${printable(whose)}  ${what.filter((one) => one !== false).join(', ')}`;
-      await (flags.json ? printJson({ scope, ...policy }) : print(line));
+      await (flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)));
     }
   });
+}
+
+/** Project, agent type, agent and session, `*` where any will do, and what holds for them. */
+function policyLine(scope: Scope, policy: ScopePolicy): string {
+  const whose = [scope.project, scope.agentType, scope.agent, scope.session].map((part) => part ?? '*').join('/');
+  const what = [policy.private && 'private', policy.readOnly && 'read-only', policy.isolated && 'isolated'];
+  return `${printable(whose)}  ${what.filter((one) => one !== false).join(', ') || 'everything is allowed'}`;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AgentDiff } from '../../clients/typescript/src/index.ts';
 import type { ScopeFlags } from './agent-flags.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { counted } from './counted.ts';
 import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
@@ -95,7 +96,7 @@ function diffLines({ added, removed, changed, addedCount, removedCount, changedC
 async function rollBack(id: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const answer = await mneme.agents.restore(id);
-    const told = `${answer.restoredCount} memories brought back, ${answer.erasedCount} erased`;
+    const told = `restored ${counted(answer.restoredCount, 'memory', 'memories')}, erased ${answer.erasedCount}`;
     await (flags.json ? printJson(answer) : print(told));
   });
 }
@@ -103,7 +104,9 @@ async function rollBack(id: string, flags: ClientFlags): Promise<void> {
 async function forkSnapshot(id: string, agent: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const answer = await mneme.agents.fork(id, { agent });
-    await (flags.json ? printJson(answer) : print(`${answer.copiedCount} memories copied to ${agent}`));
+    await (flags.json
+      ? printJson(answer)
+      : print(`copied ${counted(answer.copiedCount, 'memory', 'memories')} to ${agent}`));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
+import { counted } from './counted.ts';
 import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';
 
@@ -36,7 +37,7 @@ async function showCache(flags: CacheFlags): Promise<void> {
     const asked = hitCount + missCount;
     const share = asked === 0 ? '' : ` (${((100 * hitCount) / asked).toFixed(1)} %)`;
     await print(`answers   ${entryCount} of ${entriesMax}, ${bytes} of ${bytesMax} bytes`);
-    await print(`hits      ${hitCount} of ${asked}${share}; ${passedByCount} are never kept`);
+    await print(`hits      ${hitCount} of ${asked}${share}; ${passedByCount} could not be cached`);
   });
 }
 
@@ -45,6 +46,6 @@ async function clearCache(flags: CacheFlags, command: Command): Promise<void> {
   await withClient(flags, async (mneme) => {
     const cleared = await mneme.admin.clearCache(flags.all ? undefined : mneme.namespace);
     if (flags.json) await printJson(cleared);
-    else await print(`forgot ${cleared.clearedCount} answers, ${cleared.clearedBytes} bytes`);
+    else await print(`cleared ${counted(cleared.clearedCount, 'answer')}, ${cleared.clearedBytes} bytes`);
   });
 }

@@ -117,7 +117,7 @@ async function show(namespace: Namespace, flags: ClientFlags): Promise<void> {
   const lines = rows([
     ['name', id],
     ['description', description],
-    ['made', namespace.createTime.toISOString()],
+    ['created', namespace.createTime.toISOString()],
     ['vectors', embeddingModel === '' ? '' : `${embeddingDimension} values of ${embeddingModel}`],
     ['limit', memoryLimit === 0 ? '' : `${memoryLimit} memories`],
     ...Object.entries(settings),

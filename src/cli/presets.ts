@@ -3,7 +3,7 @@ import type { RecallPresetDescription } from '../../clients/typescript/src/index
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, NOT_FOUND } from './failure.ts';
 import { print, printJson } from './output.ts';
-import { paint } from './terminal.ts';
+import { columnsOf, paint, wrapped } from './terminal.ts';
 
 export function definePresets(command: Command): void {
   command
@@ -36,7 +36,7 @@ async function presets(name: string | undefined, flags: ClientFlags): Promise<vo
 }
 
 function linesOf({ name, description, parameters }: RecallPresetDescription, inFull: boolean): string[] {
-  if (!inFull) return [`${paint('bold', name.padEnd(14))}  ${description}`];
+  if (!inFull) return hanging(`${paint('bold', name.padEnd(14))}  `, description, 16);
   const rows = parameters.map((parameter) => {
     const notes = [
       parameter.type,
@@ -44,8 +44,15 @@ function linesOf({ name, description, parameters }: RecallPresetDescription, inF
       parameter.defaultJson === '' ? '' : `default ${parameter.defaultJson}`,
       parameter.limits,
     ];
-    const about = paint('dim', `(${notes.filter((note) => note !== '').join('; ')})`);
-    return `  ${paint('bold', parameter.name.padEnd(20))}  ${parameter.description} ${about}`;
+    const about = `(${notes.filter((note) => note !== '').join('; ')})`;
+    return hanging(`  ${paint('bold', parameter.name.padEnd(20))}  `, `${parameter.description} ${about}`, 24).join(
+      '\n',
+    );
   });
-  return [paint('bold', name), description, '', ...rows];
+  return [paint('bold', name), ...wrapped(description, columnsOf()), '', ...rows];
+}
+
+/** Text behind a lead, wrapped on a terminal with the lines after the first one below its beginning. */
+function hanging(lead: string, text: string, indent: number): string[] {
+  return wrapped(text, columnsOf() - indent).map((line, at) => (at === 0 ? lead : ' '.repeat(indent)) + line);
 }

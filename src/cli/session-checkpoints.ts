@@ -1,5 +1,6 @@
 import type { Checkpoint, CheckpointDiff } from '../../clients/typescript/src/index.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
+import { counted } from './counted.ts';
 import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
@@ -30,7 +31,7 @@ export async function listCheckpoints(session: string, flags: ClientFlags): Prom
 
 function checkpointLine({ id, description, createTime, keyCount, noteCount, bytes, expireTime }: Checkpoint): string {
   const kept = expireTime ? `, until ${expireTime.toISOString()}` : '';
-  const facts = `${createTime.toISOString()}, ${keyCount} keys, ${noteCount} notes, ${bytes} bytes${kept}`;
+  const facts = `${createTime.toISOString()}, ${counted(keyCount, 'key')}, ${counted(noteCount, 'note')}, ${bytes} bytes${kept}`;
   return `${id}  ${paint('dim', facts)}${description === '' ? '' : `  ${printable(description)}`}`;
 }
 
@@ -44,7 +45,7 @@ export async function restoreCheckpoint(
     if (flags.json) return printJson(restored);
     const { restoredCount, removedCount, expiredCount } = restored;
     const expired = expiredCount > 0 ? `, ${expiredCount} had expired` : '';
-    await print(`${restoredCount} keys restored, ${removedCount} taken away${expired}`);
+    await print(`restored ${counted(restoredCount, 'key')}, removed ${removedCount}${expired}`);
   });
 }
 
@@ -57,7 +58,10 @@ export async function forkCheckpoint(
   await withClient(flags, async (mneme) => {
     const forked = await mneme.session(session).fork(checkpoint, target);
     if (flags.json) await printJson(forked);
-    else await print(`${printable(target)} holds ${forked.keyCount} keys and ${forked.noteCount} notes`);
+    else
+      await print(
+        `${printable(target)} holds ${counted(forked.keyCount, 'key')} and ${counted(forked.noteCount, 'note')}`,
+      );
   });
 }
 
@@ -82,7 +86,7 @@ function diffLines({ keys, equalCount, taskDiffers, notesAdded, notesRemoved }: 
   const changes = keys.map(({ key, difference }) => `${SIGNS[difference]} ${printable(key)}`);
   const task = taskDiffers ? ['~ task state'] : [];
   const notes = notesAdded + notesRemoved > 0 ? [`  notes: ${notesAdded} added, ${notesRemoved} removed`] : [];
-  return [...changes, ...task, ...notes, paint('dim', `  ${equalCount} keys are equal`)];
+  return [...changes, ...task, ...notes, paint('dim', `  ${counted(equalCount, 'key')} unchanged`)];
 }
 
 export async function deleteCheckpoint(session: string, checkpoint: string, flags: ClientFlags): Promise<void> {

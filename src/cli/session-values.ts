@@ -8,6 +8,7 @@ import {
 import type { DeleteFlags } from './agent-flags.ts';
 import { deleteSession } from './agent-session.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
+import { counted } from './counted.ts';
 import { print, printJson } from './output.ts';
 import { paint, printable } from './terminal.ts';
 
@@ -47,7 +48,7 @@ export async function getKeys(session: string, keys: readonly string[], flags: C
     const { entries, missing } = await mneme.session(session).batchGet(keys);
     for (const entry of entries) await (flags.json ? printJson(entryJson(entry)) : print(entryLine(entry)));
     if (missing.length === 0) return;
-    process.stderr.write(`not there: ${missing.map(printable).join(', ')}\n`);
+    process.stderr.write(`mneme: no such key: ${missing.map(printable).join(', ')}\n`);
     process.exitCode = 1;
   });
 }
@@ -78,7 +79,7 @@ export async function deleteKeys(session: string, keys: readonly string[], flags
     for (const key of keys) {
       const deleted = await wm.delete(key);
       if (flags.json) await printJson({ key, deleted });
-      else await print(`${deleted ? 'deleted' : 'not there:'} ${printable(key)}`);
+      else await print(`${deleted ? 'deleted' : 'no such key:'} ${printable(key)}`);
     }
   });
 }
@@ -88,7 +89,7 @@ export async function clearSession(session: string, flags: ClientFlags & { reado
   await withClient(flags, async (mneme) => {
     const cleared = await mneme.session(session).clear({ taskState: all, scratchpad: all });
     if (flags.json) await printJson(cleared);
-    else await print(`${cleared.keyCount} keys and ${cleared.noteCount} notes`);
+    else await print(`deleted ${counted(cleared.keyCount, 'key')} and ${counted(cleared.noteCount, 'note')}`);
   });
 }
 

@@ -66,7 +66,7 @@ async function tellServer(mneme: Mneme, { json, simplified = false }: StatsFlags
 function serverRows(server: ServerInfo, statistics: ServerStatistics): Row[] {
   const { embedder, backends, degraded } = server;
   // Some are known only when a first vector was made.
-  const dimension = embedder.dimension === 0 ? [] : [embedder.dimension];
+  const dimension = embedder.dimension === 0 ? [] : [`${embedder.dimension} dimensions`];
   return [
     ['server', `mneme ${server.version}, up since ${server.startTime.toISOString()}`],
     ...backends.map(({ role, technology, durability }): Row => [role, `${technology}, survives ${durability}`]),
@@ -106,9 +106,9 @@ function pressureRows({ memoryPressure: { uses, movedCount } }: ServerStatistics
 
 function termsTexts({ maxStreamsPerCaller, heartbeatIntervalMs, maxStallMs, ...log }: StreamTerms): string[] {
   return [
-    `${maxStreamsPerCaller} a caller`,
-    `sign of life every ${heartbeatIntervalMs / 1000} s`,
-    `stalled for ${maxStallMs / 1000} s at most`,
+    `${maxStreamsPerCaller} per caller`,
+    `heartbeat every ${heartbeatIntervalMs / 1000} s`,
+    `stalled at most ${maxStallMs / 1000} s`,
     `log of ${log.maxLogEntries} changes`,
     bytes(log.maxLogBytes),
     `${log.maxLogAgeMs / DAY_MS} days`,

@@ -73,7 +73,7 @@ async function printStanding(
 ): Promise<boolean> {
   const layout = layoutOf({ full });
   const before = new Map(shown?.map(({ memory }) => [memory.id, memory]));
-  if (!shown && hits.length === 0) process.stderr.write('nothing yet\n');
+  if (!shown && hits.length === 0) process.stderr.write('nothing found yet\n');
   for (const id of left) {
     const gone = before.get(id);
     const lead = `${paint('red', '-')} ${HIT_INDENT}`;

@@ -109,9 +109,9 @@ describe('mneme agent', () => {
     const listed = await run('agent', 'snapshots', '--json');
 
     expect(taken).toMatchObject({ code: 0, stdout: 'before\n' });
-    expect(forked.stdout).toMatch(/ memories copied to eve\n$/);
+    expect(forked.stdout).toMatch(/^copied \d+ memor(?:y|ies) to eve\n$/);
     expect(diff.stdout).toBe('+ new\n1 added, 0 removed, 0 changed\n');
-    expect(rolledBack.stdout).toBe('0 memories brought back, 1 erased\n');
+    expect(rolledBack.stdout).toBe('restored 0 memories, erased 1\n');
     expect(JSON.parse(listed.stdout)).toMatchObject({ id: 'before', scope: { agent: 'ada' } });
   });
 
@@ -121,7 +121,7 @@ describe('mneme agent', () => {
     const recalled = await run('recall', 'tea', '--namespace', 'policies');
     const listed = await run('agent', 'policies', '--namespace', 'policies');
 
-    expect([set.code, recalled.stdout]).toEqual([0, '']);
+    expect([set.code, set.stdout, recalled.stdout]).toEqual([0, '*/*/eve/*  private\n', '']);
     expect(listed.stdout).toBe('*/*/eve/*  private\n');
   });
 });

@@ -184,7 +184,7 @@ describe('answers of recall that are kept', () => {
     expect((await run('cache', 'show')).stdout).toMatch(
       /answers +1 of 10, \d+ of 33554432 bytes\nhits +1 of 3 \(33\.3 %\)/,
     );
-    expect((await run('cache', 'clear')).stdout).toMatch(/^forgot 1 answers, \d+ bytes\n$/);
+    expect((await run('cache', 'clear')).stdout).toMatch(/^cleared 1 answer, \d+ bytes\n$/);
     expect(await mneme.admin.clearCache()).toEqual({ clearedCount: 0, clearedBytes: 0 });
     expect(await asked(mneme, { text: 'garden' })).toEqual(MISS);
   });

@@ -75,7 +75,7 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
   }
   const { stdout } = await runMneme(['stats'], { env: { MNEME_SERVER: server.address } });
   expect(stdout).toMatch(
-    /stream limits +7 a caller, sign of life every 2\.5 s, stalled for 30 s at most,\s+log of 1000000 changes, 256\.0 MiB, 30 days/,
+    /stream limits +7 per caller, heartbeat every 2\.5 s, stalled at most 30 s,\s+log of 1000000 changes, 256\.0 MiB, 30 days/,
   );
   expect(stdout).toContain('consume 1, subscribe 1, watch 1');
   expect(stdout).toMatch(new RegExp(`change log +revisions 1 to ${revision}, ${revision} entries, \\d+ B`));
