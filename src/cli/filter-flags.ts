@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { and, type Filter, path, type Tier, where } from '../../clients/typescript/src/index.ts';
+import type { Tier } from '../../clients/typescript/src/index.ts';
 import { numberFrom, several, tier, time } from './parse-flag.ts';
 
 /** Flags that say which memories. */
@@ -15,6 +15,7 @@ export interface FilterFlags {
   readonly until?: Date;
   readonly minImportance?: number;
   readonly content?: readonly ContentCondition[];
+  readonly filter?: string;
 }
 
 interface ContentCondition {
@@ -26,6 +27,7 @@ export function addFilterFlags(command: Command): Command {
   const group = (flags: string, description: string) =>
     new Option(flags, description).helpGroup('Which memories (repeat a flag for "any of these"):');
   return command
+    .addOption(group('--filter <text>', 'that this admits, such as \'type = "state" AND step >= 10\''))
     .addOption(group('--type <word>', 'of this type').argParser(several))
     .addOption(group('--speaker <name>', 'said or done by this speaker').argParser(several))
     .addOption(group('--project <name>', 'of this project').argParser(several))
@@ -41,28 +43,39 @@ export function addFilterFlags(command: Command): Command {
     );
 }
 
-/** All of the flags given must hold; of one that is given several times, any. `undefined` when none is given. */
-export function filterOf(flags: FilterFlags): Filter | undefined {
+/** All of the flags given must hold, as text; of one that is given several times, any. `undefined` when none is given. */
+export function filterOf(flags: FilterFlags): string | undefined {
+  const { filter, since, until, minImportance, content = [] } = flags;
   const conditions = [
-    anyOf(flags.type, where.type),
-    anyOf(flags.speaker, where.speaker),
-    anyOf(flags.project, where.project),
-    anyOf(flags.agent, where.agent),
-    anyOf(flags.session, where.session),
-    anyOf(flags.tag, where.tag),
-    anyOf(flags.tier, where.tier),
-    flags.since && where.eventTime.greaterOrEqual(flags.since),
-    flags.until && where.eventTime.less(flags.until),
-    flags.minImportance === undefined ? undefined : where.importance.greaterOrEqual(flags.minImportance),
-    ...(flags.content ?? []).map(({ path: dotted, value }) =>
-      value === null ? path(dotted).isNull() : path(dotted).equals(value),
-    ),
+    anyOf('type', flags.type),
+    anyOf('speaker', flags.speaker),
+    anyOf('project', flags.project),
+    anyOf('agent', flags.agent),
+    anyOf('session', flags.session),
+    anyOf('tags', flags.tag),
+    anyOf('tier', flags.tier),
+    since && `event_time >= ${since.toISOString()}`,
+    until && `event_time < ${until.toISOString()}`,
+    minImportance === undefined ? undefined : `importance >= ${minImportance}`,
+    ...content.map(({ path, value }) => `${contentPath(path)} = ${JSON.stringify(value)}`),
   ].filter((condition) => condition !== undefined);
-  return conditions.length > 1 ? and(...conditions) : conditions[0];
+  // Alone it is sent as it was typed, so that the columns of errors are those that were typed.
+  if (conditions.length === 0) return filter;
+  return [...(filter === undefined ? [] : [`(${filter})`]), ...conditions].join(' AND ');
 }
 
-function anyOf<T extends string>(values: readonly T[] | undefined, field: { in(values: readonly T[]): Filter }) {
-  return values && field.in(values);
+function anyOf(field: string, values: readonly string[] | undefined): string | undefined {
+  return values && `${field} IN (${values.map((value) => JSON.stringify(value)).join(', ')})`;
+}
+
+/** Of keys joined by dots, where a backslash stands before a dot or backslash inside a key. */
+function contentPath(dotted: string): string {
+  const keys = [''];
+  for (const [sign] of dotted.matchAll(/\\.|[^.\\]+|./gs)) {
+    if (sign === '.') keys.push('');
+    else keys[keys.length - 1] += sign.startsWith('\\') ? sign.slice(1) : sign;
+  }
+  return ['content', ...keys.map((key) => JSON.stringify(key))].join('.');
 }
 
 function tiers(text: string, before: readonly Tier[] = []): Tier[] {

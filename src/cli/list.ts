@@ -1,16 +1,18 @@
 import { type Command, Option } from 'commander';
-import type { ListOrder, View } from '../../clients/typescript/src/index.ts';
+import type { ListOrder, ValidityQuery, View } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { layoutOf, memoryBlock } from './memory-block.ts';
 import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
-import { wholeNumber } from './parse-flag.ts';
+import { time, wholeNumber } from './parse-flag.ts';
 
 interface ListFlags extends ClientFlags, FilterFlags {
   readonly order: ListOrder;
   readonly limit: number;
   readonly all?: boolean;
+  readonly current?: boolean;
+  readonly asOf?: Date;
   readonly view: View;
   readonly full?: boolean;
 }
@@ -33,6 +35,8 @@ export function defineList(command: Command): void {
       new Option('--limit <n>', 'list at most so many').default(50).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
     )
     .option('--all', 'list all of them')
+    .option('--current', 'leave out what is superseded or not valid now')
+    .addOption(new Option('--as-of <time>', 'list what was valid then, see "mneme help times"').argParser(time))
     .option('--full', 'on a terminal, show long texts whole')
     .addOption(
       new Option('--view <view>', 'how much of each memory --json prints')
@@ -50,6 +54,11 @@ Examples:
   $ mneme list --type state --content position.room=hall
   $ mneme list --all --json | jq -r .text`;
 
+/** Which memories, by when they are valid. */
+export function validityOf({ current, asOf }: Pick<ListFlags, 'current' | 'asOf'>): ValidityQuery {
+  return { ...(current && { includeInvalid: false }), ...(asOf && { asOf }) };
+}
+
 async function list(flags: ListFlags): Promise<void> {
   const { order, view, limit, all = false, json } = flags;
   const filter = filterOf(flags);
@@ -57,7 +66,7 @@ async function list(flags: ListFlags): Promise<void> {
     let count = 0;
     const layout = layoutOf(flags);
     const pageSize = all ? 500 : Math.min(limit, 500);
-    for await (const memory of mneme.list({ order, view, pageSize, ...(filter && { filter }) })) {
+    for await (const memory of mneme.list({ order, view, pageSize, ...validityOf(flags), ...(filter && { filter }) })) {
       await (json ? printJson(memoryJson(memory)) : print(memoryBlock(memory, layout)));
       count += 1;
       if (count === limit && !all) break;

@@ -17,7 +17,8 @@ import { printable } from './terminal.ts';
 export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, RankingFlags, CueFlags {
   readonly referenceTime?: Date;
   readonly neighbors?: number;
-  readonly includeSuperseded?: boolean;
+  readonly includeInvalid?: boolean;
+  readonly asOf?: Date;
   readonly exact?: boolean;
   readonly touch?: boolean;
   readonly focus?: boolean;
@@ -51,7 +52,8 @@ export function defineRecall(command: Command): void {
       ),
     )
     .option('--stream', 'print the hits of each tier as they arrive, then the answer')
-    .option('--include-superseded', 'include memories that others supersede')
+    .option('--include-invalid', 'include what is superseded or not valid now')
+    .addOption(new Option('--as-of <time>', 'find what was valid then, see "mneme help times"').argParser(time))
     .option('--full', 'on a terminal, show long texts whole')
     .option('--exact', 'search all vectors instead of the index')
     .option('--touch', 'count this as a use of the hits')
@@ -104,7 +106,8 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     ...rankingOf(flags),
     ...(flags.budget !== undefined && { tokenBudget: flags.budget }),
     ...nearnessOf(flags),
-    includeInvalid: flags.includeSuperseded ?? false,
+    includeInvalid: flags.includeInvalid ?? false,
+    ...(flags.asOf && { asOf: flags.asOf }),
     exact: flags.exact ?? false,
     touch: flags.touch ?? false,
     focus: flags.focus ?? false,

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../gen/ts/google/protobuf/timestamp.ts';
 import type { Memory as MemoryMessage, Scope as ScopeMessage } from '../../gen/ts/mneme/v1/memory.ts';
+import { isBlank } from '../memory/blank-text.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
 import type { Content, Embedding, Micros, Place, Scope, Source } from '../memory/memory.ts';
 import { isNowhere } from '../memory/place.ts';
@@ -42,6 +43,7 @@ export function stepOf({ checks, field, memory: { step } }: MemoryInput): number
 }
 
 export function textOf({ checks, field, memory: { text } }: MemoryInput): string {
+  if (isBlank(text)) checks.add(`${field}.text`, 'must have a character that can be seen, or be empty');
   return checks.text(`${field}.text`, text, textBytes);
 }
 

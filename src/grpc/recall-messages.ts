@@ -4,6 +4,7 @@ import {
   type RecallRequest as RecallRequestMessage,
   type RecallResponse,
 } from '../../gen/ts/mneme/v1/recall_service.ts';
+import { isBlank } from '../memory/blank-text.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
 import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../operations/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../recall/recall-engine.ts';
@@ -53,6 +54,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
       'must be given, or one of embedding, example, similar_to, filter, near_time, near_place, time_window and preset',
     );
   }
+  if (isBlank(message.text)) checks.add('text', 'must have a character that can be seen, or be empty');
   const preset = presetOf(checks, message);
   const tiers = tiersOf(checks, 'tiers', message.tiers);
   const request = {

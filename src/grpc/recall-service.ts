@@ -7,6 +7,7 @@ import {
 } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { answerRecall } from '../operations/answer-recall.ts';
 import type { RecallStreamDeps } from '../operations/recall-stream.ts';
+import { requireVectors } from '../operations/require-vectors.ts';
 import { type Route, unary } from './handler.ts';
 import { presetsResponse } from './preset-messages.ts';
 import { recallRequestOf, recallResponse } from './recall-messages.ts';
@@ -18,6 +19,7 @@ export function recallService(deps: RecallStreamDeps): Route[] {
   return [
     unary(Service.recall, RecallRequest, RecallResponse, async (message, call) => {
       const request = recallRequestOf(message);
+      await requireVectors(deps, request);
       return recallResponse(request.namespace, await answerRecall(deps, { ...request, bytesMax }, call));
     }),
     recallStreamMethod(deps, bytesMax),

@@ -8,6 +8,7 @@ import { bodyBytesOf } from '../memory/body-bytes.ts';
 import type { Call } from '../memory/call.ts';
 import type { RecallAnswer, RecallHit } from '../operations/recall-request.ts';
 import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../operations/recall-stream.ts';
+import { requireVectors } from '../operations/require-vectors.ts';
 import { fieldsWithin, readingPart } from './fields-within.ts';
 import { type Route, serverStream } from './handler.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
@@ -44,6 +45,7 @@ async function* told(
   const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
   const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
   try {
+    await requireVectors(deps, query);
     for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
   } catch (error) {
     throw fieldsWithin('query', error);

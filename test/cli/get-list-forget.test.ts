@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ForgetMemoriesRequest, ListMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
+import type {
+  CountMemoriesRequest,
+  ForgetMemoriesRequest,
+  ListMemoriesRequest,
+  SupersedeMemoryRequest,
+} from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { bareMemoryMessage, fullMemoryMessage } from '../client/support/proto-memory.ts';
 import { unary } from '../client/support/start-service.ts';
@@ -127,9 +132,40 @@ describe('mneme forget', () => {
 
     expect(deleted).toEqual(['namespaces/default/memories/m1', 'namespaces/default/memories/m2']);
     expect(forgotten).toMatchObject([
-      { dryRun: true, all: false, filter: { node: { $case: 'comparison' } } },
+      { dryRun: true, all: false, filterText: 'session IN ("s")' },
       { parent: 'namespaces/scratch', dryRun: false, all: true },
     ]);
     expect(JSON.parse(all.stdout)).toEqual({ count: 1, ids: ['m9'], dryRun: false, revision: 4 });
+  });
+});
+
+describe('mneme count and supersede', () => {
+  it('count › prints the number of what the flags describe', async () => {
+    const requests: CountMemoriesRequest[] = [];
+    const countMemories = unary<CountMemoriesRequest, object>((request) => {
+      requests.push(request);
+      return { count: 12, tiers: [], revision: 4n };
+    });
+    const run = await against({ memory: { countMemories } });
+    expect(await run(['count', '--filter', 'step > 3', '--current'])).toMatchObject({ code: 0, stdout: '12\n' });
+    const json = await run(['count', '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({ count: 12, tiers: [], revision: 4 });
+    expect(requests).toMatchObject([{ filterText: 'step > 3', includeInvalid: false }, { filterText: '' }]);
+    expect(requests[1]?.includeInvalid).toBeUndefined();
+  });
+
+  it('supersede › sends what is true now, and prints the id of the new memory', async () => {
+    const requests: SupersedeMemoryRequest[] = [];
+    const receipt = (id: string) => ({ name: `namespaces/default/memories/${id}`, etag: '"1"' });
+    const supersedeMemory = unary<SupersedeMemoryRequest, object>((request) => {
+      requests.push(request);
+      return { memory: receipt('m2'), superseded: receipt('m1'), revision: 4n };
+    });
+    const run = await against({ memory: { supersedeMemory } });
+    expect(await run(['supersede', 'm1', 'In', 'Berlin.', '--etag', '"1"'])).toMatchObject({ code: 0, stdout: 'm2\n' });
+    expect(requests).toMatchObject([
+      { name: 'namespaces/default/memories/m1', etag: '"1"', memory: { text: 'In Berlin.', scope: undefined } },
+    ]);
+    expect((await run(['supersede', 'm1'])).code).toBe(2);
   });
 });

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Filter } from '../../gen/ts/mneme/v1/filter.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import type { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
@@ -108,17 +107,13 @@ describe('mneme recall', () => {
     const { code, stdout, stderr } = await run(['recall', 'tea', ...which]);
 
     expect([code, stdout, stderr]).toEqual([0, '', 'nothing found\n']);
-    const filter = requests[0]?.filter;
-    expect(filter && Filter.toJSON(filter)).toEqual({
-      all: {
-        filters: [
-          comparison('MEMORY_FIELD_TYPE', 'IN', { stringValue: 'fact' }, { stringValue: 'state' }),
-          comparison('MEMORY_FIELD_EVENT_TIME', 'GREATER_OR_EQUAL', { timeValue: '2024-01-01T00:00:00.000Z' }),
-          { comparison: { path: 'a.b', op: 'OPERATOR_EQUALS', values: [{ numberValue: 3 }] } },
-          { comparison: { path: 'c', op: 'OPERATOR_EQUALS', values: [{ stringValue: 'x' }] } },
-        ],
-      },
-    });
+    expect(requests[0]?.filterText).toBe(
+      'type IN ("fact", "state") AND event_time >= 2024-01-01T00:00:00.000Z AND content."a"."b" = 3 AND content."c" = "x"',
+    );
+    await run(['recall', 'tea', '--filter', 'step > 3 OR tags:x', '--speaker', 'Ann']);
+    expect(requests[1]?.filterText).toBe('(step > 3 OR tags:x) AND speaker IN ("Ann")');
+    await run(['recall', 'tea', '--filter', 'step > 3', '--as-of', '2026-01-01']);
+    expect(requests[2]).toMatchObject({ filterText: 'step > 3', asOf: { seconds: 1_767_225_600n } });
   });
 
   it('--tier › narrows the search itself, and is no filter', async () => {
@@ -126,11 +121,10 @@ describe('mneme recall', () => {
     await run(['recall', 'tea', '--tier', 'long_term', '--tier', 'intermediate', '--type', 'fact']);
 
     expect(requests[0]?.tiers).toEqual([Tier.TIER_LONG_TERM, Tier.TIER_INTERMEDIATE]);
-    const { filter } = requests[0] ?? {};
-    expect(filter && Filter.toJSON(filter)).toEqual(comparison('MEMORY_FIELD_TYPE', 'IN', { stringValue: 'fact' }));
+    expect(requests[0]?.filterText).toBe('type IN ("fact")');
     // A tier by itself says what is looked for.
     expect((await run(['recall', '--tier', 'long_term'])).code).toBe(0);
-    expect(requests[1]).toMatchObject({ tiers: [Tier.TIER_LONG_TERM], filter: expect.anything() });
+    expect(requests[1]).toMatchObject({ tiers: [Tier.TIER_LONG_TERM], filterText: 'tier IN ("long_term")' });
   });
 
   it('--ranking and --weight › are sent; a part that is not known is named with the nearest', async () => {
@@ -152,7 +146,3 @@ describe('mneme recall', () => {
     expect(refused.stderr).toContain('--diversity');
   });
 });
-
-function comparison(field: string, operator: string, ...values: object[]): object {
-  return { comparison: { field, op: `OPERATOR_${operator}`, values } };
-}

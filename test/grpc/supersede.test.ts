@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   CountMemoriesRequest,
+  DeleteMemoryRequest,
   ListMemoriesRequest,
   SupersedeMemoryRequest,
   UpdateMemoryRequest,
@@ -8,7 +9,7 @@ import {
 import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { ask, refusal } from './support/ask.ts';
-import { freshNamespace, get, store } from './support/memories.ts';
+import { freshNamespace, get, store, vector } from './support/memories.ts';
 import { startTestServer, type TestServer } from './support/test-server.ts';
 
 type Asked = Parameters<typeof SupersedeMemoryRequest.fromPartial>[0];
@@ -159,6 +160,31 @@ describe('Supersede and validity › bad input', () => {
     expect(await refusal(ask(mneme.memories, mneme.memories.supersedeMemory, request))).toMatchObject({
       fields: ['memory.valid_from'],
     });
+  });
+
+  it.each([' ', '\n\t', '\u200b\ufeff', ' \u2060 '])(
+    'the text %j › of a memory and of a cue › INVALID_ARGUMENT names it',
+    async (text) => {
+      const parent = freshNamespace();
+      await store(mneme, parent, { text: 'here' });
+      expect((await refusal(store(mneme, parent, { text }))).fields).toEqual(['memory.text']);
+      const recall = RecallRequest.fromPartial({ parent, text });
+      expect((await refusal(ask(mneme.recalls, mneme.recalls.recall, recall))).fields).toEqual(['text']);
+    },
+  );
+
+  it('recall by a vector › in a namespace without vectors › FAILED_PRECONDITION says so; in one without memories nothing', async () => {
+    const parent = freshNamespace();
+    const { name } = await store(mneme, parent, { text: 'here' });
+    const request = RecallRequest.fromPartial({ parent, embedding: vector(1, 0) });
+    const recall = () => ask(mneme.recalls, mneme.recalls.recall, request);
+    expect(await refusal(recall())).toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      reason: 'NO_VECTORS',
+      metadata: { name: parent },
+    });
+    await ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name }));
+    expect((await recall()).hits).toEqual([]);
   });
 
   it('as_of beside include_invalid › INVALID_ARGUMENT', async () => {
