@@ -9,6 +9,7 @@ import { startOwnServer } from './eval/own-server.ts';
 import { type Conversation, readQuestionSet } from './eval/question-set.ts';
 import { reportLines, reportOf, runLines } from './eval/report.ts';
 import { type Run, runSet } from './eval/run-set.ts';
+import { CommandFailure } from './failure.ts';
 import { print, printJson } from './output.ts';
 import { setting, wholeNumber } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
@@ -22,6 +23,7 @@ interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly features?: string;
   readonly limit: number;
   readonly questions?: number;
+  readonly unanswerable?: boolean;
 }
 
 export function defineEval(command: Command): void {
@@ -40,6 +42,7 @@ export function defineEval(command: Command): void {
     .addOption(
       new Option('--set <key=value>', 'with --small-tiers: setting of the tiers; may be repeated').argParser(setting),
     )
+    .option('--unanswerable', 'ask each question of the next conversation as well, where it has no answer')
     .option('--out <file>', 'write the rankings as JSON lines, for a scorer')
     .option('--features <path>', 'write what the ranker saw to <path>.bin and <path>.json')
     .addOption(new Option('--limit <n>', 'hits to ask for per question').default(50).argParser(wholeNumber(1, 1000)))
@@ -60,6 +63,9 @@ Examples:
 
 async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   const { conversations: set, faults } = await readQuestionSet(file);
+  if (flags.unanswerable && (flags.pooled || set.length < 2)) {
+    throw new CommandFailure('--unanswerable needs two conversations in namespaces of their own');
+  }
   const refused: string[] = [];
   for (const fault of faults) tellRefused(refused, `${basename(file)}: ${fault}`);
   const asked = set.map((part) => ({ ...part, questions: part.questions.slice(0, flags.questions) }));
@@ -78,7 +84,12 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   if (flags.out !== undefined) await writeFile(flags.out, runLines(run));
   const memoryCount = set.reduce((count, { memories }) => count + memories.length, 0);
   const skippedCount = refused.length;
-  const about = { set: basename(file), pooled: flags.pooled ?? false, server, skippedCount };
+  const about = {
+    set: basename(file),
+    pooled: flags.pooled ?? false,
+    server,
+    skippedCount,
+  };
   const report = reportOf(run, { ...about, memoryCount: memoryCount + faults.length - skippedCount });
   if (flags.json) await printJson(report);
   else await print(reportLines(report).join('\n'));
@@ -113,6 +124,7 @@ async function measured(
   {
     pooled = false,
     smallTiers = false,
+    unanswerable = false,
     set: settings = {},
     limit,
     server,
@@ -131,6 +143,7 @@ async function measured(
     return await runSet(mneme, set, {
       pooled,
       smallTiers,
+      unanswerable,
       settings,
       limit,
       cleanUp: server !== undefined,

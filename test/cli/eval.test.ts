@@ -192,6 +192,35 @@ describe('mneme eval › what it tells', () => {
   });
 });
 
+describe('mneme eval --unanswerable', () => {
+  it('each question › is asked of the next conversation too, and tells how well the score tells which have an answer', async () => {
+    const { recalls, stdout } = await evaluated(['--unanswerable', '--json']);
+
+    expect(recalls).toHaveLength(6);
+    const [own, other] = [recalls.slice(0, 3), recalls.slice(3)];
+    expect(other.map(({ text }) => text)).toEqual(own.map(({ text }) => text));
+    for (const [at, { parent }] of other.entries()) expect(parent).not.toBe(own[at]?.parent);
+    const { answers } = JSON.parse(stdout) as { answers: Record<string, unknown> };
+    expect(answers).toMatchObject({ questionsWithout: 3, auroc: expect.any(Number) });
+  });
+
+  it('for people › is told beside the other figures', async () => {
+    const { stdout } = await evaluated(['--unanswerable']);
+
+    expect(stdout).toMatch(/^3 questions asked of another conversation: AUROC of the best hit's score [\d.]+$/m);
+  });
+
+  it.each([
+    ['pooled conversations', ['--pooled'], SET],
+    ['one conversation', [], SET.slice(0, 1)],
+  ])('%s › are refused', async (_, flags, set) => {
+    const { code, stderr } = await evaluated(['--unanswerable', ...flags], set);
+
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('--unanswerable needs two conversations in namespaces of their own');
+  });
+});
+
 describe('mneme eval --features', () => {
   it('writes a row of all features for each candidate of each question, and which rows answer it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));

@@ -1,4 +1,5 @@
 import { paint } from '../terminal.ts';
+import { areaUnderCurve } from './answerable.ts';
 import type { Run } from './run-set.ts';
 import { METRICS, type Metric, percentile, scoreTable } from './score.ts';
 
@@ -18,10 +19,12 @@ export interface Report {
   readonly latencyMs: Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
   /** Percent, by `all`, `macro` and category. */
   readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Only where questions were asked of other conversations as well. */
+  readonly answers?: { readonly questionsWithout: number; readonly auroc: number };
 }
 
 export function reportOf(
-  { rankings, latenciesMs, importMs, tiers }: Run,
+  { rankings, ownBest, otherBest, latenciesMs, importMs, tiers }: Run,
   about: Pick<Report, 'set' | 'pooled' | 'server' | 'memoryCount' | 'skippedCount'>,
 ): Report {
   const scores = new Map<string, Record<string, number>>();
@@ -41,6 +44,7 @@ export function reportOf(
       max: rounded(Math.max(...latenciesMs)),
     },
     scores: Object.fromEntries(scores),
+    ...(otherBest.length > 0 && { answers: answersOf(ownBest, otherBest) }),
   };
 }
 
@@ -68,8 +72,20 @@ export function reportLines(report: Report): string[] {
       : []),
     paint('bold', header),
     ...rows,
+    ...(report.answers
+      ? [
+          `${report.answers.questionsWithout} questions asked of another conversation: AUROC of the best hit's score ` +
+            report.answers.auroc.toFixed(3),
+        ]
+      : []),
     `latency of a question: p50 ${ms(latencyMs.p50)}, p90 ${ms(latencyMs.p90)}, p99 ${ms(latencyMs.p99)}, most ${ms(latencyMs.max)}`,
   ];
+}
+
+function answersOf(ownBest: readonly number[], otherBest: readonly number[]): NonNullable<Report['answers']> {
+  const own = ownBest.map((best) => ({ best, hasAnswer: true }));
+  const other = otherBest.map((best) => ({ best, hasAnswer: false }));
+  return { questionsWithout: otherBest.length, auroc: rounded(areaUnderCurve([...own, ...other])) };
 }
 
 /** The lines that a scorer reads: one ranking each, best first. */

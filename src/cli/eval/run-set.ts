@@ -1,4 +1,5 @@
 import {
+  type Hit,
   InvalidArgumentError,
   type Mneme,
   type NewMemory,
@@ -29,6 +30,8 @@ export interface RunOptions {
   /** Takes away afterwards what was stored. */
   readonly cleanUp: boolean;
   readonly signal: AbortSignal;
+  /** Asks each question of the next conversation as well, which has no answer to it; only where they are not pooled. */
+  readonly unanswerable?: boolean;
   /** Takes down what the ranker saw. */
   readonly features?: FeatureFile;
   readonly onStored: (count: number) => void;
@@ -40,6 +43,9 @@ export interface RunOptions {
 export interface Run {
   readonly rankings: readonly Ranking[];
   readonly latenciesMs: readonly number[];
+  /** Score of the best hit of each question, and of each that was asked of another conversation. */
+  readonly ownBest: readonly number[];
+  readonly otherBest: readonly number[];
   readonly importMs: number;
   /** Memories by tier; only with small tiers. */
   readonly tiers: ReadonlyMap<Tier, number>;
@@ -191,10 +197,11 @@ async function askAll(
   mneme: Mneme,
   parts: readonly Part[],
   { originals, homes }: { originals: ReadonlyMap<string, string>; homes: ReadonlyMap<Question, string> },
-  { limit, signal, features, onAsked }: RunOptions,
-): Promise<Pick<Run, 'rankings' | 'latenciesMs'>> {
+  { limit, signal, features, unanswerable, onAsked }: RunOptions,
+): Promise<Pick<Run, 'rankings' | 'latenciesMs' | 'ownBest' | 'otherBest'>> {
   const rankings: Ranking[] = [];
   const latenciesMs: number[] = [];
+  const ownBest: number[] = [];
   for (const { namespace, questions } of parts) {
     const target = mneme.in(namespace);
     for (const question of questions) {
@@ -204,11 +211,29 @@ async function askAll(
       latenciesMs.push(latencyMs);
       const ranked = hits.map(({ memory }) => originals.get(memory.name) ?? memory.name);
       features?.add(homes.get(question) ?? '', question, hits, ranked);
+      ownBest.push(bestOf(hits));
       rankings.push({ questionId: id, category, evidence, ranked: ranked.slice(0, limit) });
       onAsked(1);
     }
   }
-  return { rankings, latenciesMs };
+  return { rankings, latenciesMs, ownBest, otherBest: unanswerable ? await askOthers(mneme, parts, signal) : [] };
+}
+
+/** Every question of the conversation after its own. */
+async function askOthers(mneme: Mneme, parts: readonly Part[], signal: AbortSignal): Promise<number[]> {
+  const best: number[] = [];
+  for (const [place, { questions }] of parts.entries()) {
+    const target = mneme.in(parts[(place + 1) % parts.length]?.namespace ?? '');
+    for (const { text } of questions) {
+      const { hits } = await answered(target, { text, view: 'metadata', limit: 1 }, signal);
+      best.push(bestOf(hits));
+    }
+  }
+  return best;
+}
+
+function bestOf([first]: readonly Hit[]): number {
+  return first?.score ?? Number.NEGATIVE_INFINITY;
 }
 
 /** Until the server has read what it was given, it answers in another order and says so: then it is asked again. */
