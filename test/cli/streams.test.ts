@@ -177,9 +177,9 @@ describe('mneme ingest', () => {
       Buffer.concat(parts.map((part) => Buffer.from(part))),
     );
     expect([code, stdout, lines(stderr)]).toEqual([
-      1,
+      9,
       'stored 2, already there 0, refused 2\n',
-      ['mneme: stdin:2: not UTF-8', 'mneme: stdin:5: not UTF-8', 'mneme: 2 memories were refused'],
+      ['mneme: stdin:2: not UTF-8', 'mneme: stdin:5: not UTF-8', 'mneme: 2 lines were not stored'],
     ]);
     const listed = lines((await mneme(['list', ...space, '--json'])).stdout).map((line) => JSON.parse(line) as unknown);
     expect(listed).toHaveLength(2);
@@ -190,11 +190,11 @@ describe('mneme ingest', () => {
     const all = '{"text":"a"}\nno JSON\n{"text":"b"}\n{"text":"c","colour":"red"}\n{"text":"d"}\n';
     const space = ['--namespace', 'lines', '--stream-id', 's'];
     const first = await mneme(['ingest', ...space], all);
-    expect([first.code, first.stdout]).toEqual([1, 'stored 3, already there 0, refused 2\n']);
+    expect([first.code, first.stdout]).toEqual([9, 'stored 3, already there 0, refused 2\n']);
     expect(lines(first.stderr)).toEqual([
-      expect.stringMatching(/^mneme: stdin:2: not JSON/),
-      expect.stringMatching(/^mneme: stdin:4: .*colour/),
-      'mneme: 2 memories were refused',
+      expect.stringMatching(/^mneme: stdin:2:1: not JSON/),
+      expect.stringMatching(/^mneme: stdin:4:13: colour is not a key/),
+      'mneme: 2 lines were not stored',
     ]);
     const second = await mneme(['ingest', ...space, '--after', '4'], `${all}{"text":"e"}\n`);
     expect([second.code, second.stdout]).toEqual([0, 'stored 1, already there 1, refused 0\n']);
