@@ -136,9 +136,9 @@ describe('mneme export and import against a server', () => {
     const again = await mneme(['import', first, '--namespace', 'two', '--conflict', 'replace']);
     const second = await mneme(['export', '--namespace', 'two']);
 
-    expect(JSON.parse(imported.stdout)).toMatchObject({ storedCount: 3, skippedCount: 0 });
-    expect(copied.stdout).toBe('imported 3, already there 0\n');
-    expect(again.stdout).toBe('imported 0, already there 3\n');
+    expect(JSON.parse(imported.stdout)).toMatchObject({ createdCount: 3, unchangedCount: 0, skippedCount: 0 });
+    expect(copied.stdout).toBe('created 3, unchanged 0, skipped 0\n');
+    expect(again.stdout).toBe('created 0, unchanged 3, skipped 0\n');
     const exported = await readFile(first, 'utf8');
     expect(second.stdout).toBe(exported);
     const byId = new Map(
