@@ -16,8 +16,8 @@ const door = await mneme.store({ type: 'state', content: { door: 'open', room: '
 const { hits } = await mneme.recall({ text: 'Who plays an instrument?', limit: 2 });
 for (const { score, memory } of hits) console.log(score.toFixed(3), memory.source.speaker, memory.text);
 
-// Updates keep the former state; the etag refuses to overwrite what another agent has changed meanwhile.
-await mneme.update(door.id, { content: { door: 'closed', room: 'hall' } }, { etag: door.etag });
+// Updates keep the former state; the version refuses to overwrite what another agent has changed meanwhile.
+await mneme.update(door.id, { content: { door: 'closed', room: 'hall' } }, { ifVersion: door.version });
 for await (const { change, memory } of mneme.listRevisions(door.id)) console.log(change, memory.content?.json());
 
 // One filter serves recall, list, forget and export.

@@ -4,7 +4,7 @@ import type { ClientFlags } from './client-flags.ts';
 /** Flags of every command that takes a session a step on. */
 export interface TransitionFlags extends ClientFlags {
   readonly note?: Notes;
-  readonly generation?: number;
+  readonly ifVersion?: number;
 }
 export interface SpawnFlags extends TransitionFlags {
   readonly project?: string;

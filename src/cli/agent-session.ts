@@ -121,7 +121,7 @@ function sessionLines(session: Session): string[] {
   return rows([
     ['name', session.name],
     ['state', session.frozen ? `${session.state}, takes no writes` : session.state],
-    ['generation', session.generation],
+    ['version', session.version],
     ['project', scope.project],
     ['agent type', scope.agentType],
     ['agent', scope.agent],
@@ -156,10 +156,10 @@ async function told(
   await print([line, ...troubles.map((trouble) => paint('yellow', trouble))].join('\n'));
 }
 
-function transitionOf({ note, generation }: TransitionFlags) {
+function transitionOf({ note, ifVersion }: TransitionFlags) {
   return {
     ...(note === undefined ? {} : { metadata: note }),
-    ...(generation === undefined ? {} : { expectedGeneration: generation }),
+    ...(ifVersion === undefined ? {} : { ifVersion }),
   };
 }
 

@@ -118,7 +118,7 @@ function transition(command: Command, description: string): Command {
       new Option('--note <name=value>', 'note to add to the session; an empty value removes it').argParser(note),
     )
     .addOption(
-      new Option('--generation <n>', 'only when the session has this generation').argParser(
+      new Option('--if-version <n>', 'only when the session has this version').argParser(
         wholeNumber(0, Number.MAX_SAFE_INTEGER),
       ),
     );

@@ -64,7 +64,7 @@ export function memoryLines(memory: Memory): string[] {
       memory.compaction &&
         `keys ${memory.compaction.droppedKeys.join(', ')} of ${memory.compaction.contentBytes} bytes`,
     ],
-    ['etag', memory.etag],
+    ['version', memory.version],
   ]);
   const data = content && dataText(content);
   return [

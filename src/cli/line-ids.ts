@@ -3,7 +3,7 @@ import { derivedId } from '../memory/derived-id.ts';
 import { Occurrences } from './occurrences.ts';
 
 /** What only a server decides: the same memory has other values of it elsewhere. */
-const DECIDED = new Set(['id', 'name', 'namespace', 'tier', 'checksum', 'etag', 'revision']);
+const DECIDED = new Set(['id', 'name', 'namespace', 'tier', 'checksum', 'version']);
 
 /**
  * Ids for lines that have none: the same for the same line in the same namespace, whatever file it is in and wherever, as

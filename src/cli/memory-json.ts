@@ -2,8 +2,8 @@ import type { Content, Embedding, Hit, Memory } from '../../clients/typescript/s
 
 /** A memory as `--json` prints it; `docs/cli.md` documents the shape. */
 export function memoryJson(memory: Memory): Record<string, unknown> {
-  const { name, id, namespace, tier, checksum, etag, revision } = memory;
-  return { name, namespace, ...memoryLine({ ...memory, id }), tier, checksum, etag, revision };
+  const { name, id, namespace, tier, checksum, version } = memory;
+  return { name, namespace, ...memoryLine({ ...memory, id }), tier, checksum, version };
 }
 
 /**

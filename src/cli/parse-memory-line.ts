@@ -105,7 +105,7 @@ const fields = {
 };
 
 /** What `--json` adds to a memory and only the server decides: passed over. */
-const DECIDED_BY_SERVER = ['name', 'namespace', 'tier', 'checksum', 'etag', 'revision'];
+const DECIDED_BY_SERVER = ['name', 'namespace', 'tier', 'checksum', 'version'];
 
 /** Strict, because a misspelt key would otherwise be lost without a word. */
 const memory = z.strictObject({

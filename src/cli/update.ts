@@ -5,13 +5,13 @@ import { usage } from './failure.ts';
 import { examples } from './help-style.ts';
 import { addMemoryFlags, type MemoryFlags, memoryOf } from './memory-flags.ts';
 import { print, printJson } from './output.ts';
-import { memoryId, several } from './parse-flag.ts';
+import { memoryId, several, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
 
 interface UpdateFlags extends ClientFlags, MemoryFlags {
   readonly clear?: readonly string[];
   readonly supersededBy?: string;
-  readonly etag?: string;
+  readonly ifVersion?: number;
 }
 
 /** What can be cleared, and the field that it stands for. */
@@ -45,7 +45,11 @@ export function defineUpdate(command: Command): void {
         several,
       ),
     )
-    .option('--etag <etag>', 'only when this is still its etag, as "mneme get" shows it')
+    .option(
+      '--if-version <n>',
+      'only when this is still its version, as "mneme get" shows it',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
     .addHelpText('after', EXAMPLES)
     .action(update);
   addClientFlags(addJsonFlag(command));
@@ -55,7 +59,7 @@ const EXAMPLES = examples(
   'mneme update m1 "Ada plays the viola."',
   'mneme update m1 --importance 0.9 --tag music --tag orchestra',
   'mneme update m1 --valid-until yesterday',
-  `mneme update m1 --clear ttl --etag '"12"'`,
+  'mneme update m1 --clear ttl --if-version 12',
 );
 
 async function update(id: string, words: readonly string[], flags: UpdateFlags): Promise<void> {
@@ -63,10 +67,10 @@ async function update(id: string, words: readonly string[], flags: UpdateFlags):
   const text = given === '-' ? await readStdin() : given;
   const changes = changesOf(text, flags);
   await withClient(flags, async (mneme) => {
-    const { merged, etag } = await mergedWithFormer(mneme, id, changes);
-    const condition = flags.etag ?? etag;
-    const receipt = await mneme.update(id, merged, condition === undefined ? {} : { etag: condition });
-    await (flags.json ? printJson(receipt) : print(`updated ${receipt.id}, etag ${receipt.etag}`));
+    const { merged, version } = await mergedWithFormer(mneme, id, changes);
+    const condition = flags.ifVersion ?? version;
+    const receipt = await mneme.update(id, merged, condition === undefined ? {} : { ifVersion: condition });
+    await (flags.json ? printJson(receipt) : print(`updated ${receipt.id}, version ${receipt.version}`));
   });
 }
 
@@ -90,20 +94,20 @@ function changesOf(text: string, flags: UpdateFlags): MemoryChanges {
 }
 
 /**
- * Source and place are stored whole: what is not given of them is taken from the memory as it is. The etag of that state makes
+ * Source and place are stored whole: what is not given of them is taken from the memory as it is. The version of that state makes
  * sure that it has not changed in between.
  */
 async function mergedWithFormer(
   mneme: Mneme,
   id: string,
   changes: MemoryChanges,
-): Promise<{ readonly merged: MemoryChanges; readonly etag?: string }> {
+): Promise<{ readonly merged: MemoryChanges; readonly version?: number }> {
   if (!changes.source && !changes.place) return { merged: changes };
-  const { source, place, etag } = await mneme.get(id);
+  const { source, place, version } = await mneme.get(id);
   const merged = {
     ...changes,
     ...(changes.source && { source: { ...source, ...changes.source } }),
     ...(changes.place && { place: { ...place, ...changes.place } }),
   };
-  return { merged, etag };
+  return { merged, version };
 }

@@ -77,7 +77,7 @@ export function sessionMessage(session: LivingSession, nowUs: Micros): SessionMe
     name: sessionName(namespace, id),
     scope: { namespace, ...scope },
     state: STATE_CODES[toldState(session.state)],
-    generation: session.generation,
+    version: BigInt(session.generation),
     metadata: { ...session.metadata },
     createTime: timestampOf(session.createdAtUs),
     updateTime: timestampOf(session.updatedAtUs),

@@ -182,16 +182,14 @@ function filled(checks: RequestChecks, field: string, value: string, bytesMax: n
 interface AnyTransition {
   readonly session: string;
   readonly metadata: Record<string, string>;
-  readonly expectedGeneration?: bigint | undefined;
+  readonly ifVersion?: bigint | undefined;
 }
 
-function transitionOf(checks: RequestChecks, { session, metadata, expectedGeneration }: AnyTransition) {
+function transitionOf(checks: RequestChecks, { session, metadata, ifVersion }: AnyTransition) {
   return {
     ...sessionIn(checks, 'session', session),
     metadata: metadataOf(checks, metadata),
-    ...(expectedGeneration === undefined
-      ? {}
-      : { expectedGeneration: checks.wholeWithin('expected_generation', expectedGeneration) }),
+    ...(ifVersion === undefined ? {} : { expectedGeneration: checks.wholeWithin('if_version', ifVersion) }),
   };
 }
 

@@ -3,7 +3,7 @@ import {
   Tier as TierNumber,
   MemoryView as ViewNumber,
 } from '../../gen/ts/mneme/v1/memory.ts';
-import { etagOf, type Memory, type MemoryView, type Tier } from '../memory/memory.ts';
+import type { Memory, MemoryView, Tier } from '../memory/memory.ts';
 import { compactionMessage } from './compaction-messages.ts';
 import { contentMessage } from './content-messages.ts';
 import { embeddingMessage } from './embedding-messages.ts';
@@ -44,8 +44,7 @@ export function memoryMessage(memory: Memory): MemoryMessage {
     validUntil: optionalTimestamp(memory.validUntilUs),
     supersededBy: supersededBy === undefined ? '' : memoryName(namespace, supersededBy),
     checksum: memory.checksum,
-    etag: etagOf(memory.revision),
-    revision: BigInt(memory.revision),
+    version: BigInt(memory.revision),
     compaction: memory.compaction && compactionMessage(memory.compaction),
   };
 }

@@ -107,22 +107,23 @@ export function batchGetRequestOf(message: BatchGetMemoriesRequest, limits: Requ
   return { namespace, ids, view, minRevision, bytesMax: maxResponseBytes };
 }
 
-export function updateRequestOf({ memory, updateMask }: UpdateMemoryRequest) {
+export function updateRequestOf({ memory, updateMask, ifVersion }: UpdateMemoryRequest) {
   const checks = new RequestChecks();
   if (!memory) checks.add('memory', 'must be given');
   const { namespace, id } = checks.memoryName('memory.name', memory?.name ?? '');
   const input = { checks, field: 'memory', namespace, memory: memory ?? NO_MEMORY };
   const patch = patchOf(input, updateMask ?? []);
+  const expected = checks.ifVersion(ifVersion);
   checks.finish();
-  return { namespace, id, etag: memory?.etag ?? '', patch };
+  return { namespace, id, ifVersion: expected, patch };
 }
 
-export function setImportanceRequestOf({ name, importance, etag }: SetMemoryImportanceRequest) {
+export function setImportanceRequestOf({ name, importance, ifVersion }: SetMemoryImportanceRequest) {
   const checks = new RequestChecks();
   const request = {
     ...checks.memoryName('name', name),
     importance: checks.within('importance', importance, 0, 1),
-    etag,
+    ifVersion: checks.ifVersion(ifVersion),
   };
   checks.finish();
   return request;
@@ -132,9 +133,9 @@ function checkLength(checks: RequestChecks, field: string, length: number, max: 
   if (length < 1 || length > max) checks.add(field, `must be 1 to ${max}, got ${length}`);
 }
 
-export function deleteRequestOf({ name, etag, allowMissing }: DeleteMemoryRequest) {
+export function deleteRequestOf({ name, ifVersion, allowMissing }: DeleteMemoryRequest) {
   const checks = new RequestChecks();
-  const request = { ...checks.memoryName('name', name), etag, allowMissing };
+  const request = { ...checks.memoryName('name', name), ifVersion: checks.ifVersion(ifVersion), allowMissing };
   checks.finish();
   return request;
 }
@@ -154,7 +155,8 @@ export function forgetRequestOf(message: ForgetMemoriesRequest) {
 export function supersedeRequestOf(message: SupersedeMemoryRequest): SupersedeRequest {
   const checks = new RequestChecks();
   const { namespace, id } = checks.memoryName('name', message.name);
-  const { memoryId, etag } = message;
+  const { memoryId } = message;
+  const ifVersion = checks.ifVersion(message.ifVersion);
   const memory = storedDraft(checks, '', namespace, message);
   if (memoryId !== '' && memoryId === id) checks.add('memory_id', 'must be another than that of the memory in name');
   if (memory.supersededBy !== undefined) checks.add('memory.superseded_by', 'must be absent');
@@ -165,5 +167,5 @@ export function supersedeRequestOf(message: SupersedeMemoryRequest): SupersedeRe
     ...(given?.type ? [] : (['type'] as const)),
     ...(given?.source ? [] : (['source'] as const)),
   ];
-  return { namespace, id, etag, memory, inherits };
+  return { namespace, id, ifVersion, memory, inherits };
 }

@@ -5,7 +5,7 @@ import type {
   Namespace as NamespaceMessage,
   ScopeCount,
 } from '../../gen/ts/mneme/v1/namespace_service.ts';
-import { etagOf, type Scope } from '../memory/memory.ts';
+import type { Scope } from '../memory/memory.ts';
 import type { AgentStatistics } from '../operations/agent-statistics.ts';
 import type { NamespaceDraft } from '../operations/namespaces.ts';
 import type { Namespace } from '../storage/memory-store.ts';
@@ -27,7 +27,7 @@ export function namespaceMessage(namespace: Namespace): NamespaceMessage {
     embeddingDimension: namespace.embeddingDimension,
     memoryLimit: namespace.memoryLimit,
     settings: { ...namespace.settings },
-    etag: etagOf(namespace.revision),
+    version: BigInt(namespace.revision),
   };
 }
 

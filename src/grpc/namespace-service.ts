@@ -69,12 +69,13 @@ export function namespaceService(
       Service.updateNamespace,
       UpdateNamespaceRequest,
       UpdateNamespaceResponse,
-      async ({ namespace, updateMask, allowDemotion }, call) => {
+      async ({ namespace, updateMask, ifVersion, allowDemotion }, call) => {
         const changes = checked((checks) => {
           const draft = namespaceDraftOf(checks, namespace);
-          return { name: draft.name, ...maskedDraft(checks, draft, updateMask ?? []) };
+          const masked = maskedDraft(checks, draft, updateMask ?? []);
+          return { name: draft.name, ...masked, ifVersion: checks.ifVersion(ifVersion) };
         });
-        return changed(await updateNamespace(deps, { ...changes, etag: namespace?.etag ?? '', allowDemotion }, call));
+        return changed(await updateNamespace(deps, { ...changes, allowDemotion }, call));
       },
     ),
     unary(Service.deleteNamespace, DeleteNamespaceRequest, DeleteNamespaceResponse, async ({ name, force }, call) => {

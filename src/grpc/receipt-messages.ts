@@ -8,7 +8,7 @@ import type {
   WriteDegradation,
   WriteReceipt,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { etagOf, type Tier } from '../memory/memory.ts';
+import type { Tier } from '../memory/memory.ts';
 import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../storage/memory-store.ts';
 import type { Detour } from '../storage/tier-store.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
@@ -55,7 +55,7 @@ export function degradedMessages(detour: Detour | undefined): WriteDegradation[]
 export function receiptMessage(namespace: string, receipt: Receipt): WriteReceipt {
   return {
     name: memoryName(namespace, receipt.id),
-    etag: etagOf(receipt.revision),
+    version: BigInt(receipt.revision),
     createTime: timestampOf(receipt.createdAtUs),
     checksum: receipt.checksum,
     embeddingPending: receipt.embeddingPending,

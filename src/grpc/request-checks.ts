@@ -83,10 +83,15 @@ export class RequestChecks {
     return 0;
   }
 
-  /** 0 takes the default; what is over the maximum counts as the maximum. */
+  /** The version that a resource must have, if the caller asked for one. */
+  ifVersion(value: bigint | undefined): number | undefined {
+    return value === undefined ? undefined : this.wholeWithin('if_version', value);
+  }
+
+  /** 0 takes the default. */
   pageSize(value: number, fallback: number, max: number, field = 'page_size'): number {
-    if (value < 0) this.add(field, `must be from 1 to ${max}, or 0 for ${fallback}, got ${value}`);
-    return value <= 0 ? Math.min(fallback, max) : Math.min(value, max);
+    if (value < 0 || value > max) this.add(field, `must be from 1 to ${max}, or 0 for ${fallback}, got ${value}`);
+    return value <= 0 || value > max ? Math.min(fallback, max) : value;
   }
 
   /** What an enum's number stands for. Numbers that are not in the table are unknown or unspecified ones. */

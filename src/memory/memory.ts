@@ -91,8 +91,3 @@ export interface Memory extends MemoryFields {
   /** Present only where the view asks for it. */
   readonly embedding?: Embedding;
 }
-
-/** Version for conditional changes, as a quoted string; it changes exactly when `revision` does. */
-export function etagOf(revision: number): string {
-  return `"${revision.toString(36)}"`;
-}

@@ -49,12 +49,12 @@ export function mustBeWritable(
   });
 }
 
-/** Fails with ETAG_MISMATCH when another transition came before the one expected. */
+/** Fails with VERSION_MISMATCH when another transition came before the one expected. */
 export function checkGeneration(name: string, expected: number | undefined, actual: number): void {
   if (expected === undefined || expected === actual) return;
   throw new MnemeError(
-    'ETAG_MISMATCH',
-    `${name} is at generation ${actual}, not ${expected}: read it again, then decide`,
+    'VERSION_MISMATCH',
+    `${name} has version ${actual}, not ${expected}: read it again, then decide`,
     { metadata: { name, expected: String(expected), actual: String(actual) } },
   );
 }

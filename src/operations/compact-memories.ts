@@ -64,7 +64,7 @@ function earlierDecimals({ compaction }: Memory): { readonly decimals?: number }
   return compaction?.decimals === undefined ? {} : { decimals: compaction.decimals };
 }
 
-const LEFT_ALONE: ReadonlySet<ErrorReason> = new Set(['ETAG_MISMATCH', 'MEMORY_NOT_FOUND', 'SCOPE_READ_ONLY']);
+const LEFT_ALONE: ReadonlySet<ErrorReason> = new Set(['VERSION_MISMATCH', 'MEMORY_NOT_FOUND', 'SCOPE_READ_ONLY']);
 
 function staysAsItIs(error: unknown): boolean {
   return error instanceof MnemeError && LEFT_ALONE.has(error.reason);

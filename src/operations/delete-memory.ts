@@ -7,7 +7,7 @@ export interface DeleteRequest {
   readonly namespace: string;
   readonly id: string;
   /** Empty: whatever the memory's is. */
-  readonly etag: string;
+  readonly ifVersion?: number | undefined;
   /** A memory that is not there counts as deleted. */
   readonly allowMissing: boolean;
 }
@@ -15,7 +15,7 @@ export interface DeleteRequest {
 /** Erases a memory with its revisions. */
 export function deleteMemory(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
-  { namespace, id, etag, allowMissing }: DeleteRequest,
+  { namespace, id, ifVersion, allowMissing }: DeleteRequest,
   call: Call,
 ): Promise<DeleteOutcome> {
   return store.delete({
@@ -24,7 +24,7 @@ export function deleteMemory(
     cause: 'deleted',
     mustExist: !allowMissing,
     atUs: clock.nowUs(),
-    ...expectedRevision(etag),
+    ...expectedRevision(ifVersion),
     ...onceFor(call),
   });
 }

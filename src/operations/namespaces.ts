@@ -19,7 +19,7 @@ export interface NamespaceDraft {
 
 export interface NamespaceChange extends Partial<NamespaceDraft> {
   readonly name: string;
-  readonly etag: string;
+  readonly ifVersion?: number | undefined;
   /** Accepts limits below what the tiers hold. */
   readonly allowDemotion: boolean;
 }
@@ -35,10 +35,10 @@ export async function createNamespace(
   return store.createNamespace({ ...draft, atUs: clock.nowUs(), ...onceFor(call) });
 }
 
-/** Changes the fields that are given; a non-empty etag must be the namespace's. Settings are checked as a whole first. */
+/** Changes the fields that are given; `ifVersion` must be the namespace's version. Settings are checked as a whole first. */
 export async function updateNamespace(
   deps: NamespaceDeps,
-  { etag, allowDemotion, ...changes }: NamespaceChange,
+  { ifVersion, allowDemotion, ...changes }: NamespaceChange,
   call: Call,
 ): Promise<NamespaceOutcome> {
   const { store, clock } = deps;
@@ -48,7 +48,7 @@ export async function updateNamespace(
   // Another server may have made it in the store that both share: from now on it is here as well.
   await store.getNamespace(name);
   if (settings) await checkSettings(deps, { name, settings, allowDemotion });
-  return store.updateNamespace({ ...changes, atUs: clock.nowUs(), ...expectedRevision(etag), ...onceFor(call) });
+  return store.updateNamespace({ ...changes, atUs: clock.nowUs(), ...expectedRevision(ifVersion), ...onceFor(call) });
 }
 
 /** With `force` the namespace's memories are erased with it, and its sessions. */

@@ -9,12 +9,12 @@ export interface SetImportanceRequest {
   /** 0 to 1. */
   readonly importance: number;
   /** Empty: whatever the memory's is. */
-  readonly etag: string;
+  readonly ifVersion?: number | undefined;
 }
 
 export function setImportance(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
-  { namespace, id, importance, etag }: SetImportanceRequest,
+  { namespace, id, importance, ifVersion }: SetImportanceRequest,
   call: Call,
 ): Promise<WriteOutcome> {
   return store.update({
@@ -22,7 +22,7 @@ export function setImportance(
     id,
     changes: { importance },
     atUs: clock.nowUs(),
-    ...expectedRevision(etag),
+    ...expectedRevision(ifVersion),
     ...onceFor(call),
   });
 }

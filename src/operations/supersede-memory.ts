@@ -1,9 +1,9 @@
 import type { Call } from '../memory/call.ts';
 import { type FieldViolation, invalidFields, MnemeError, memoryNotFound } from '../memory/errors.ts';
-import { etagOf, type Memory, type Micros } from '../memory/memory.ts';
+import type { Memory, Micros } from '../memory/memory.ts';
 import type { MemoryDraft } from '../memory/memory-draft.ts';
+import { checkRevision } from '../storage/check-revision.ts';
 import type { NewMemory, WriteOutcome } from '../storage/memory-store.ts';
-import { etagMismatch } from './etag-mismatch.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 import { newMemory } from './store-memories.ts';
 import { vectorsFor } from './vectors-for.ts';
@@ -12,8 +12,8 @@ export interface SupersedeRequest {
   readonly namespace: string;
   /** Of the memory that is superseded. */
   readonly id: string;
-  /** Of that memory; empty: whatever it is. */
-  readonly etag: string;
+  /** The version that this memory must have; absent: any. */
+  readonly ifVersion?: number | undefined;
   /** What takes its place. */
   readonly memory: MemoryDraft;
   /** What of the new memory nothing is said of, and is that of the old one. */
@@ -29,7 +29,7 @@ const TRIES = 8;
  */
 export async function supersedeMemory(deps: MemoryDeps, request: SupersedeRequest, call: Call): Promise<WriteOutcome> {
   const { store } = deps;
-  const { namespace, id, etag, inherits } = request;
+  const { namespace, id, ifVersion, inherits } = request;
   const newId = request.memory.id ?? deps.newId();
   for (let attempt = 1; ; attempt++) {
     const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
@@ -37,7 +37,7 @@ export async function supersedeMemory(deps: MemoryDeps, request: SupersedeReques
     const atUs = deps.clock.nowUs();
     const [old] = await store.get({ namespace, ids: [id], view: 'metadata', nowUs: atUs });
     if (!old) throw memoryNotFound(namespace, id);
-    if (etag !== '' && etag !== etagOf(old.revision)) throw etagMismatch(old, etag);
+    checkRevision(`namespaces/${namespace}/memories/${id}`, ifVersion, old.revision);
     if (old.supersededBy !== undefined) throw superseded(old, old.supersededBy);
     const inherited = Object.fromEntries(inherits.map((name) => [name, old[name]]));
     const successor = await successorOf(deps, namespace, { ...request.memory, ...inherited, id: newId }, atUs, call);
@@ -58,7 +58,7 @@ export async function supersedeMemory(deps: MemoryDeps, request: SupersedeReques
       if (successor.embeddingPending) deps.onEmbeddingPending();
       return outcome;
     } catch (error) {
-      const isRace = error instanceof MnemeError && error.reason === 'ETAG_MISMATCH' && etag === '';
+      const isRace = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH' && ifVersion === undefined;
       if (!isRace || attempt === TRIES) throw error;
       call.signal.throwIfAborted();
     }

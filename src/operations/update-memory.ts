@@ -2,19 +2,19 @@ import type { Call } from '../memory/call.ts';
 import { checksumOf } from '../memory/checksum.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
 import { invalidFields, MnemeError, memoryNotFound } from '../memory/errors.ts';
-import { type Embedding, etagOf, type Memory, type MemoryFields, type Scope } from '../memory/memory.ts';
+import type { Embedding, Memory, MemoryFields, Scope } from '../memory/memory.ts';
 import { defaultType } from '../memory/memory-draft.ts';
 import { validityFault } from '../memory/validity.ts';
+import { checkRevision } from '../storage/check-revision.ts';
 import type { MemoryChanges, WriteOutcome } from '../storage/memory-store.ts';
-import { etagMismatch } from './etag-mismatch.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 import { vectorsFor } from './vectors-for.ts';
 
 export interface UpdateRequest {
   readonly namespace: string;
   readonly id: string;
-  /** Empty: whatever the memory's is. */
-  readonly etag: string;
+  /** The version that the memory must have; absent: any. */
+  readonly ifVersion?: number | undefined;
   readonly patch: MemoryPatch;
 }
 
@@ -36,14 +36,14 @@ const TRIES = 8;
 /** Changes what the patch names and keeps the former state as a revision. */
 export async function updateMemory(deps: MemoryDeps, request: UpdateRequest, call: Call): Promise<WriteOutcome> {
   const { store } = deps;
-  const { namespace, id, etag, patch } = request;
+  const { namespace, id, ifVersion, patch } = request;
   for (let attempt = 1; ; attempt++) {
     const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
     if (earlier) return earlier as WriteOutcome;
     const atUs = deps.clock.nowUs();
     const [memory] = await store.get({ namespace, ids: [id], view: 'full', nowUs: atUs });
     if (!memory) throw memoryNotFound(namespace, id);
-    if (etag !== '' && etag !== etagOf(memory.revision)) throw etagMismatch(memory, etag);
+    checkRevision(`namespaces/${namespace}/memories/${id}`, ifVersion, memory.revision);
     const changes = await changesOf(deps, memory, patch, call);
     try {
       const expectedRevision = memory.revision;
@@ -51,7 +51,7 @@ export async function updateMemory(deps: MemoryDeps, request: UpdateRequest, cal
       if (changes.embeddingPending) deps.onEmbeddingPending();
       return outcome;
     } catch (error) {
-      const isRace = error instanceof MnemeError && error.reason === 'ETAG_MISMATCH' && etag === '';
+      const isRace = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH' && ifVersion === undefined;
       if (!isRace || attempt === TRIES) throw error;
       call.signal.throwIfAborted();
     }

@@ -20,7 +20,7 @@ export function newNamespace(
   };
 }
 
-/** The namespace with what an update names; the rest stays. Fails with ETAG_MISMATCH. */
+/** The namespace with what an update names; the rest stays. Fails with VERSION_MISMATCH. */
 export function changedNamespace(before: Namespace, write: NamespaceUpdate, revision: number): Namespace {
   const { expectedRevision, description, memoryLimit, settings = [], atUs } = write;
   checkRevision(`namespaces/${before.name}`, expectedRevision, before.revision);

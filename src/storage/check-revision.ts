@@ -1,10 +1,13 @@
 import { MnemeError } from '../memory/errors.ts';
-import { etagOf } from '../memory/memory.ts';
 
-/** Fails with ETAG_MISMATCH when a write expects another state than there is. */
+/** Fails with VERSION_MISMATCH when a write expects another state than there is. */
 export function checkRevision(name: string, expected: number | undefined, actual: number): void {
   if (expected === undefined || expected === actual) return;
-  throw new MnemeError('ETAG_MISMATCH', `${name} has changed: its etag is ${etagOf(actual)}, not ${etagOf(expected)}`, {
-    metadata: { name, expected: etagOf(expected), actual: etagOf(actual) },
-  });
+  throw new MnemeError(
+    'VERSION_MISMATCH',
+    `${name} has version ${actual}, not ${expected}: read it again, then decide`,
+    {
+      metadata: { name, expected: String(expected), actual: String(actual) },
+    },
+  );
 }

@@ -25,13 +25,13 @@ export interface MemoryStore {
   /** Stores all of the memories or none. Fails with MEMORY_EXISTS, DIMENSION_MISMATCH, MODEL_MISMATCH, NAMESPACE_FULL. */
   store(write: StoreWrite): Promise<WriteOutcome>;
   /**
-   * Fails with MEMORY_NOT_FOUND, ETAG_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH; with a successor also as `store` does,
+   * Fails with MEMORY_NOT_FOUND, VERSION_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH; with a successor also as `store` does,
    * whose receipt then comes first.
    */
   update(write: UpdateWrite): Promise<WriteOutcome>;
   /** Erases memories with their revisions; ids that lead to none are passed over unless `mustExist`. */
   delete(write: DeleteWrite): Promise<DeleteOutcome>;
-  /** Adds one retrieval at `atUs` to each memory that is there. Leaves `revision` and etag of the memories as they are. */
+  /** Adds one retrieval at `atUs` to each memory that is there. Leaves `revision` of the memories as it is. */
   touch(write: { namespace: string; ids: readonly string[]; atUs: Micros }): Promise<{ revision: number }>;
   /** Adds vectors computed later and takes the memories off the embedding queue; one of another text by now is dropped. */
   setEmbeddings(write: { namespace: string; vectors: readonly LateVector[] }): Promise<{ revision: number }>;

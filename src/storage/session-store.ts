@@ -113,7 +113,7 @@ export type SessionOp =
   | { kind: 'load'; snapshot: SessionSnapshot }
   /** Of keys that are set without an expiry from now on; 0: they stay. */
   | { kind: 'setDefaultTtl'; ttlUs: Micros }
-  /** Fails with ETAG_MISMATCH where the session is at another revision. The write has at least `next`. Comes first. */
+  /** Fails with VERSION_MISMATCH where the session is at another revision. The write has at least `next`. Comes first. */
   | { kind: 'checkRevision'; revision: number; next: number }
   /** Makes the session a copy of another store's: its values, notes and task state with their versions, no checkpoints. */
   | { kind: 'adopt'; record: SessionRecord; snapshot: SessionSnapshot }

@@ -4,7 +4,7 @@ import type { StoreWrite } from './memory-store.ts';
 
 /**
  * A step in the life of a session. What it means is decided before it is written; the store compares the generation,
- * so that of two steps that were decided on at the same time only one is taken: the other fails with ETAG_MISMATCH.
+ * so that of two steps that were decided on at the same time only one is taken: the other fails with VERSION_MISMATCH.
  */
 export interface SessionTransition {
   readonly kind: 'transition';

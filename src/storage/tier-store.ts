@@ -5,7 +5,7 @@ import type { Resolution } from '../memory/resolution/resolution.ts';
  * Memories of a store by tier, and moves between tiers. Every backend passes `test/conformance/tier-store.suite.ts`.
  *
  * A move changes the tier of a memory, since when it is there, and at what resolution it is kept for searching; all else
- * stays as it is, revision, etag, times, counts, vectors and former states included, and reads give it back bit for bit.
+ * stays as it is, revision, times, counts, vectors and former states included, and reads give it back bit for bit.
  * It is one transaction, with its entry in the change log. Methods fail with NAMESPACE_NOT_FOUND unless said otherwise.
  */
 export interface TierStore {

@@ -56,8 +56,7 @@ describe('mneme get', () => {
       supersededBy: 'm2',
       tier: 'short_term',
       checksum: 'c'.repeat(64),
-      etag: '"b"',
-      revision: 11,
+      version: 11,
     });
   });
 

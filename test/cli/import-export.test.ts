@@ -51,7 +51,7 @@ describe('mneme export and import', () => {
       revision: 2,
     };
     expect([code, JSON.parse(stdout)]).toEqual([0, counts]);
-    const decided = { tier: 0, checksum: '', etag: '', revision: 0n };
+    const decided = { tier: 0, checksum: '', version: 0n };
     const scope = (memory: Memory) => memory.scope && { ...memory.scope, namespace: '' };
     expect(imported).toEqual(
       original.map((memory) => ({

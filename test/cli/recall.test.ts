@@ -75,7 +75,7 @@ describe('mneme recall', () => {
       hits: [
         {
           score: 0.75,
-          memory: { id: 'm1', namespace: 'default', tier: 'short_term', etag: '"b"', revision: 11 },
+          memory: { id: 'm1', namespace: 'default', tier: 'short_term', version: 11 },
           components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
           matchedTerms: ['tea'],
           restored: true,

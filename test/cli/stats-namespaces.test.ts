@@ -29,7 +29,7 @@ const NAMESPACE = Namespace.fromPartial({
   name: 'namespaces/a',
   description: 'of team A',
   memoryLimit: 5,
-  etag: '"1"',
+  version: 1n,
 });
 
 async function counting() {
@@ -133,7 +133,7 @@ describe('mneme namespaces', () => {
     const remove = await run(['namespaces', 'delete', 'a', '--force']);
 
     expect(list.stdout).toBe('a  of team A\n');
-    expect(JSON.parse(json.stdout)).toMatchObject({ name: 'namespaces/a', id: 'a', memoryLimit: 5, etag: '"1"' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ name: 'namespaces/a', id: 'a', memoryLimit: 5, version: 1 });
     expect(create.stdout).toBe('a\n');
     expect(created[0]).toMatchObject({ namespace: { name: 'namespaces/a', description: 'of team A', memoryLimit: 5 } });
     expect(remove.stdout).toBe('deleted a with 1 memory\n');

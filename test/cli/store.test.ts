@@ -9,7 +9,7 @@ afterEach(cleanUp);
 
 const RECEIPT = {
   name: 'namespaces/default/memories/m1',
-  etag: '"b"',
+  version: 11n,
   createTime: { seconds: 1_700_000_000n, nanos: 123_456_000 },
   checksum: 'c',
   embeddingPending: false,
@@ -112,7 +112,7 @@ describe('mneme store', () => {
     expect(JSON.parse(stdout)).toEqual({
       name: 'namespaces/default/memories/m1',
       id: 'm1',
-      etag: '"b"',
+      version: 11,
       createTime: '2023-11-14T22:13:20.123456Z',
       checksum: 'c',
       embeddingPending: false,

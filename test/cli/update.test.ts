@@ -19,7 +19,7 @@ interface Shown {
   readonly expireTime?: string;
   readonly validUntil?: string;
   readonly importance: number;
-  readonly etag: string;
+  readonly version: number;
 }
 
 async function shown(id: string): Promise<Shown> {
@@ -41,7 +41,7 @@ describe('mneme update', () => {
       'hall',
     ]);
 
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^updated m1, etag "\d+"\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^updated m1, version \d+\n$/)]);
     expect(await shown('m1')).toMatchObject({
       text: 'Ada plays the viola.',
       tags: ['music'],
@@ -65,15 +65,15 @@ describe('mneme update', () => {
     expect(memory.expireTime).toBeUndefined();
   });
 
-  it('--etag › changes only the state that it names', async () => {
+  it('--if-version › changes only the state that it names', async () => {
     await run(['store', 'x', '--id', 'm3']);
-    const { etag } = await shown('m3');
-    expect((await run(['update', 'm3', '--importance', '0.9', '--etag', etag])).code).toBe(0);
+    const { version } = await shown('m3');
+    expect((await run(['update', 'm3', '--importance', '0.9', '--if-version', String(version)])).code).toBe(0);
 
-    const { code, stderr } = await run(['update', 'm3', '--importance', '0.1', '--etag', etag]);
+    const { code, stderr } = await run(['update', 'm3', '--importance', '0.1', '--if-version', String(version)]);
 
     expect(code).toBe(6);
-    expect(stderr).toMatch(/^mneme: .*etag/);
+    expect(stderr).toMatch(/^mneme: .*version/);
     expect((await shown('m3')).importance).toBeCloseTo(0.9);
   });
 

@@ -26,7 +26,7 @@ function stored(revision = 7n): StoreMemoryResponse {
   return {
     memory: {
       name: 'namespaces/default/memories/m1',
-      etag: '"7"',
+      version: 7n,
       createTime: { seconds: 1_700_000_000n, nanos: 123_456_000 },
       checksum: 'abc',
       embeddingPending: false,
@@ -54,7 +54,7 @@ describe('client › retries', () => {
     expect(requests[0]?.requestId).toMatch(UUID_V4);
     expect(requests[1]?.requestId).toBe(requests[0]?.requestId);
     expect(attempts).toEqual([undefined, '1']);
-    expect(receipt).toMatchObject({ id: 'm1', etag: '"7"', revision: 7 });
+    expect(receipt).toMatchObject({ id: 'm1', version: 7, revision: 7 });
   });
 
   it('when the server keeps failing with UNAVAILABLE › gives up after four attempts with UnavailableError', async () => {

@@ -80,7 +80,7 @@ describe('client › lifecycle', () => {
     });
     const { hits } = await mneme.recall({ text: 'ferry', scope: { ...scope, session: 's2' } });
 
-    expect(session).toMatchObject({ id: 's1', state: 'active', generation: 1, metadata: { run: '1' } });
+    expect(session).toMatchObject({ id: 's1', state: 'active', version: 1, metadata: { run: '1' } });
     expect(paused.checkpoint).toMatchObject({ description: 'night', keyCount: 2 });
     expect(paused.checkpoint.expireTime).toBeUndefined();
     expect(resumed.checkpoint.expireTime?.getTime()).toBeGreaterThan(Date.now());

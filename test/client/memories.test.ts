@@ -19,7 +19,7 @@ afterEach(cleanUp);
 
 const RECEIPT = {
   name: 'namespaces/default/memories/m1',
-  etag: '"b"',
+  version: 11n,
   createTime: { seconds: 1n, nanos: 500_000 },
   checksum: 'c',
   embeddingPending: true,
@@ -74,8 +74,7 @@ describe('client › reading a memory', () => {
       validUntil: new PreciseDate(1_800_000_000_123_456),
       supersededBy: 'm2',
       checksum: 'c'.repeat(64),
-      etag: '"b"',
-      revision: 11,
+      version: 11,
       compaction: { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['debug_info'], decimals: 3 },
     });
     expect(memory.eventTime.toISOString()).toBe('2023-11-14T22:13:20.123456Z');
@@ -143,8 +142,7 @@ describe('client › storing', () => {
       scope: { namespace: '', project: 'p', agentType: 'planner', agent: 'a', session: 's' },
       tier: 0,
       checksum: '',
-      etag: '',
-      revision: 0n,
+      version: 0n,
     });
   });
 
@@ -209,7 +207,7 @@ describe('client › changing', () => {
     await mneme.update(
       'm1',
       { text: 'new', expireTime: null, scope: { agentType: 'critic', session: '' }, supersededBy: 'm9' },
-      { etag: '"b"' },
+      { ifVersion: 11 },
     );
 
     const [request] = requests;
@@ -223,24 +221,24 @@ describe('client › changing', () => {
     expect(request?.memory).toMatchObject({
       name: 'namespaces/default/memories/m1',
       text: 'new',
-      etag: '"b"',
       supersededBy: 'namespaces/default/memories/m9',
     });
+    expect(request?.ifVersion).toBe(11n);
     expect(request?.memory?.expireTime).toBeUndefined();
   });
 
-  it('importance and deletion › carry etag and request id', async () => {
+  it('importance and deletion › carry version and request id', async () => {
     const importance = await recording<SetMemoryImportanceRequest>('setMemoryImportance', {
       memory: RECEIPT,
       revision: 12n,
     });
-    await importance.mneme.setImportance('m1', 0.9, { etag: '"b"', requestId: 'r' });
+    await importance.mneme.setImportance('m1', 0.9, { ifVersion: 11, requestId: 'r' });
     const deletion = await recording<DeleteMemoryRequest>('deleteMemory', { revision: 13n });
     const deleted = await deletion.mneme.delete('m1', { allowMissing: true, requestId: 'r' });
 
     const name = 'namespaces/default/memories/m1';
-    expect(importance.requests).toEqual([{ name, importance: 0.9, etag: '"b"', requestId: 'r' }]);
-    expect(deletion.requests).toEqual([{ name, etag: '', allowMissing: true, requestId: 'r' }]);
+    expect(importance.requests).toEqual([{ name, importance: 0.9, ifVersion: 11n, requestId: 'r' }]);
+    expect(deletion.requests).toEqual([{ name, ifVersion: undefined, allowMissing: true, requestId: 'r' }]);
     expect(deleted).toEqual({ revision: 13 });
   });
 

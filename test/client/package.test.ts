@@ -29,7 +29,7 @@ afterEach(cleanUp);
 
 describe('client package › installed in a project of its own', () => {
   it('plain JavaScript › can import it and call a server', async () => {
-    const receipt = { name: 'namespaces/default/memories/m1', etag: '', checksum: '', embeddingPending: false };
+    const receipt = { name: 'namespaces/default/memories/m1', version: 0n, checksum: '', embeddingPending: false };
     const service = await startService({
       memory: { storeMemory: unary(() => ({ memory: receipt, revision: 3n, degraded: [] })) },
     });

@@ -142,7 +142,7 @@ describe('client › recall', () => {
 describe('client › namespaces', () => {
   it('making, changing and deleting › send what is given and no more', async () => {
     const requests: unknown[] = [];
-    const namespace = Namespace.fromPartial({ name: 'namespaces/a', description: 'd', memoryLimit: 5, etag: '"1"' });
+    const namespace = Namespace.fromPartial({ name: 'namespaces/a', description: 'd', memoryLimit: 5, version: 1n });
     const note = <Request>(answer: object) =>
       unary<Request, object>((request) => {
         requests.push(request);
@@ -157,15 +157,15 @@ describe('client › namespaces', () => {
     });
 
     const created = await mneme.namespaces.create('a', { description: 'd' }, { requestId: 'r1' });
-    await mneme.namespaces.update('a', { memoryLimit: 5 }, { requestId: 'r2', etag: '"1"' });
+    await mneme.namespaces.update('a', { memoryLimit: 5 }, { requestId: 'r2', ifVersion: 1 });
     const settings = { 'short_term.memory_limit': 50, 'short_term.ttl': '2h', 'long_term.vector': null };
     await mneme.namespaces.update('a', { settings }, { requestId: 'r4', allowDemotion: true });
     const deleted = await mneme.namespaces.delete('a', { requestId: 'r3', force: true });
 
-    expect(created).toMatchObject({ id: 'a', name: 'namespaces/a', memoryLimit: 5, etag: '"1"' });
+    expect(created).toMatchObject({ id: 'a', name: 'namespaces/a', memoryLimit: 5, version: 1 });
     expect(requests).toMatchObject([
       { namespace: { name: 'namespaces/a', description: 'd' }, requestId: 'r1' },
-      { namespace: { name: 'namespaces/a', etag: '"1"' }, updateMask: ['memory_limit'], requestId: 'r2' },
+      { namespace: { name: 'namespaces/a' }, ifVersion: 1n, updateMask: ['memory_limit'], requestId: 'r2' },
       {
         namespace: { settings: { 'short_term.memory_limit': '50', 'short_term.ttl': '2h', 'long_term.vector': '' } },
         updateMask: ['settings'],

@@ -58,7 +58,7 @@ describe('client and server › writes', () => {
     expect(await collect(mneme.list())).toHaveLength(1);
   });
 
-  it('an update with an old etag › is refused, and changes of one field leave the others', async () => {
+  it('an update with an old version › is refused, and changes of one field leave the others', async () => {
     const mneme = fresh();
     const stored = await mneme.store({
       id: 'door',
@@ -68,13 +68,17 @@ describe('client and server › writes', () => {
       expireTime: new Date(Date.now() + 3_600_000),
     });
 
-    const updated = await mneme.update('door', { scope: { session: 't' }, expireTime: null }, { etag: stored.etag });
-    const refused = await failure(mneme.update('door', { text: 'late' }, { etag: stored.etag }));
+    const updated = await mneme.update(
+      'door',
+      { scope: { session: 't' }, expireTime: null },
+      { ifVersion: stored.version },
+    );
+    const refused = await failure(mneme.update('door', { text: 'late' }, { ifVersion: stored.version }));
     const memory = await mneme.get('door');
 
     expect(refused).toBeInstanceOf(AbortedError);
-    expect(refused).toMatchObject({ reason: 'ETAG_MISMATCH' });
-    expect(memory).toMatchObject({ text: 'a door', scope: { session: 't', agent: 'a' }, etag: updated.etag });
+    expect(refused).toMatchObject({ reason: 'VERSION_MISMATCH' });
+    expect(memory).toMatchObject({ text: 'a door', scope: { session: 't', agent: 'a' }, version: updated.version });
     expect(memory).not.toHaveProperty('expireTime');
     expect(memory.content?.json()).toEqual({ open: true });
   });
@@ -144,7 +148,7 @@ describe('client and server › reads', () => {
     const made = await mneme.namespaces.create(mneme.namespace, { description: 'first' });
     await mneme.store({ text: 'x', scope: { session: 's' } });
 
-    const changed = await mneme.namespaces.update(mneme.namespace, { memoryLimit: 2 }, { etag: made.etag });
+    const changed = await mneme.namespaces.update(mneme.namespace, { memoryLimit: 2 }, { ifVersion: made.version });
     const listed = await collect(mneme.namespaces.list());
     const refused = await failure(mneme.namespaces.delete(mneme.namespace));
 

@@ -64,7 +64,7 @@ describe('a server killed while sessions end', () => {
     for (const session of sessions) {
       const episodes = memories.filter(({ source }) => source.uri === session.name);
       const told = events.filter((event) => event.session.id === session.id).map(({ transition }) => transition);
-      expect([where, session.id, told.length]).toEqual([where, session.id, session.generation]);
+      expect([where, session.id, told.length]).toEqual([where, session.id, session.version]);
       if (session.state === 'terminated') {
         expect([where, episodes.map(({ id }) => id)]).toEqual([where, [session.episodeId]]);
         expect(markIn(episodes[0])).toBe(session.id);
@@ -88,7 +88,7 @@ async function readEvents(
   events: AsyncGenerator<LifecycleEvent, void, undefined>,
   sessions: readonly Session[],
 ): Promise<LifecycleEvent[]> {
-  const count = sessions.reduce((sum, { generation }) => sum + generation, 0);
+  const count = sessions.reduce((sum, { version }) => sum + Number(version), 0);
   const read: LifecycleEvent[] = [];
   for await (const event of events) if (read.push(event) === count) break;
   return read;

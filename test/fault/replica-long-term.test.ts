@@ -88,7 +88,7 @@ describe('a memory that two servers hold below Redis', () => {
       } catch (error) {
         // Another one came in between too often, which either of two layers notices: the caller may try again.
         const { reason } = refusalOf(error as ServiceError);
-        expect(['ETAG_MISMATCH', 'OVERLOADED']).toContain(reason);
+        expect(['VERSION_MISMATCH', 'OVERLOADED']).toContain(reason);
       }
     });
     await Promise.all(writing);

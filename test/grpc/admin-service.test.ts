@@ -115,7 +115,7 @@ describe('Import', () => {
 
     expect(answers).toMatchObject([{ acknowledgedCount: 1, storedCount: 1, skippedCount: 0 }]);
     const [before, after] = [memories[0], (await exported(to)).memories[0]];
-    const local = { name: '', scope: undefined, supersededBy: '', etag: '', revision: 0n };
+    const local = { name: '', scope: undefined, supersededBy: '', version: 0n };
     expect({ ...after, ...local }).toEqual({ ...before, ...local });
     expect(after).toMatchObject({ name: `${to}/memories/a`, supersededBy: `${to}/memories/b`, retrievalCount: 1 });
   });

@@ -50,13 +50,13 @@ describe('Get', () => {
     });
   });
 
-  it('when touched › counts the read and leaves the etag as it is', async () => {
-    const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
+  it('when touched › counts the read and leaves the version as it is', async () => {
+    const { name, version } = await store(mneme, freshNamespace(), { text: 'x' });
     await get(mneme, name);
     const request = GetMemoryRequest.fromPartial({ name, touch: true });
     const { memory } = await ask(mneme.memories, mneme.memories.getMemory, request);
 
-    expect(memory).toMatchObject({ retrievalCount: 1, etag });
+    expect(memory).toMatchObject({ retrievalCount: 1, version });
     expect(memory?.lastAccessTime).toBeDefined();
   });
 
@@ -184,11 +184,16 @@ describe('List', () => {
     expect(page.nextPageToken).not.toBe('');
   });
 
-  it('when the page size is over the limit › it counts as the limit', async () => {
+  it('when the page size is over the limit › INVALID_ARGUMENT names the limit', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x' });
 
-    expect((await list({ parent, pageSize: 2_000_000_000 })).memories).toHaveLength(1);
+    expect(await refusal(list({ parent, pageSize: 1001 }))).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      fields: ['page_size'],
+      descriptions: ['must be from 1 to 1000, or 0 for 50, got 1001'],
+    });
+    expect((await list({ parent, pageSize: 1000 })).memories).toHaveLength(1);
   });
 });
 

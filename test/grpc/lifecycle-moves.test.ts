@@ -38,11 +38,11 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       });
     });
 
-    it('with another generation than the session has › ABORTED', async () => {
+    it('with another version than the session has › ABORTED', async () => {
       const { name } = await spawned();
 
-      expect(await refusal(calls.pause({ session: name, expectedGeneration: 7n }))).toMatchObject({ code: 'ABORTED' });
-      await calls.pause({ session: name, expectedGeneration: 1n });
+      expect(await refusal(calls.pause({ session: name, ifVersion: 7n }))).toMatchObject({ code: 'ABORTED' });
+      await calls.pause({ session: name, ifVersion: 1n });
     });
   });
 

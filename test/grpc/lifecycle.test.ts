@@ -50,7 +50,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
         name: `${parent}/sessions/s`,
         scope: { namespace: namespaceOf(parent), ...scope, session: 's' },
         state: SessionState.SESSION_STATE_ACTIVE,
-        generation: 1,
+        version: 1n,
         metadata: { run: '7' },
         frozen: false,
       });
@@ -110,10 +110,10 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       const paused = await calls.pause({ session: name, description: 'lunch', metadata: { why: 'lunch' } });
       const resumed = await calls.resume({ session: name });
 
-      expect(paused.session).toMatchObject({ state: SessionState.SESSION_STATE_PAUSED, frozen: true, generation: 2 });
+      expect(paused.session).toMatchObject({ state: SessionState.SESSION_STATE_PAUSED, frozen: true, version: 2n });
       expect(paused.checkpoint).toMatchObject({ description: 'lunch', keyCount: 2 });
       expect(resumed).toMatchObject({
-        session: { state: SessionState.SESSION_STATE_ACTIVE, frozen: false, generation: 3, metadata: { why: 'lunch' } },
+        session: { state: SessionState.SESSION_STATE_ACTIVE, frozen: false, version: 3n, metadata: { why: 'lunch' } },
         checkpoint: { id: paused.checkpoint?.id },
         restoredCount: 2,
         expiredCount: 0,

@@ -119,13 +119,18 @@ describe('UpdateNamespace', () => {
     expect((await read(name)).namespace).toMatchObject({ description: 'after', memoryLimit: 5 });
   });
 
-  it('when the etag is another one › ABORTED', async () => {
+  it('when the version is another one › ABORTED', async () => {
     const name = freshNamespace();
     await create({ name });
 
-    expect(await refusal(update({ name, etag: '"0"', memoryLimit: 3 }, 'memory_limit'))).toMatchObject({
+    const late = UpdateNamespaceRequest.fromPartial({
+      namespace: { name, memoryLimit: 3 },
+      updateMask: ['memory_limit'],
+      ifVersion: 0n,
+    });
+    expect(await refusal(ask(mneme.namespaces, mneme.namespaces.updateNamespace, late))).toMatchObject({
       code: 'ABORTED',
-      reason: 'ETAG_MISMATCH',
+      reason: 'VERSION_MISMATCH',
     });
   });
 

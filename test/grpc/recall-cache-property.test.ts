@@ -105,7 +105,7 @@ function someQuestion(random: TestRandom): Parameters<typeof RecallRequest.fromP
 const plain = (answer: unknown): unknown =>
   JSON.parse(
     JSON.stringify(answer, (key, value: unknown) => {
-      if (key === 'etag' || key === 'revision') return undefined;
+      if (key === 'version' || key === 'revision') return undefined;
       return typeof value === 'bigint' ? String(value) : value;
     }),
   );

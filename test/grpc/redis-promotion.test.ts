@@ -37,7 +37,7 @@ async function sunk(id: string) {
 
 const historyOf = async (id: string) => {
   const texts: unknown[] = [];
-  for await (const { memory } of mneme.listRevisions(id)) texts.push([memory.revision, memory.text]);
+  for await (const { memory } of mneme.listRevisions(id)) texts.push([memory.version, memory.text]);
   return texts;
 };
 

@@ -180,5 +180,5 @@ describe('Reembed', () => {
 });
 
 function deletion(id: string) {
-  return { name: `${parent}/memories/${id}`, etag: '', allowMissing: false, requestId: '' };
+  return { name: `${parent}/memories/${id}`, ifVersion: undefined, allowMissing: false, requestId: '' };
 }

@@ -202,7 +202,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
         metadata: { why: 'asked for' },
         session: { name: session, state: SessionState.SESSION_STATE_TERMINATED },
       });
-      expect((await spawn({}, parent)).session?.generation).toBe(1);
+      expect((await spawn({}, parent)).session?.version).toBe(1n);
     });
 
     it('repeated with its request id › is done once and gives the first answer', async () => {
@@ -224,7 +224,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
     it('of a terminated session › its episode stays; of another generation, or none › is refused', async () => {
       const session = await nameOf();
-      expect((await refusal(remove({ session, force: true, expectedGeneration: 7n }))).reason).toBe('ETAG_MISMATCH');
+      expect((await refusal(remove({ session, force: true, ifVersion: 7n }))).reason).toBe('VERSION_MISMATCH');
       const { episode } = await calls.terminate({ session });
       await remove({ session });
       const memory = await ask(

@@ -55,8 +55,7 @@ describe('Store', () => {
       retrievalCount: 0,
       lastAccessTime: undefined,
       checksum: receipt.checksum,
-      etag: receipt.etag,
-      revision: receipt.revision,
+      version: receipt.version,
     });
   });
 
@@ -144,7 +143,7 @@ describe('BatchStore', () => {
     const { memories, revision } = await ask(mneme.memories, mneme.memories.batchStoreMemories, request);
 
     expect(memories.map(({ name }) => name)).toEqual(['a', 'b', 'c'].map((id) => `${parent}/memories/${id}`));
-    expect(revision).toBe((await get(mneme, `${parent}/memories/c`)).revision);
+    expect(revision).toBe((await get(mneme, `${parent}/memories/c`)).version);
   });
 
   it('when one id is taken › stores none of them', async () => {

@@ -102,7 +102,7 @@ async function expectSame(subscription: FollowedAnswer, revision: bigint, round:
     const told = subscription.hit(memory?.name ?? '');
     const isNear = Math.abs((told?.score ?? 0) - score) < DRIFT;
     expect({ round, query, score, told: isNear ? score : told?.score }).toEqual({ round, query, score, told: score });
-    expect(told?.memory?.revision).toBe(memory?.revision);
+    expect(told?.memory?.version).toBe(memory?.version);
   }
 }
 

@@ -52,7 +52,7 @@ describe.each(['embedded', 'with Redis'])('Supersede %s', (home) => {
     expect(await get(mneme, old.name)).toMatchObject({
       supersededBy: answer.memory?.name,
       validUntil: day('2026-10-01'),
-      etag: answer.superseded?.etag,
+      version: answer.superseded?.version,
     });
     expect(await get(mneme, answer.memory?.name ?? '')).toMatchObject({
       text: 'I live in Berlin.',
@@ -105,13 +105,13 @@ describe.each(['embedded', 'with Redis'])('Supersede %s', (home) => {
     expect(memory?.name).not.toBe('');
   });
 
-  it('superseded already, another etag, none › refused, nothing stored', async () => {
+  it('superseded already, another version, none › refused, nothing stored', async () => {
     const parent = freshNamespace();
     const old = await paris(parent);
     const memory = { text: 'I live in Rome.' };
-    expect(await refusal(supersede({ name: old.name, memory, etag: '"zz"' }))).toMatchObject({
+    expect(await refusal(supersede({ name: old.name, memory, ifVersion: 0n }))).toMatchObject({
       code: 'ABORTED',
-      reason: 'ETAG_MISMATCH',
+      reason: 'VERSION_MISMATCH',
     });
     expect(await refusal(supersede({ name: `${parent}/memories/none`, memory }))).toMatchObject({
       reason: 'MEMORY_NOT_FOUND',
@@ -119,7 +119,7 @@ describe.each(['embedded', 'with Redis'])('Supersede %s', (home) => {
     const { memory: berlin } = await supersede({
       name: old.name,
       memory: { text: 'I live in Berlin.' },
-      etag: old.etag,
+      ifVersion: old.version,
     });
     expect(await refusal(supersede({ name: old.name, memory }))).toMatchObject({
       code: 'FAILED_PRECONDITION',

@@ -29,9 +29,15 @@ describe('Update', () => {
     const request = UpdateMemoryRequest.fromPartial({ memory, updateMask });
     return ask(mneme.memories, mneme.memories.updateMemory, request);
   }
+  const updateAt = (ifVersion: bigint, memory: { name: string; text: string }) =>
+    ask(
+      mneme.memories,
+      mneme.memories.updateMemory,
+      UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text'], ifVersion }),
+    );
 
   it('when fields are named › changes them and nothing else, and keeps the former state', async () => {
-    const { name, etag, createTime } = await store(mneme, freshNamespace(), {
+    const { name, version, createTime } = await store(mneme, freshNamespace(), {
       text: 'before',
       tags: ['t'],
       scope: { project: 'p', agent: 'a' },
@@ -41,7 +47,7 @@ describe('Update', () => {
     const found = await get(mneme, name);
 
     expect(found).toMatchObject({ text: 'after', tags: ['t'], scope: { project: 'p', agent: 'b' }, step: undefined });
-    expect(found.etag).not.toBe(etag);
+    expect(found.version).toBeGreaterThan(version);
     expect(found.createTime).toEqual(createTime);
     const request = ListMemoryRevisionsRequest.fromPartial({ name });
     const { revisions } = await ask(mneme.memories, mneme.memories.listMemoryRevisions, request);
@@ -95,25 +101,25 @@ describe('Update', () => {
   });
 
   it('when nothing would be left › INVALID_ARGUMENT and nothing changes', async () => {
-    const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
+    const { name, version } = await store(mneme, freshNamespace(), { text: 'x' });
 
     expect(await refusal(update({ name }, 'text'))).toMatchObject({ reason: 'FIELD_INVALID', fields: ['memory'] });
-    expect((await get(mneme, name)).etag).toBe(etag);
+    expect((await get(mneme, name)).version).toBe(version);
   });
 
-  it('when the etag is another one › ABORTED names both', async () => {
-    const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
-    await update({ name, text: 'y', etag }, 'text');
+  it('when the version is another one › ABORTED names both', async () => {
+    const { name, version } = await store(mneme, freshNamespace(), { text: 'x' });
+    await updateAt(version, { name, text: 'y' });
 
-    expect(await refusal(update({ name, text: 'z', etag }, 'text'))).toMatchObject({
+    expect(await refusal(updateAt(version, { name, text: 'z' }))).toMatchObject({
       code: 'ABORTED',
-      reason: 'ETAG_MISMATCH',
-      metadata: { name, expected: etag, actual: (await get(mneme, name)).etag },
+      reason: 'VERSION_MISMATCH',
+      metadata: { name, expected: String(version), actual: String((await get(mneme, name)).version) },
     });
     expect((await get(mneme, name)).text).toBe('y');
   });
 
-  it('when two updates without etag meet › both take effect', async () => {
+  it('when two updates without a version meet › both take effect', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
     const parts = ['project', 'agent', 'session'] as const;
     await Promise.all(parts.map((part) => update({ name, scope: { [part]: part } }, `scope.${part}`)));
@@ -133,24 +139,24 @@ describe('Update', () => {
 });
 
 describe('SetImportance', () => {
-  const set = (name: string, importance: number, etag = '') =>
+  const set = (name: string, importance: number, ifVersion?: bigint) =>
     ask(
       mneme.memories,
       mneme.memories.setMemoryImportance,
-      SetMemoryImportanceRequest.fromPartial({ name, importance, etag }),
+      SetMemoryImportanceRequest.fromPartial({ name, importance, ...(ifVersion === undefined ? {} : { ifVersion }) }),
     );
 
   it('when the memory is there › sets it', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
     const { memory } = await set(name, 0.9);
 
-    expect(await get(mneme, name)).toMatchObject({ importance: 0.9, etag: memory?.etag });
+    expect(await get(mneme, name)).toMatchObject({ importance: 0.9, version: memory?.version });
   });
 
-  it('when the etag is wrong or malformed › ABORTED', async () => {
+  it('when the version is another one › ABORTED', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
-    for (const etag of ['"zz"', 'zz', '""', '"-1"', '"zzzzzzzzzzzzzzzzzzzzzzz"']) {
-      expect(await refusal(set(name, 0.9, etag))).toMatchObject({ code: 'ABORTED', reason: 'ETAG_MISMATCH' });
+    for (const version of [0n, 9_007_199_254_740_991n]) {
+      expect(await refusal(set(name, 0.9, version))).toMatchObject({ code: 'ABORTED', reason: 'VERSION_MISMATCH' });
     }
     expect((await get(mneme, name)).importance).toBe(0.5);
   });
@@ -161,12 +167,12 @@ describe('SetImportance', () => {
 });
 
 describe('Delete', () => {
-  const erase = (name: string, rest: { etag?: string; allowMissing?: boolean } = {}) =>
+  const erase = (name: string, rest: { ifVersion?: bigint; allowMissing?: boolean } = {}) =>
     ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name, ...rest }));
 
   it('when the memory is there › it and its revisions are gone', async () => {
-    const { name, etag } = await store(mneme, freshNamespace(), { text: 'x' });
-    await erase(name, { etag });
+    const { name, version } = await store(mneme, freshNamespace(), { text: 'x' });
+    await erase(name, { ifVersion: version });
 
     expect(await refusal(get(mneme, name))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
     const revisions = ask(
@@ -185,10 +191,13 @@ describe('Delete', () => {
     expect((await erase(name, { allowMissing: true })).revision).toBeGreaterThan(0n);
   });
 
-  it('when the etag is another one › ABORTED and the memory stays', async () => {
+  it('when the version is another one › ABORTED and the memory stays', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
 
-    expect(await refusal(erase(name, { etag: '"0"' }))).toMatchObject({ code: 'ABORTED', reason: 'ETAG_MISMATCH' });
+    expect(await refusal(erase(name, { ifVersion: 0n }))).toMatchObject({
+      code: 'ABORTED',
+      reason: 'VERSION_MISMATCH',
+    });
     expect((await get(mneme, name)).text).toBe('x');
   });
 });

@@ -151,7 +151,7 @@ describe('embedding what waits', () => {
     const embed = open.embedder.embed.bind(open.embedder);
     open.embedder.embed = async (texts) => {
       open.embedder.embed = embed;
-      await updateMemory(open.deps, { namespace, id: 'a', etag: '', patch: { text: 'a longer text' } }, call);
+      await updateMemory(open.deps, { namespace, id: 'a', patch: { text: 'a longer text' } }, call);
       return embed(texts);
     };
     await embedPending(open.deps, 9, signal);
@@ -164,7 +164,7 @@ describe('embedding what waits', () => {
 
 describe('changing a text', () => {
   const update = (id: string, patch: Parameters<typeof updateMemory>[1]['patch']) =>
-    updateMemory(open.deps, { namespace, id, etag: '', patch }, call);
+    updateMemory(open.deps, { namespace, id, patch }, call);
 
   it('when the vector was computed › the old one is gone and a new one is pending', async () => {
     await storeAll(draft('a'));

@@ -98,7 +98,7 @@ export class ResourceExhaustedError extends MnemeError {
 export class FailedPreconditionError extends MnemeError {
   override readonly name = 'FailedPreconditionError';
 }
-/** The etag given is an old one: read the memory again, then decide. */
+/** The version given is an old one: read the memory again, then decide. */
 export class AbortedError extends MnemeError {
   override readonly name = 'AbortedError';
 }

@@ -123,7 +123,7 @@ export const where = {
   importance: number(MemoryField.MEMORY_FIELD_IMPORTANCE),
   priority: number(MemoryField.MEMORY_FIELD_PRIORITY),
   retrievalCount: number(MemoryField.MEMORY_FIELD_RETRIEVAL_COUNT),
-  revision: number(MemoryField.MEMORY_FIELD_REVISION),
+  revision: number(MemoryField.MEMORY_FIELD_VERSION),
   eventTime: time(MemoryField.MEMORY_FIELD_EVENT_TIME),
   createTime: time(MemoryField.MEMORY_FIELD_CREATE_TIME),
   updateTime: time(MemoryField.MEMORY_FIELD_UPDATE_TIME),

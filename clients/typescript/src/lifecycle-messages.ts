@@ -62,7 +62,7 @@ export function sessionOf(message: SessionMessage | undefined): Session {
     id: name.slice(name.indexOf('/sessions/') + '/sessions/'.length),
     scope: scopeOfMessage(message.scope),
     state: wordOf(STATE_CODES, state) ?? 'terminated',
-    generation: message.generation,
+    version: Number(message.version),
     metadata: message.metadata,
     createTime: timeOf(createTime),
     updateTime: timeOf(updateTime),

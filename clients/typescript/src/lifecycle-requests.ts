@@ -2,6 +2,7 @@ import type { SpawnSessionRequest, TerminateSessionRequest } from '../../../gen/
 import { OUTCOME_CODES } from './lifecycle-messages.ts';
 import type { PauseQuery, SpawnQuery, TerminateQuery } from './lifecycle-types.ts';
 import { durationOfMs, timestampOf } from './precise-date.ts';
+import { versionMessage } from './working-memory-messages.ts';
 
 export function terminateMessage(name: string, query: TerminateQuery, requestId: string): TerminateSessionRequest {
   const { outcome = 'success', actions = [], tokensUsed } = query;
@@ -26,11 +27,10 @@ export function terminateMessage(name: string, query: TerminateQuery, requestId:
 /** What every request for a transition has. */
 export function transitionOf(
   session: string,
-  { metadata = {}, expectedGeneration }: Pick<PauseQuery, 'metadata' | 'expectedGeneration'>,
+  { metadata = {}, ifVersion }: Pick<PauseQuery, 'metadata' | 'ifVersion'>,
   requestId: string,
 ) {
-  const generation = expectedGeneration === undefined ? undefined : BigInt(expectedGeneration);
-  return { session, metadata, expectedGeneration: generation, requestId };
+  return { session, metadata, ifVersion: versionMessage(ifVersion), requestId };
 }
 
 export function defaultExpiryOf({ defaultTtlMs }: SpawnQuery): SpawnSessionRequest['defaultExpiry'] {

@@ -15,7 +15,7 @@ export interface Session {
   readonly scope: Scope;
   readonly state: SessionState;
   /** Number of its transitions. */
-  readonly generation: number;
+  readonly version: number;
   readonly metadata: Notes;
   readonly createTime: Date;
   readonly updateTime: Date;
@@ -78,8 +78,8 @@ export interface PauseQuery {
   /** Takes a snapshot of the memories of the session's agent along. */
   readonly includeMemories?: boolean;
   readonly metadata?: Notes;
-  /** When given, must be the session's generation. */
-  readonly expectedGeneration?: number;
+  /** When given, must be the session's version. */
+  readonly ifVersion?: number;
 }
 
 export interface ResumeQuery {
@@ -90,7 +90,7 @@ export interface ResumeQuery {
   /** Brings the memories of the session's agent back to what the pause took along. */
   readonly restoreMemories?: boolean;
   readonly metadata?: Notes;
-  readonly expectedGeneration?: number;
+  readonly ifVersion?: number;
 }
 
 export interface TerminateQuery {
@@ -108,7 +108,7 @@ export interface TerminateQuery {
   readonly skipEpisode?: boolean;
   readonly keepWorkingMemory?: boolean;
   readonly metadata?: Notes;
-  readonly expectedGeneration?: number;
+  readonly ifVersion?: number;
 }
 
 export interface Terminated {

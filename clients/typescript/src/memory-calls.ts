@@ -15,7 +15,7 @@ export interface WriteDegradation {
 export interface Receipt {
   readonly name: string;
   readonly id: string;
-  readonly etag: string;
+  readonly version: number;
   readonly createTime: Date;
   readonly checksum: string;
   /** True when its vector is still to be computed: until then it is found by keywords and filters only. */
@@ -113,8 +113,12 @@ export interface MemoryCalls {
     ids: readonly string[],
     options?: ReadOptions & { readonly view?: View },
   ): Promise<{ memories: Memory[]; missing: string[]; damagedIds: string[]; revision: number }>;
-  /** Changes what is given and keeps the former state. `AbortedError` when `etag` is not the current one. */
-  update(id: string, changes: MemoryChanges, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;
+  /** Changes what is given and keeps the former state. `AbortedError` when `ifVersion` is not its version. */
+  update(
+    id: string,
+    changes: MemoryChanges,
+    options?: WriteOptions & { readonly ifVersion?: number },
+  ): Promise<Receipt>;
   /**
    * Stores a memory that takes the place of another one, whose validity ends in the same transaction. Scope, type and
    * source are those of the other one where nothing is said. `FailedPreconditionError` when it is superseded already.
@@ -122,15 +126,19 @@ export interface MemoryCalls {
   supersede(
     id: string,
     memory: NewMemory,
-    options?: WriteOptions & { readonly etag?: string },
+    options?: WriteOptions & { readonly ifVersion?: number },
   ): Promise<SupersedeReceipt>;
   /** How many memories `list` would give, exactly. */
   count(query?: CountQuery, options?: ReadOptions): Promise<MemoryCount>;
-  setImportance(id: string, importance: number, options?: WriteOptions & { readonly etag?: string }): Promise<Receipt>;
+  setImportance(
+    id: string,
+    importance: number,
+    options?: WriteOptions & { readonly ifVersion?: number },
+  ): Promise<Receipt>;
   /** Erases one memory with its revisions. */
   delete(
     id: string,
-    options?: WriteOptions & { readonly etag?: string; readonly allowMissing?: boolean },
+    options?: WriteOptions & { readonly ifVersion?: number; readonly allowMissing?: boolean },
   ): Promise<{ revision: number }>;
   /** Erases every memory that the filter admits. Cut off, it has erased some of them; repeat it for the rest. */
   forget(query: ForgetQuery, options?: WriteOptions): Promise<Forgotten>;

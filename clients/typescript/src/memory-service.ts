@@ -13,6 +13,7 @@ import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { selectionCalls } from './selection-calls.ts';
+import { versionMessage } from './working-memory-messages.ts';
 
 export function memoryService(connection: Caller, namespace: string): MemoryCalls {
   const parent = namespaceName(namespace);
@@ -62,16 +63,18 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       };
     },
 
-    async update(id, changes, { requestId = randomUUID(), etag = '', ...options } = {}) {
+    async update(id, changes, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const { memory, updateMask } = messageOfChanges(changes, namespace);
-      const request = { memory: { ...memory, name: memoryName(namespace, id), etag }, updateMask, requestId };
+      const named = { ...memory, name: memoryName(namespace, id) };
+      const request = { memory: named, updateMask, ifVersion: versionMessage(ifVersion), requestId };
       const answer = await connection.unary(methods.updateMemory, request, options);
       return receipt(answer.memory, answer.revision);
     },
 
-    async supersede(id, memory, { requestId = randomUUID(), etag = '', ...options } = {}) {
+    async supersede(id, memory, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const message = { ...messageOfMemory(memory, namespace), name: '' };
-      const request = { name: memoryName(namespace, id), memory: message, memoryId: memory.id ?? '', etag, requestId };
+      const named = { name: memoryName(namespace, id), memory: message, memoryId: memory.id ?? '' };
+      const request = { ...named, ifVersion: versionMessage(ifVersion), requestId };
       const {
         memory: stored,
         superseded,
@@ -80,14 +83,19 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       return { ...receipt(stored, revision), superseded: receipt(superseded, revision) };
     },
 
-    async setImportance(id, importance, { requestId = randomUUID(), etag = '', ...options } = {}) {
-      const request = { name: memoryName(namespace, id), importance, etag, requestId };
+    async setImportance(id, importance, { requestId = randomUUID(), ifVersion, ...options } = {}) {
+      const request = { name: memoryName(namespace, id), importance, ifVersion: versionMessage(ifVersion), requestId };
       const answer = await connection.unary(methods.setMemoryImportance, request, options);
       return receipt(answer.memory, answer.revision);
     },
 
-    async delete(id, { requestId = randomUUID(), etag = '', allowMissing = false, ...options } = {}) {
-      const request = { name: memoryName(namespace, id), etag, allowMissing, requestId };
+    async delete(id, { requestId = randomUUID(), ifVersion, allowMissing = false, ...options } = {}) {
+      const request = {
+        name: memoryName(namespace, id),
+        ifVersion: versionMessage(ifVersion),
+        allowMissing,
+        requestId,
+      };
       const answer = await connection.unary(methods.deleteMemory, request, options);
       return { revision: connection.seen(answer.revision) };
     },
@@ -101,11 +109,11 @@ export function degradedOf(messages: readonly Message[]): { readonly degraded?: 
 
 export function receiptOf(message: WriteReceipt | undefined, revision: number): Receipt {
   if (message === undefined) throw new TypeError('the answer holds no receipt');
-  const { name, etag, createTime, checksum, embeddingPending } = message;
+  const { name, version, createTime, checksum, embeddingPending } = message;
   return {
     name,
     id: partsOfName(name).id,
-    etag,
+    version: Number(version),
     createTime: createTime === undefined ? new PreciseDate(0) : dateOf(createTime),
     checksum,
     embeddingPending,

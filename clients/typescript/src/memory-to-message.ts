@@ -38,8 +38,7 @@ export function messageOfMemory(memory: ImportedMemory, namespace: string): Memo
     validUntil: memory.validUntil && timestampOf(memory.validUntil),
     supersededBy: memory.supersededBy ? memoryName(namespace, memory.supersededBy) : '',
     checksum: '',
-    etag: '',
-    revision: 0n,
+    version: 0n,
     compaction: memory.compaction && compactionMessage(memory.compaction),
   };
 }

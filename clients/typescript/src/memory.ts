@@ -122,10 +122,8 @@ export interface Memory extends ImportedMemory {
   readonly retrievalCount: number;
   /** SHA-256 of text and content, as lower-case hexadecimal. */
   readonly checksum: string;
-  /** Version for conditional changes. */
-  readonly etag: string;
-  /** Revision of the server's change log at which it was last changed. */
-  readonly revision: number;
+  /** Version for changes on condition: greater after each change. */
+  readonly version: number;
 }
 
 /** What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents. */

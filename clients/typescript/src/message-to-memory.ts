@@ -40,8 +40,7 @@ export function memoryOfMessage(message: MemoryMessage | undefined): Memory {
     ...(message.validUntil && { validUntil: dateOf(message.validUntil) }),
     ...(message.supersededBy && { supersededBy: partsOfName(message.supersededBy).id }),
     checksum: message.checksum,
-    etag: message.etag,
-    revision: Number(message.revision),
+    version: Number(message.version),
     ...(message.compaction && { compaction: compactionOfMessage(message.compaction) }),
   };
 }

@@ -18,7 +18,7 @@ export interface Namespace {
   /** How its tiers are kept, by dotted key: what was set for it. */
   readonly settings: Readonly<Record<string, string>>;
   /** Version for conditional changes. */
-  readonly etag: string;
+  readonly version: number;
 }
 
 export interface NamespaceSettings {
@@ -58,7 +58,7 @@ export interface NamespaceCalls {
     namespace: string,
     settings: NamespaceSettings,
     options?: WriteOptions & {
-      readonly etag?: string;
+      readonly ifVersion?: number;
       /** Accepts limits below what the tiers hold; the rest is moved down. */
       readonly allowDemotion?: boolean;
     },

@@ -11,6 +11,7 @@ import type { Namespace, NamespaceCalls, NamespaceSettings } from './namespace-c
 import { itemsOfPages } from './paging.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 import { statisticsOf } from './statistics.ts';
+import { versionMessage } from './working-memory-messages.ts';
 
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
@@ -37,16 +38,16 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       });
     },
 
-    async update(namespace, settings, { requestId = randomUUID(), etag = '', allowDemotion = false, ...options } = {}) {
+    async update(namespace, settings, { requestId = randomUUID(), ifVersion, allowDemotion = false, ...options } = {}) {
       const updateMask = [
         ...(settings.description === undefined ? [] : ['description']),
         ...(settings.memoryLimit === undefined ? [] : ['memory_limit']),
         ...(settings.settings === undefined ? [] : ['settings']),
       ];
-      const message = { ...messageOf(namespaceName(namespace), settings), etag };
+      const message = messageOf(namespaceName(namespace), settings);
       const answer = await connection.unary(
         methods.updateNamespace,
-        { namespace: message, updateMask, requestId, allowDemotion },
+        { namespace: message, updateMask, ifVersion: versionMessage(ifVersion), requestId, allowDemotion },
         options,
       );
       connection.seen(answer.revision);
@@ -101,7 +102,7 @@ function messageOf(
     updateTime: undefined,
     embeddingModel: '',
     embeddingDimension: 0,
-    etag: '',
+    version: 0n,
   };
 }
 
@@ -111,6 +112,7 @@ function namespaceOf(message: NamespaceMessage | undefined): Namespace {
     timestamp === undefined ? new PreciseDate(0) : dateOf(timestamp);
   return {
     ...message,
+    version: Number(message.version),
     id: partsOfName(message.name).namespace,
     createTime: time(message.createTime),
     updateTime: time(message.updateTime),

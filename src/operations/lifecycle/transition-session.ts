@@ -43,7 +43,7 @@ export async function transitionSession(
       if (step.isBegun) return steppedOf(outcome, before.reports, true);
       return await finished(deps, transition, outcome, metadata, call.signal);
     } catch (error) {
-      const isOvertaken = error instanceof MnemeError && error.reason === 'ETAG_MISMATCH';
+      const isOvertaken = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH';
       if (!isOvertaken || tries >= TRIES_MAX) throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { SessionTransition } from '../session-transition.ts';
 import { oldestFirst } from './checkpoint-ops.ts';
 import type { OpContext, SessionView } from './session-view.ts';
 
-/** Takes a step in the life of a session, with its event and its episode. Fails with ETAG_MISMATCH. */
+/** Takes a step in the life of a session, with its event and its episode. Fails with VERSION_MISMATCH. */
 export function transition(view: SessionView, op: SessionTransition, { name, atUs }: OpContext): OpResult {
   const { record } = view;
   checkGeneration(name, op.fromGeneration, record.generation);

@@ -18,7 +18,7 @@ export function wordServer() {
     const receipts = request.requests.map(({ memory }) => {
       const name = `${request.parent}/memories/m${memories.length}`;
       if (memory !== undefined) memories.push({ ...memory, name });
-      return { name, etag: '', checksum: '', embeddingPending: false };
+      return { name, version: 0n, checksum: '', embeddingPending: false };
     });
     return { memories: receipts, revision: BigInt(stores.length), degraded: [] };
   });

@@ -33,8 +33,7 @@ export function fullMemoryMessage(id = 'm1'): Memory {
     validUntil: time(1_800_000_000n),
     supersededBy: 'namespaces/default/memories/m2',
     checksum: 'c'.repeat(64),
-    etag: '"b"',
-    revision: 11n,
+    version: 11n,
     compaction: { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['debug_info'], decimals: 3 },
   };
 }
@@ -53,7 +52,6 @@ export function bareMemoryMessage(id: string): Memory {
     importance: 0.5,
     priority: 1,
     tier: Tier.TIER_SHORT_TERM,
-    etag: '"1"',
-    revision: 1n,
+    version: 1n,
   });
 }

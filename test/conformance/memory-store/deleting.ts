@@ -56,7 +56,7 @@ export function deleting(store: StoreOfTest): void {
 
   it('delete › expected revision is another › refused', async () => {
     const { revision } = await put(store(), [newMemory({ id: 'a' })]);
-    await expect(erase(['a'], { expectedRevision: revision + 1 })).rejects.toMatchObject(because('ETAG_MISMATCH'));
+    await expect(erase(['a'], { expectedRevision: revision + 1 })).rejects.toMatchObject(because('VERSION_MISMATCH'));
     await erase(['a'], { expectedRevision: revision });
     expect(await idsOf(store())).toEqual([]);
   });

@@ -37,7 +37,7 @@ export function namespaces(store: StoreOfTest): void {
       createdAtUs: NOW_US,
     });
     expect(namespace.revision).toBeGreaterThan(revision);
-    await expect(store().updateNamespace(write)).rejects.toMatchObject(because('ETAG_MISMATCH'));
+    await expect(store().updateNamespace(write)).rejects.toMatchObject(because('VERSION_MISMATCH'));
     const unknown = store().updateNamespace({ name: 'x', atUs: 1 });
     await expect(unknown).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });

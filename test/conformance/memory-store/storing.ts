@@ -215,7 +215,7 @@ export function storing(store: StoreOfTest): void {
     expect(await store().get({ namespace: 'other', ids: ['a'], view: 'basic', nowUs: NOW_US })).toEqual([undefined]);
   });
 
-  it('touch › some there, some not › counted, revision and etag of the memories stay', async () => {
+  it('touch › some there, some not › counted, revision of the memories stay', async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', expiresAtUs: NOW_US + 1 })]);
     const { revision } = await store().touch({ namespace: SPACE, ids: ['a', 'x', 'b'], atUs: NOW_US + 5 });
     await store().touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US + 6 });

@@ -47,7 +47,7 @@ export function superseding(store: StoreOfTest): void {
       const before = await getOne(store(), 'old');
       const { revision = 0 } = before ?? {};
       const stale = supersede('old', 'new', { expectedRevision: revision + 1000 });
-      await expect(stale).rejects.toMatchObject(because('ETAG_MISMATCH'));
+      await expect(stale).rejects.toMatchObject(because('VERSION_MISMATCH'));
       await expect(supersede('old', 'taken')).rejects.toMatchObject(because('MEMORY_EXISTS'));
       await expect(supersede('nothing', 'new')).rejects.toMatchObject(because('MEMORY_NOT_FOUND'));
       expect(await getOne(store(), 'old')).toEqual(before);

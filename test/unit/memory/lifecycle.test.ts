@@ -40,10 +40,10 @@ describe('the states of a session', () => {
     ]);
   });
 
-  it('another generation than expected › ETAG_MISMATCH', () => {
+  it('another generation than expected › VERSION_MISMATCH', () => {
     checkGeneration('x', undefined, 4);
     checkGeneration('x', 4, 4);
-    expect(() => checkGeneration('x', 3, 4)).toThrow(expect.objectContaining({ reason: 'ETAG_MISMATCH' }));
+    expect(() => checkGeneration('x', 3, 4)).toThrow(expect.objectContaining({ reason: 'VERSION_MISMATCH' }));
   });
 });
 

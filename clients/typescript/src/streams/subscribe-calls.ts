@@ -152,6 +152,6 @@ function differs(before: RecallEvent | undefined, after: RecallEvent | undefined
   return (
     before.place !== after.place ||
     before.hit.score !== after.hit.score ||
-    before.hit.memory?.etag !== after.hit.memory?.etag
+    before.hit.memory?.version !== after.hit.memory?.version
   );
 }

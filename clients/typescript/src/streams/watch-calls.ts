@@ -177,5 +177,5 @@ function inScope(filter: string, { project, agentType, agent, session }: Scope):
 
 /** What a change is known by to every server. */
 function stateOf({ kind, name, memory }: Change): string {
-  return `${kind} ${name} ${memory?.etag ?? ''}`;
+  return `${kind} ${name} ${memory?.version ?? ''}`;
 }

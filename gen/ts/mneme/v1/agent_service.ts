@@ -62,7 +62,7 @@ export interface CreateAgentSnapshotResponse {
 export interface ListAgentSnapshotsRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Most snapshots to return, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most snapshots to return, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same `parent`. */
   pageToken: string;

@@ -31,8 +31,6 @@ export const ErrorReason = {
   ERROR_REASON_MEMORY_EXISTS: 8,
   /** ERROR_REASON_NAMESPACE_EXISTS - ALREADY_EXISTS: a namespace of this name is there. Metadata: `name`. */
   ERROR_REASON_NAMESPACE_EXISTS: 9,
-  /** ERROR_REASON_ETAG_MISMATCH - ABORTED: the etag given is not the memory's. Read it again and retry. Metadata: `name`, `expected`, `actual`. */
-  ERROR_REASON_ETAG_MISMATCH: 10,
   /** ERROR_REASON_REQUEST_ID_REUSED - FAILED_PRECONDITION: this `request_id` was used for another request. Metadata: `request_id`. */
   ERROR_REASON_REQUEST_ID_REUSED: 11,
   /** ERROR_REASON_NAMESPACE_NOT_EMPTY - FAILED_PRECONDITION: the namespace still holds memories. Metadata: `name`, `memories`. */
@@ -122,7 +120,10 @@ export const ErrorReason = {
   ERROR_REASON_SCOPES_FULL: 42,
   /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
   ERROR_REASON_SESSION_FULL: 52,
-  /** ERROR_REASON_VERSION_MISMATCH - ABORTED: the key or the task state has another version than the one given. Metadata: `name`, `key`, `expected`, `actual`. */
+  /**
+   * ERROR_REASON_VERSION_MISMATCH - ABORTED: the memory, namespace, session, key or task state has another version than `if_version`. Read it again, then
+   * decide. Metadata: `name`, `key` (of keys and task states), `expected`, `actual`.
+   */
   ERROR_REASON_VERSION_MISMATCH: 53,
   /** ERROR_REASON_TASK_NOT_FOUND - NOT_FOUND: the session has no task state. Metadata: `name`. */
   ERROR_REASON_TASK_NOT_FOUND: 54,
@@ -177,7 +178,6 @@ export namespace ErrorReason {
   export type ERROR_REASON_NAMESPACE_NOT_FOUND = typeof ErrorReason.ERROR_REASON_NAMESPACE_NOT_FOUND;
   export type ERROR_REASON_MEMORY_EXISTS = typeof ErrorReason.ERROR_REASON_MEMORY_EXISTS;
   export type ERROR_REASON_NAMESPACE_EXISTS = typeof ErrorReason.ERROR_REASON_NAMESPACE_EXISTS;
-  export type ERROR_REASON_ETAG_MISMATCH = typeof ErrorReason.ERROR_REASON_ETAG_MISMATCH;
   export type ERROR_REASON_REQUEST_ID_REUSED = typeof ErrorReason.ERROR_REASON_REQUEST_ID_REUSED;
   export type ERROR_REASON_NAMESPACE_NOT_EMPTY = typeof ErrorReason.ERROR_REASON_NAMESPACE_NOT_EMPTY;
   export type ERROR_REASON_LANE_UNAVAILABLE = typeof ErrorReason.ERROR_REASON_LANE_UNAVAILABLE;
@@ -248,8 +248,6 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_MEMORY_EXISTS";
     case ErrorReason.ERROR_REASON_NAMESPACE_EXISTS:
       return "ERROR_REASON_NAMESPACE_EXISTS";
-    case ErrorReason.ERROR_REASON_ETAG_MISMATCH:
-      return "ERROR_REASON_ETAG_MISMATCH";
     case ErrorReason.ERROR_REASON_REQUEST_ID_REUSED:
       return "ERROR_REASON_REQUEST_ID_REUSED";
     case ErrorReason.ERROR_REASON_NAMESPACE_NOT_EMPTY:

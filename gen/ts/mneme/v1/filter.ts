@@ -150,8 +150,8 @@ export const MemoryField = {
   MEMORY_FIELD_MEDIA_TYPE: 26,
   /** MEMORY_FIELD_SUPERSEDED_BY - `superseded_by` (text). */
   MEMORY_FIELD_SUPERSEDED_BY: 27,
-  /** MEMORY_FIELD_REVISION - `revision` (number). */
-  MEMORY_FIELD_REVISION: 28,
+  /** MEMORY_FIELD_VERSION - `version` (number). */
+  MEMORY_FIELD_VERSION: 28,
   /** MEMORY_FIELD_SOURCE_ORIGIN - `source.origin` (text). */
   MEMORY_FIELD_SOURCE_ORIGIN: 29,
   UNRECOGNIZED: -1,
@@ -188,7 +188,7 @@ export namespace MemoryField {
   export type MEMORY_FIELD_REGION = typeof MemoryField.MEMORY_FIELD_REGION;
   export type MEMORY_FIELD_MEDIA_TYPE = typeof MemoryField.MEMORY_FIELD_MEDIA_TYPE;
   export type MEMORY_FIELD_SUPERSEDED_BY = typeof MemoryField.MEMORY_FIELD_SUPERSEDED_BY;
-  export type MEMORY_FIELD_REVISION = typeof MemoryField.MEMORY_FIELD_REVISION;
+  export type MEMORY_FIELD_VERSION = typeof MemoryField.MEMORY_FIELD_VERSION;
   export type MEMORY_FIELD_SOURCE_ORIGIN = typeof MemoryField.MEMORY_FIELD_SOURCE_ORIGIN;
   export type UNRECOGNIZED = typeof MemoryField.UNRECOGNIZED;
 }
@@ -251,8 +251,8 @@ export function memoryFieldToJSON(object: MemoryField): string {
       return "MEMORY_FIELD_MEDIA_TYPE";
     case MemoryField.MEMORY_FIELD_SUPERSEDED_BY:
       return "MEMORY_FIELD_SUPERSEDED_BY";
-    case MemoryField.MEMORY_FIELD_REVISION:
-      return "MEMORY_FIELD_REVISION";
+    case MemoryField.MEMORY_FIELD_VERSION:
+      return "MEMORY_FIELD_VERSION";
     case MemoryField.MEMORY_FIELD_SOURCE_ORIGIN:
       return "MEMORY_FIELD_SOURCE_ORIGIN";
     case MemoryField.UNRECOGNIZED:

@@ -261,8 +261,8 @@ export interface PauseSessionRequest {
   allowWrites: boolean;
   /** Notes to add to the session's; an empty value removes one. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's generation. */
-  expectedGeneration?:
+  /** When given, must be the session's version. */
+  ifVersion?:
     | bigint
     | undefined;
   /** Makes repeating the call safe; see MemoryService. */
@@ -307,8 +307,8 @@ export interface ResumeSessionRequest {
   mode: RestoreMode;
   /** Notes to add to the session's; an empty value removes one. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's generation. */
-  expectedGeneration?:
+  /** When given, must be the session's version. */
+  ifVersion?:
     | bigint
     | undefined;
   /** Makes repeating the call safe; see MemoryService. */
@@ -378,8 +378,8 @@ export interface TerminateSessionRequest {
   keepWorkingMemory: boolean;
   /** Notes to add to the session's; an empty value removes one. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's generation. */
-  expectedGeneration?:
+  /** When given, must be the session's version. */
+  ifVersion?:
     | bigint
     | undefined;
   /** Makes repeating the call safe; see MemoryService. */
@@ -433,8 +433,8 @@ export interface DeleteSessionRequest {
   force: boolean;
   /** Notes for the event that tells of it. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's generation. */
-  expectedGeneration?:
+  /** When given, must be the session's version. */
+  ifVersion?:
     | bigint
     | undefined;
   /** Makes repeating the call safe; see MemoryService. */
@@ -484,7 +484,7 @@ export interface ListSessionsRequest {
     | undefined;
   /** Only sessions in these states. Default: all. */
   states: SessionState[];
-  /** Most sessions to return, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most sessions to return, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same other fields. */
   pageToken: string;
@@ -1304,7 +1304,7 @@ function createBasePauseSessionRequest(): PauseSessionRequest {
     pin: false,
     allowWrites: false,
     metadata: {},
-    expectedGeneration: undefined,
+    ifVersion: undefined,
     requestId: "",
     includeMemories: false,
   };
@@ -1333,11 +1333,11 @@ export const PauseSessionRequest: MessageFns<PauseSessionRequest> = {
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
       PauseSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
     });
-    if (message.expectedGeneration !== undefined) {
-      if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
-        throw new globalThis.Error("value provided for field message.expectedGeneration of type int64 too large");
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
       }
-      writer.uint32(64).int64(message.expectedGeneration);
+      writer.uint32(64).int64(message.ifVersion);
     }
     if (message.requestId !== "") {
       writer.uint32(74).string(message.requestId);
@@ -1430,7 +1430,7 @@ export const PauseSessionRequest: MessageFns<PauseSessionRequest> = {
               break;
             }
 
-            message.expectedGeneration = reader.int64() as bigint;
+            message.ifVersion = reader.int64() as bigint;
             continue;
           }
           case 9: {
@@ -1495,8 +1495,8 @@ export const PauseSessionRequest: MessageFns<PauseSessionRequest> = {
         });
       }
     }
-    if (message.expectedGeneration !== undefined) {
-      obj.expectedGeneration = message.expectedGeneration.toString();
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -1534,8 +1534,8 @@ export const PauseSessionRequest: MessageFns<PauseSessionRequest> = {
       },
       {},
     );
-    message.expectedGeneration = (object.expectedGeneration !== undefined && object.expectedGeneration !== null)
-      ? BigInt(object.expectedGeneration)
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
       : undefined;
     message.requestId = object.requestId ?? "";
     message.includeMemories = object.includeMemories ?? false;
@@ -1759,7 +1759,7 @@ function createBaseResumeSessionRequest(): ResumeSessionRequest {
     checkpointId: "",
     mode: 0,
     metadata: {},
-    expectedGeneration: undefined,
+    ifVersion: undefined,
     requestId: "",
     restoreMemories: false,
   };
@@ -1779,11 +1779,11 @@ export const ResumeSessionRequest: MessageFns<ResumeSessionRequest> = {
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
       ResumeSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
-    if (message.expectedGeneration !== undefined) {
-      if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
-        throw new globalThis.Error("value provided for field message.expectedGeneration of type int64 too large");
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
       }
-      writer.uint32(40).int64(message.expectedGeneration);
+      writer.uint32(40).int64(message.ifVersion);
     }
     if (message.requestId !== "") {
       writer.uint32(50).string(message.requestId);
@@ -1852,7 +1852,7 @@ export const ResumeSessionRequest: MessageFns<ResumeSessionRequest> = {
               break;
             }
 
-            message.expectedGeneration = reader.int64() as bigint;
+            message.ifVersion = reader.int64() as bigint;
             continue;
           }
           case 6: {
@@ -1908,8 +1908,8 @@ export const ResumeSessionRequest: MessageFns<ResumeSessionRequest> = {
         });
       }
     }
-    if (message.expectedGeneration !== undefined) {
-      obj.expectedGeneration = message.expectedGeneration.toString();
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -1942,8 +1942,8 @@ export const ResumeSessionRequest: MessageFns<ResumeSessionRequest> = {
       },
       {},
     );
-    message.expectedGeneration = (object.expectedGeneration !== undefined && object.expectedGeneration !== null)
-      ? BigInt(object.expectedGeneration)
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
       : undefined;
     message.requestId = object.requestId ?? "";
     message.restoreMemories = object.restoreMemories ?? false;
@@ -2212,7 +2212,7 @@ function createBaseTerminateSessionRequest(): TerminateSessionRequest {
     skipEpisode: false,
     keepWorkingMemory: false,
     metadata: {},
-    expectedGeneration: undefined,
+    ifVersion: undefined,
     requestId: "",
   };
 }
@@ -2255,11 +2255,11 @@ export const TerminateSessionRequest: MessageFns<TerminateSessionRequest> = {
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
       TerminateSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(90).fork()).join();
     });
-    if (message.expectedGeneration !== undefined) {
-      if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
-        throw new globalThis.Error("value provided for field message.expectedGeneration of type int64 too large");
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
       }
-      writer.uint32(96).int64(message.expectedGeneration);
+      writer.uint32(96).int64(message.ifVersion);
     }
     if (message.requestId !== "") {
       writer.uint32(106).string(message.requestId);
@@ -2381,7 +2381,7 @@ export const TerminateSessionRequest: MessageFns<TerminateSessionRequest> = {
               break;
             }
 
-            message.expectedGeneration = reader.int64() as bigint;
+            message.ifVersion = reader.int64() as bigint;
             continue;
           }
           case 13: {
@@ -2450,8 +2450,8 @@ export const TerminateSessionRequest: MessageFns<TerminateSessionRequest> = {
         });
       }
     }
-    if (message.expectedGeneration !== undefined) {
-      obj.expectedGeneration = message.expectedGeneration.toString();
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -2490,8 +2490,8 @@ export const TerminateSessionRequest: MessageFns<TerminateSessionRequest> = {
       },
       {},
     );
-    message.expectedGeneration = (object.expectedGeneration !== undefined && object.expectedGeneration !== null)
-      ? BigInt(object.expectedGeneration)
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
       : undefined;
     message.requestId = object.requestId ?? "";
     return message;
@@ -2876,7 +2876,7 @@ export const TerminateSessionResponse: MessageFns<TerminateSessionResponse> = {
 };
 
 function createBaseDeleteSessionRequest(): DeleteSessionRequest {
-  return { session: "", force: false, metadata: {}, expectedGeneration: undefined, requestId: "" };
+  return { session: "", force: false, metadata: {}, ifVersion: undefined, requestId: "" };
 }
 
 export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
@@ -2890,11 +2890,11 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
       DeleteSessionRequest_MetadataEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
-    if (message.expectedGeneration !== undefined) {
-      if (BigInt.asIntN(64, message.expectedGeneration) !== message.expectedGeneration) {
-        throw new globalThis.Error("value provided for field message.expectedGeneration of type int64 too large");
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
       }
-      writer.uint32(32).int64(message.expectedGeneration);
+      writer.uint32(32).int64(message.ifVersion);
     }
     if (message.requestId !== "") {
       writer.uint32(42).string(message.requestId);
@@ -2952,7 +2952,7 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
               break;
             }
 
-            message.expectedGeneration = reader.int64() as bigint;
+            message.ifVersion = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -2997,8 +2997,8 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
         });
       }
     }
-    if (message.expectedGeneration !== undefined) {
-      obj.expectedGeneration = message.expectedGeneration.toString();
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -3027,8 +3027,8 @@ export const DeleteSessionRequest: MessageFns<DeleteSessionRequest> = {
       },
       {},
     );
-    message.expectedGeneration = (object.expectedGeneration !== undefined && object.expectedGeneration !== null)
-      ? BigInt(object.expectedGeneration)
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
       : undefined;
     message.requestId = object.requestId ?? "";
     return message;
@@ -5424,7 +5424,7 @@ export const HookReport: MessageFns<HookReport> = {
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
  * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it, and, but for Spawn, NOT_FOUND
- * (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (ETAG_MISMATCH) for `expected_generation`.
+ * (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for `if_version`.
  * Of all that name a session, but for Spawn, also: PERMISSION_DENIED (SCOPE_PRIVATE), see ScopeService; DATA_LOSS
  * (SESSION_LOST) where Redis has lost sessions and this one is missing.
  */

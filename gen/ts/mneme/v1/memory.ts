@@ -183,10 +183,11 @@ export interface Memory {
   supersededBy: string;
   /** SHA-256 of `text` and `content`, as lower-case hexadecimal. Output only. */
   checksum: string;
-  /** Version of this memory for conditional changes, a quoted string. Output only. */
-  etag: string;
-  /** Revision of the server's change log at which this memory was last changed. Output only. */
-  revision: bigint;
+  /**
+   * Version: changes whenever the memory is stored or updated, and is greater then. Pass it as `if_version` to change the
+   * memory only when nobody else did meanwhile. It is the `revision` of that write. Set by the server.
+   */
+  version: bigint;
   /**
    * What it has lost for good, where its namespace asks for lossy compaction. Absent: nothing. Output only, but for
    * Import, which keeps it: `checksum` 64 of [0-9a-f], at most 1,000 keys of 512 bytes, `decimals` 0 to 12.
@@ -335,8 +336,7 @@ function createBaseMemory(): Memory {
     validUntil: undefined,
     supersededBy: "",
     checksum: "",
-    etag: "",
-    revision: 0n,
+    version: 0n,
     compaction: undefined,
   };
 }
@@ -418,14 +418,11 @@ export const Memory: MessageFns<Memory> = {
     if (message.checksum !== "") {
       writer.uint32(186).string(message.checksum);
     }
-    if (message.etag !== "") {
-      writer.uint32(194).string(message.etag);
-    }
-    if (message.revision !== 0n) {
-      if (BigInt.asIntN(64, message.revision) !== message.revision) {
-        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+    if (message.version !== 0n) {
+      if (BigInt.asIntN(64, message.version) !== message.version) {
+        throw new globalThis.Error("value provided for field message.version of type int64 too large");
       }
-      writer.uint32(200).int64(message.revision);
+      writer.uint32(192).int64(message.version);
     }
     if (message.compaction !== undefined) {
       Compaction.encode(message.compaction, writer.uint32(218).fork()).join();
@@ -631,19 +628,11 @@ export const Memory: MessageFns<Memory> = {
             continue;
           }
           case 24: {
-            if (tag !== 194) {
+            if (tag !== 192) {
               break;
             }
 
-            message.etag = reader.string();
-            continue;
-          }
-          case 25: {
-            if (tag !== 200) {
-              break;
-            }
-
-            message.revision = reader.int64() as bigint;
+            message.version = reader.int64() as bigint;
             continue;
           }
           case 27: {
@@ -737,11 +726,8 @@ export const Memory: MessageFns<Memory> = {
     if (message.checksum !== "") {
       obj.checksum = message.checksum;
     }
-    if (message.etag !== "") {
-      obj.etag = message.etag;
-    }
-    if (message.revision !== 0n) {
-      obj.revision = message.revision.toString();
+    if (message.version !== 0n) {
+      obj.version = message.version.toString();
     }
     if (message.compaction !== undefined) {
       obj.compaction = Compaction.toJSON(message.compaction);
@@ -797,8 +783,7 @@ export const Memory: MessageFns<Memory> = {
       : undefined;
     message.supersededBy = object.supersededBy ?? "";
     message.checksum = object.checksum ?? "";
-    message.etag = object.etag ?? "";
-    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
     message.compaction = (object.compaction !== undefined && object.compaction !== null)
       ? Compaction.fromPartial(object.compaction)
       : undefined;

@@ -236,8 +236,8 @@ export function moveReasonToJSON(object: MoveReason): string {
 export interface WriteReceipt {
   /** Resource name of the memory. */
   name: string;
-  /** Its version after the write. */
-  etag: string;
+  /** Version of the memory; see `Memory.version`. */
+  version: bigint;
   /** When it was first stored. */
   createTime:
     | Timestamp
@@ -360,10 +360,7 @@ export interface BatchGetMemoriesResponse {
 
 /** Request of UpdateMemory. */
 export interface UpdateMemoryRequest {
-  /**
-   * The memory: `name` says which, the fields in the mask say what to change. A non-empty `etag` must be its current
-   * one. Required.
-   */
+  /** The memory: `name` says which, the fields in the mask say what to change. */
   memory:
     | Memory
     | undefined;
@@ -378,6 +375,8 @@ export interface UpdateMemoryRequest {
     | undefined;
   /** Makes repeating the call safe; see the service. */
   requestId: string;
+  /** Version that the memory must have. Default: any. */
+  ifVersion?: bigint | undefined;
 }
 
 /** Answer of UpdateMemory. */
@@ -396,8 +395,10 @@ export interface SetMemoryImportanceRequest {
   name: string;
   /** How much it matters, 0 to 1. */
   importance: number;
-  /** When not empty, must be the memory's current one. */
-  etag: string;
+  /** Version that the memory must have. Default: any. */
+  ifVersion?:
+    | bigint
+    | undefined;
   /** Makes repeating the call safe; see the service. */
   requestId: string;
 }
@@ -416,8 +417,10 @@ export interface SetMemoryImportanceResponse {
 export interface DeleteMemoryRequest {
   /** Resource name of the memory. Required. */
   name: string;
-  /** When not empty, must be the memory's current one. */
-  etag: string;
+  /** Version that the memory must have. Default: any. */
+  ifVersion?:
+    | bigint
+    | undefined;
   /** A memory that is not there counts as deleted. Default false. */
   allowMissing: boolean;
   /** Makes repeating the call safe; see the service. */
@@ -443,8 +446,10 @@ export interface SupersedeMemoryRequest {
     | undefined;
   /** Last part of the new one's resource name, as `StoreMemoryRequest.memory_id`. */
   memoryId: string;
-  /** When given, must be the etag of the memory that is superseded. */
-  etag: string;
+  /** Version that the memory must have. Default: any. */
+  ifVersion?:
+    | bigint
+    | undefined;
   /** Makes repeating the call safe; see the service. */
   requestId: string;
 }
@@ -519,7 +524,7 @@ export interface ListMemoriesRequest {
   filterText: string;
   /** In which order. Default: newest stored first. */
   order: MemoryOrder;
-  /** Most memories to return, 1 to 1,000. Default 50; more counts as 1,000. A page also ends before 3 MiB. */
+  /** Most memories to return, 1 to 1,000. Default 50. A page also ends before 3 MiB. */
   pageSize: number;
   /** `next_page_token` of the page before. All other fields but `page_size` and `view` must be the same as then. */
   pageToken: string;
@@ -593,7 +598,7 @@ export interface CountMemoriesResponse {
 export interface ListMemoryRevisionsRequest {
   /** Resource name of the memory. Required. */
   name: string;
-  /** Most states to return, 1 to 100. Default 20; more counts as 100. */
+  /** Most states to return, 1 to 100. Default 20. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same `name`. */
   pageToken: string;
@@ -893,7 +898,7 @@ export interface PromoteMemoriesResponse {
 }
 
 function createBaseWriteReceipt(): WriteReceipt {
-  return { name: "", etag: "", createTime: undefined, checksum: "", embeddingPending: false };
+  return { name: "", version: 0n, createTime: undefined, checksum: "", embeddingPending: false };
 }
 
 export const WriteReceipt: MessageFns<WriteReceipt> = {
@@ -901,8 +906,11 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.etag !== "") {
-      writer.uint32(18).string(message.etag);
+    if (message.version !== 0n) {
+      if (BigInt.asIntN(64, message.version) !== message.version) {
+        throw new globalThis.Error("value provided for field message.version of type int64 too large");
+      }
+      writer.uint32(16).int64(message.version);
     }
     if (message.createTime !== undefined) {
       Timestamp.encode(message.createTime, writer.uint32(26).fork()).join();
@@ -938,11 +946,11 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
             continue;
           }
           case 2: {
-            if (tag !== 18) {
+            if (tag !== 16) {
               break;
             }
 
-            message.etag = reader.string();
+            message.version = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -986,8 +994,8 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
     if (message.name !== "") {
       obj.name = message.name;
     }
-    if (message.etag !== "") {
-      obj.etag = message.etag;
+    if (message.version !== 0n) {
+      obj.version = message.version.toString();
     }
     if (message.createTime !== undefined) {
       obj.createTime = fromTimestamp(message.createTime).toISOString();
@@ -1007,7 +1015,7 @@ export const WriteReceipt: MessageFns<WriteReceipt> = {
   fromPartial(object: DeepPartial<WriteReceipt>): WriteReceipt {
     const message = createBaseWriteReceipt();
     message.name = object.name ?? "";
-    message.etag = object.etag ?? "";
+    message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
     message.createTime = (object.createTime !== undefined && object.createTime !== null)
       ? Timestamp.fromPartial(object.createTime)
       : undefined;
@@ -1943,7 +1951,7 @@ export const BatchGetMemoriesResponse: MessageFns<BatchGetMemoriesResponse> = {
 };
 
 function createBaseUpdateMemoryRequest(): UpdateMemoryRequest {
-  return { memory: undefined, updateMask: undefined, requestId: "" };
+  return { memory: undefined, updateMask: undefined, requestId: "", ifVersion: undefined };
 }
 
 export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
@@ -1956,6 +1964,12 @@ export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
     }
     if (message.requestId !== "") {
       writer.uint32(26).string(message.requestId);
+    }
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
+      }
+      writer.uint32(32).int64(message.ifVersion);
     }
     return writer;
   },
@@ -1997,6 +2011,14 @@ export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
             message.requestId = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.ifVersion = reader.int64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2020,6 +2042,9 @@ export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
     }
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
+    }
     return obj;
   },
 
@@ -2033,6 +2058,9 @@ export const UpdateMemoryRequest: MessageFns<UpdateMemoryRequest> = {
       : undefined;
     message.updateMask = object.updateMask ?? undefined;
     message.requestId = object.requestId ?? "";
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
+      : undefined;
     return message;
   },
 };
@@ -2121,7 +2149,7 @@ export const UpdateMemoryResponse: MessageFns<UpdateMemoryResponse> = {
 };
 
 function createBaseSetMemoryImportanceRequest(): SetMemoryImportanceRequest {
-  return { name: "", importance: 0, etag: "", requestId: "" };
+  return { name: "", importance: 0, ifVersion: undefined, requestId: "" };
 }
 
 export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> = {
@@ -2132,8 +2160,11 @@ export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> 
     if (message.importance !== 0) {
       writer.uint32(17).double(message.importance);
     }
-    if (message.etag !== "") {
-      writer.uint32(26).string(message.etag);
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
+      }
+      writer.uint32(24).int64(message.ifVersion);
     }
     if (message.requestId !== "") {
       writer.uint32(34).string(message.requestId);
@@ -2171,11 +2202,11 @@ export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> 
             continue;
           }
           case 3: {
-            if (tag !== 26) {
+            if (tag !== 24) {
               break;
             }
 
-            message.etag = reader.string();
+            message.ifVersion = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -2206,8 +2237,8 @@ export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> 
     if (message.importance !== 0) {
       obj.importance = floatToJson(message.importance);
     }
-    if (message.etag !== "") {
-      obj.etag = message.etag;
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -2222,7 +2253,9 @@ export const SetMemoryImportanceRequest: MessageFns<SetMemoryImportanceRequest> 
     const message = createBaseSetMemoryImportanceRequest();
     message.name = object.name ?? "";
     message.importance = object.importance ?? 0;
-    message.etag = object.etag ?? "";
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
+      : undefined;
     message.requestId = object.requestId ?? "";
     return message;
   },
@@ -2312,7 +2345,7 @@ export const SetMemoryImportanceResponse: MessageFns<SetMemoryImportanceResponse
 };
 
 function createBaseDeleteMemoryRequest(): DeleteMemoryRequest {
-  return { name: "", etag: "", allowMissing: false, requestId: "" };
+  return { name: "", ifVersion: undefined, allowMissing: false, requestId: "" };
 }
 
 export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
@@ -2320,8 +2353,11 @@ export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
     if (message.name !== "") {
       writer.uint32(10).string(message.name);
     }
-    if (message.etag !== "") {
-      writer.uint32(18).string(message.etag);
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
+      }
+      writer.uint32(16).int64(message.ifVersion);
     }
     if (message.allowMissing !== false) {
       writer.uint32(24).bool(message.allowMissing);
@@ -2354,11 +2390,11 @@ export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
             continue;
           }
           case 2: {
-            if (tag !== 18) {
+            if (tag !== 16) {
               break;
             }
 
-            message.etag = reader.string();
+            message.ifVersion = reader.int64() as bigint;
             continue;
           }
           case 3: {
@@ -2394,8 +2430,8 @@ export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
     if (message.name !== "") {
       obj.name = message.name;
     }
-    if (message.etag !== "") {
-      obj.etag = message.etag;
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
     }
     if (message.allowMissing !== false) {
       obj.allowMissing = message.allowMissing;
@@ -2412,7 +2448,9 @@ export const DeleteMemoryRequest: MessageFns<DeleteMemoryRequest> = {
   fromPartial(object: DeepPartial<DeleteMemoryRequest>): DeleteMemoryRequest {
     const message = createBaseDeleteMemoryRequest();
     message.name = object.name ?? "";
-    message.etag = object.etag ?? "";
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
+      : undefined;
     message.allowMissing = object.allowMissing ?? false;
     message.requestId = object.requestId ?? "";
     return message;
@@ -2486,7 +2524,7 @@ export const DeleteMemoryResponse: MessageFns<DeleteMemoryResponse> = {
 };
 
 function createBaseSupersedeMemoryRequest(): SupersedeMemoryRequest {
-  return { name: "", memory: undefined, memoryId: "", etag: "", requestId: "" };
+  return { name: "", memory: undefined, memoryId: "", ifVersion: undefined, requestId: "" };
 }
 
 export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
@@ -2500,8 +2538,11 @@ export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
     if (message.memoryId !== "") {
       writer.uint32(26).string(message.memoryId);
     }
-    if (message.etag !== "") {
-      writer.uint32(34).string(message.etag);
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
+      }
+      writer.uint32(32).int64(message.ifVersion);
     }
     if (message.requestId !== "") {
       writer.uint32(42).string(message.requestId);
@@ -2547,11 +2588,11 @@ export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
             continue;
           }
           case 4: {
-            if (tag !== 34) {
+            if (tag !== 32) {
               break;
             }
 
-            message.etag = reader.string();
+            message.ifVersion = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -2585,8 +2626,8 @@ export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
     if (message.memoryId !== "") {
       obj.memoryId = message.memoryId;
     }
-    if (message.etag !== "") {
-      obj.etag = message.etag;
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -2604,7 +2645,9 @@ export const SupersedeMemoryRequest: MessageFns<SupersedeMemoryRequest> = {
       ? Memory.fromPartial(object.memory)
       : undefined;
     message.memoryId = object.memoryId ?? "";
-    message.etag = object.etag ?? "";
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
+      : undefined;
     message.requestId = object.requestId ?? "";
     return message;
   },
@@ -6068,7 +6111,7 @@ export const MemoryServiceService = {
   },
   /**
    * Changes the fields named in the mask and keeps the former state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
   updateMemory: {
     path: "/mneme.v1.MemoryService/UpdateMemory" as const,
@@ -6080,7 +6123,7 @@ export const MemoryServiceService = {
       Buffer.from(UpdateMemoryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateMemoryResponse => UpdateMemoryResponse.decode(value),
   },
-  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
+  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH). */
   setMemoryImportance: {
     path: "/mneme.v1.MemoryService/SetMemoryImportance" as const,
     requestStream: false as const,
@@ -6094,7 +6137,7 @@ export const MemoryServiceService = {
   },
   /**
    * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
-   * ABORTED (ETAG_MISMATCH).
+   * ABORTED (VERSION_MISMATCH).
    */
   deleteMemory: {
     path: "/mneme.v1.MemoryService/DeleteMemory" as const,
@@ -6111,7 +6154,7 @@ export const MemoryServiceService = {
    * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
    * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
    * away (both in the mask, neither in the memory) and delete the new one.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
   supersedeMemory: {
@@ -6311,14 +6354,14 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
   batchGetMemories: handleUnaryCall<BatchGetMemoriesRequest, BatchGetMemoriesResponse>;
   /**
    * Changes the fields named in the mask and keeps the former state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
   updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
-  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
+  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH). */
   setMemoryImportance: handleUnaryCall<SetMemoryImportanceRequest, SetMemoryImportanceResponse>;
   /**
    * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
-   * ABORTED (ETAG_MISMATCH).
+   * ABORTED (VERSION_MISMATCH).
    */
   deleteMemory: handleUnaryCall<DeleteMemoryRequest, DeleteMemoryResponse>;
   /**
@@ -6326,7 +6369,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
    * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
    * away (both in the mask, neither in the memory) and delete the new one.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
   supersedeMemory: handleUnaryCall<SupersedeMemoryRequest, SupersedeMemoryResponse>;
@@ -6464,7 +6507,7 @@ export interface MemoryServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Changes the fields named in the mask and keeps the former state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
   updateMemory(
     request: UpdateMemoryRequest,
@@ -6481,7 +6524,7 @@ export interface MemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
   ): ClientUnaryCall;
-  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH). */
+  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH). */
   setMemoryImportance(
     request: SetMemoryImportanceRequest,
     callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
@@ -6499,7 +6542,7 @@ export interface MemoryServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
-   * ABORTED (ETAG_MISMATCH).
+   * ABORTED (VERSION_MISMATCH).
    */
   deleteMemory(
     request: DeleteMemoryRequest,
@@ -6521,7 +6564,7 @@ export interface MemoryServiceClient extends Client {
    * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
    * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
    * away (both in the mask, neither in the memory) and delete the new one.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (ETAG_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
   supersedeMemory(

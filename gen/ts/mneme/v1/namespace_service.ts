@@ -39,8 +39,8 @@ export interface Namespace {
   embeddingDimension: number;
   /** Most memories it may hold, at least 1. 0: no limit of its own. Store answers RESOURCE_EXHAUSTED beyond it. */
   memoryLimit: number;
-  /** Version of the namespace for conditional changes, a quoted string. Output only. */
-  etag: string;
+  /** Version: changes whenever the namespace is updated. Pass it as `if_version`. Set by the server. */
+  version: bigint;
   /**
    * How its tiers are kept, by dotted key; what is not set here is as in the server's own configuration (AdminService),
    * or the default told below. An answer holds what was set for the namespace, on the server that is asked. Values are texts; spans of time are
@@ -116,7 +116,7 @@ export interface GetNamespaceResponse {
 
 /** Request of ListNamespaces. */
 export interface ListNamespacesRequest {
-  /** Most namespaces to return, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most namespaces to return, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before. */
   pageToken: string;
@@ -132,10 +132,7 @@ export interface ListNamespacesResponse {
 
 /** Request of UpdateNamespace. */
 export interface UpdateNamespaceRequest {
-  /**
-   * The namespace: `name` says which, the fields in the mask say what to change. A non-empty `etag` must be its
-   * current one. Required.
-   */
+  /** The namespace: `name` says which, the fields in the mask say what to change. */
   namespace:
     | Namespace
     | undefined;
@@ -154,6 +151,8 @@ export interface UpdateNamespaceRequest {
    * fails with INVALID_ARGUMENT, also one that a setting falls back to when it is taken back. Default false.
    */
   allowDemotion: boolean;
+  /** Version that the namespace must have. Default: any. */
+  ifVersion?: bigint | undefined;
 }
 
 /** Answer of UpdateNamespace. */
@@ -188,7 +187,7 @@ export interface DeleteNamespaceResponse {
 export interface ListScopesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Most scopes to return, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most scopes to return, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same `parent`. */
   pageToken: string;
@@ -330,7 +329,7 @@ function createBaseNamespace(): Namespace {
     embeddingModel: "",
     embeddingDimension: 0,
     memoryLimit: 0,
-    etag: "",
+    version: 0n,
     settings: {},
   };
 }
@@ -361,8 +360,11 @@ export const Namespace: MessageFns<Namespace> = {
       }
       writer.uint32(56).int64(BigInt(message.memoryLimit));
     }
-    if (message.etag !== "") {
-      writer.uint32(66).string(message.etag);
+    if (message.version !== 0n) {
+      if (BigInt.asIntN(64, message.version) !== message.version) {
+        throw new globalThis.Error("value provided for field message.version of type int64 too large");
+      }
+      writer.uint32(64).int64(message.version);
     }
     globalThis.Object.entries(message.settings).forEach(([key, value]: [string, string]) => {
       Namespace_SettingsEntry.encode({ key: key as any, value }, writer.uint32(74).fork()).join();
@@ -440,11 +442,11 @@ export const Namespace: MessageFns<Namespace> = {
             continue;
           }
           case 8: {
-            if (tag !== 66) {
+            if (tag !== 64) {
               break;
             }
 
-            message.etag = reader.string();
+            message.version = reader.int64() as bigint;
             continue;
           }
           case 9: {
@@ -498,8 +500,8 @@ export const Namespace: MessageFns<Namespace> = {
     if (message.memoryLimit !== 0) {
       obj.memoryLimit = globalThis.Number(message.memoryLimit);
     }
-    if (message.etag !== "") {
-      obj.etag = message.etag;
+    if (message.version !== 0n) {
+      obj.version = message.version.toString();
     }
     if (message.settings) {
       const entries = globalThis.Object.entries(message.settings) as [string, string][];
@@ -534,7 +536,7 @@ export const Namespace: MessageFns<Namespace> = {
     message.embeddingModel = object.embeddingModel ?? "";
     message.embeddingDimension = object.embeddingDimension ?? 0;
     message.memoryLimit = object.memoryLimit ?? 0;
-    message.etag = object.etag ?? "";
+    message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
     message.settings = (globalThis.Object.entries(object.settings ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -1079,7 +1081,7 @@ export const ListNamespacesResponse: MessageFns<ListNamespacesResponse> = {
 };
 
 function createBaseUpdateNamespaceRequest(): UpdateNamespaceRequest {
-  return { namespace: undefined, updateMask: undefined, requestId: "", allowDemotion: false };
+  return { namespace: undefined, updateMask: undefined, requestId: "", allowDemotion: false, ifVersion: undefined };
 }
 
 export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
@@ -1095,6 +1097,12 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
     }
     if (message.allowDemotion !== false) {
       writer.uint32(32).bool(message.allowDemotion);
+    }
+    if (message.ifVersion !== undefined) {
+      if (BigInt.asIntN(64, message.ifVersion) !== message.ifVersion) {
+        throw new globalThis.Error("value provided for field message.ifVersion of type int64 too large");
+      }
+      writer.uint32(40).int64(message.ifVersion);
     }
     return writer;
   },
@@ -1144,6 +1152,14 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
             message.allowDemotion = reader.bool();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.ifVersion = reader.int64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1170,6 +1186,9 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
     if (message.allowDemotion !== false) {
       obj.allowDemotion = message.allowDemotion;
     }
+    if (message.ifVersion !== undefined) {
+      obj.ifVersion = message.ifVersion.toString();
+    }
     return obj;
   },
 
@@ -1184,6 +1203,9 @@ export const UpdateNamespaceRequest: MessageFns<UpdateNamespaceRequest> = {
     message.updateMask = object.updateMask ?? undefined;
     message.requestId = object.requestId ?? "";
     message.allowDemotion = object.allowDemotion ?? false;
+    message.ifVersion = (object.ifVersion !== undefined && object.ifVersion !== null)
+      ? BigInt(object.ifVersion)
+      : undefined;
     return message;
   },
 };
@@ -2722,7 +2744,7 @@ export const NamespaceServiceService = {
   /**
    * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
    * `memory_limit` and `settings`: give the same to each of them.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH).
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
    */
   updateNamespace: {
     path: "/mneme.v1.NamespaceService/UpdateNamespace" as const,
@@ -2788,7 +2810,7 @@ export interface NamespaceServiceServer extends UntypedServiceImplementation {
   /**
    * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
    * `memory_limit` and `settings`: give the same to each of them.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH).
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
    */
   updateNamespace: handleUnaryCall<UpdateNamespaceRequest, UpdateNamespaceResponse>;
   /**
@@ -2857,7 +2879,7 @@ export interface NamespaceServiceClient extends Client {
   /**
    * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
    * `memory_limit` and `settings`: give the same to each of them.
-   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (ETAG_MISMATCH).
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
    */
   updateNamespace(
     request: UpdateNamespaceRequest,

@@ -110,10 +110,10 @@ export interface Session {
   /** Where it is in its life. */
   state: SessionState;
   /**
-   * Number of its transitions, from 1. A transition that is given it as `expected_generation` is refused when another one
+   * Number of its transitions, from 1. A transition that is given it as `if_version` is refused when another one
    * came before.
    */
-  generation: number;
+  version: bigint;
   /**
    * The caller's own notes: what Spawn was given, and what each later transition added. At most 64 entries and 16,384
    * bytes of keys and values together.
@@ -167,7 +167,7 @@ function createBaseSession(): Session {
     name: "",
     scope: undefined,
     state: 0,
-    generation: 0,
+    version: 0n,
     metadata: {},
     createTime: undefined,
     updateTime: undefined,
@@ -195,11 +195,11 @@ export const Session: MessageFns<Session> = {
     if (message.state !== 0) {
       writer.uint32(24).int32(message.state);
     }
-    if (message.generation !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.generation)) !== BigInt(message.generation)) {
-        throw new globalThis.Error("value provided for field BigInt(message.generation) of type int64 too large");
+    if (message.version !== 0n) {
+      if (BigInt.asIntN(64, message.version) !== message.version) {
+        throw new globalThis.Error("value provided for field message.version of type int64 too large");
       }
-      writer.uint32(32).int64(BigInt(message.generation));
+      writer.uint32(32).int64(message.version);
     }
     globalThis.Object.entries(message.metadata).forEach(([key, value]: [string, string]) => {
       Session_MetadataEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
@@ -285,7 +285,7 @@ export const Session: MessageFns<Session> = {
               break;
             }
 
-            message.generation = longToNumber(reader.int64());
+            message.version = reader.int64() as bigint;
             continue;
           }
           case 5: {
@@ -423,8 +423,8 @@ export const Session: MessageFns<Session> = {
     if (message.state !== 0) {
       obj.state = sessionStateToJSON(message.state);
     }
-    if (message.generation !== 0) {
-      obj.generation = globalThis.Number(message.generation);
+    if (message.version !== 0n) {
+      obj.version = message.version.toString();
     }
     if (message.metadata) {
       const entries = globalThis.Object.entries(message.metadata) as [string, string][];
@@ -487,7 +487,7 @@ export const Session: MessageFns<Session> = {
     message.name = object.name ?? "";
     message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
     message.state = object.state ?? 0;
-    message.generation = object.generation ?? 0;
+    message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
     message.metadata = (globalThis.Object.entries(object.metadata ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
         if (value !== undefined) {
@@ -625,17 +625,6 @@ function fromTimestamp(t: Timestamp): Date {
   let millis = (globalThis.Number(t.seconds.toString()) || 0) * 1_000;
   millis += (t.nanos || 0) / 1_000_000;
   return new globalThis.Date(millis);
-}
-
-function longToNumber(int64: { toString(): string }): number {
-  const num = globalThis.Number(int64.toString());
-  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
-  }
-  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
-    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
-  }
-  return num;
 }
 
 interface MessageFns<T> {

@@ -406,7 +406,7 @@ export interface ListKeysRequest {
    * characters. Default: all. What the pattern starts with, up to its first sign, narrows the search.
    */
   pattern: string;
-  /** Most results of a page, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most results of a page, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same other fields. */
   pageToken: string;
@@ -434,7 +434,7 @@ export interface GetAllValuesRequest {
   pattern: string;
   /** Id of the checkpoint to read from. Default: what the session holds now. */
   checkpointId: string;
-  /** Most results of a page, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most results of a page, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same other fields. */
   pageToken: string;
@@ -709,7 +709,7 @@ export interface ListScratchpadRequest {
   session: string;
   /** Order of the notes. */
   order: ScratchpadOrder;
-  /** Most results of a page, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most results of a page, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same other fields. */
   pageToken: string;
@@ -805,7 +805,7 @@ export interface RestoreCheckpointResponse {
 export interface ListCheckpointsRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Most results of a page, 1 to 1,000. Default 100; more counts as 1,000. */
+  /** Most results of a page, 1 to 1,000. Default 100. */
   pageSize: number;
   /** `next_page_token` of the page before, with the same other fields. */
   pageToken: string;
