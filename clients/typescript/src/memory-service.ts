@@ -90,12 +90,8 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
     },
 
     async delete(id, { requestId = randomUUID(), ifVersion, allowMissing = false, ...options } = {}) {
-      const request = {
-        name: memoryName(namespace, id),
-        ifVersion: versionMessage(ifVersion),
-        allowMissing,
-        requestId,
-      };
+      const condition = { ifVersion: versionMessage(ifVersion), allowMissing };
+      const request = { name: memoryName(namespace, id), ...condition, requestId };
       const answer = await connection.unary(methods.deleteMemory, request, options);
       return { revision: connection.seen(answer.revision) };
     },
