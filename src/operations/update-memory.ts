@@ -1,11 +1,11 @@
 import type { Call } from '../memory/call.ts';
+import { checkRevision } from '../memory/check-revision.ts';
 import { checksumOf } from '../memory/checksum.ts';
 import { derivedTextOf } from '../memory/derive-text.ts';
 import { invalidFields, MnemeError, memoryNotFound } from '../memory/errors.ts';
 import type { Embedding, Memory, MemoryFields, Scope } from '../memory/memory.ts';
 import { defaultType } from '../memory/memory-draft.ts';
 import { validityFault } from '../memory/validity.ts';
-import { checkRevision } from '../storage/check-revision.ts';
 import type { MemoryChanges, WriteOutcome } from '../storage/memory-store.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 import { vectorsFor } from './vectors-for.ts';

@@ -1,5 +1,5 @@
+import { checkRevision } from '../memory/check-revision.ts';
 import { changed } from '../memory/tier-settings.ts';
-import { checkRevision } from './check-revision.ts';
 import type { Namespace, NamespaceUpdate, NamespaceWrite } from './memory-store.ts';
 
 /** A namespace as it is made. */

@@ -1,7 +1,7 @@
+import { checkRevision } from '../../memory/check-revision.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Content, Memory, Micros, Tier } from '../../memory/memory.ts';
 import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
-import { checkRevision } from '../check-revision.ts';
 import { nextEmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
 import type {
   DeleteOutcome,

@@ -1,4 +1,4 @@
-import { checkRevision } from '../../check-revision.ts';
+import { checkRevision } from '../../../memory/check-revision.ts';
 import type { NamespaceOutcome, NamespaceUpdate } from '../../memory-store.ts';
 import type { Changes } from '../changes.ts';
 import { namespaceFromRow } from '../namespace-rows.ts';

@@ -1,7 +1,7 @@
+import { checkRevision } from '../../../memory/check-revision.ts';
 import { memoryNotFound } from '../../../memory/errors.ts';
 import { checkWritable } from '../../../memory/scope-policy.ts';
 import { changedMemory } from '../../changed-memory.ts';
-import { checkRevision } from '../../check-revision.ts';
 import { nextEmbeddingState } from '../../embedding-state.ts';
 import type { UpdateWrite, WriteOutcome } from '../../memory-store.ts';
 import { readPolicies } from '../agents/policy-rows.ts';

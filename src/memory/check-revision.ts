@@ -1,4 +1,4 @@
-import { MnemeError } from '../memory/errors.ts';
+import { MnemeError } from './errors.ts';
 
 /** Fails with VERSION_MISMATCH when a write expects another state than there is. */
 export function checkRevision(name: string, expected: number | undefined, actual: number): void {
