@@ -3,10 +3,10 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { examples } from './help-style.ts';
 import { addMemoryFlags, type MemoryFlags, memoryOf, textOf } from './memory-flags.ts';
 import { print, printJson } from './output.ts';
-import { memoryId } from './parse-flag.ts';
+import { memoryId, wholeNumber } from './parse-flag.ts';
 
 interface SupersedeFlags extends ClientFlags, MemoryFlags {
-  readonly etag?: string;
+  readonly ifVersion?: number;
 }
 
 export function defineSupersede(command: Command): void {
@@ -20,7 +20,11 @@ export function defineSupersede(command: Command): void {
       .argument('[text...]', 'what is true now, in plain language'),
     { defaults: false },
   )
-    .option('--etag <etag>', 'only when this is still its etag, as "mneme get" shows it')
+    .option(
+      '--if-version <n>',
+      'only when this is still its version, as "mneme get" shows it',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
     .addHelpText('after', EXAMPLES)
     .action(supersede);
   addClientFlags(addJsonFlag(command));
@@ -36,7 +40,11 @@ const EXAMPLES = examples(
 async function supersede(id: string, words: readonly string[], flags: SupersedeFlags): Promise<void> {
   const memory = memoryOf(await textOf(words, flags), flags);
   await withClient(flags, async (mneme) => {
-    const receipt = await mneme.supersede(id, memory, flags.etag === undefined ? {} : { etag: flags.etag });
+    const receipt = await mneme.supersede(
+      id,
+      memory,
+      flags.ifVersion === undefined ? {} : { ifVersion: flags.ifVersion },
+    );
     await (flags.json ? printJson(receipt) : print(receipt.id));
   });
 }

@@ -155,15 +155,18 @@ describe('mneme count and supersede', () => {
 
   it('supersede › sends what is true now, and prints the id of the new memory', async () => {
     const requests: SupersedeMemoryRequest[] = [];
-    const receipt = (id: string) => ({ name: `namespaces/default/memories/${id}`, etag: '"1"' });
+    const receipt = (id: string) => ({ name: `namespaces/default/memories/${id}`, version: 1n });
     const supersedeMemory = unary<SupersedeMemoryRequest, object>((request) => {
       requests.push(request);
       return { memory: receipt('m2'), superseded: receipt('m1'), revision: 4n };
     });
     const run = await against({ memory: { supersedeMemory } });
-    expect(await run(['supersede', 'm1', 'In', 'Berlin.', '--etag', '"1"'])).toMatchObject({ code: 0, stdout: 'm2\n' });
+    expect(await run(['supersede', 'm1', 'In', 'Berlin.', '--if-version', '1'])).toMatchObject({
+      code: 0,
+      stdout: 'm2\n',
+    });
     expect(requests).toMatchObject([
-      { name: 'namespaces/default/memories/m1', etag: '"1"', memory: { text: 'In Berlin.', scope: undefined } },
+      { name: 'namespaces/default/memories/m1', ifVersion: 1n, memory: { text: 'In Berlin.', scope: undefined } },
     ]);
     expect((await run(['supersede', 'm1'])).code).toBe(2);
   });

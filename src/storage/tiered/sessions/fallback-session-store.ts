@@ -243,7 +243,7 @@ export class FallbackSessionStore implements SessionStore {
         if (conflicts.length > 0) this.options.onConflicts?.(sessionName(namespace, session), conflicts);
         return;
       } catch (error) {
-        const isOvertaken = error instanceof MnemeError && /^(ETAG|VERSION)_MISMATCH$/.test(error.reason);
+        const isOvertaken = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH';
         if (!isOvertaken || tries >= MERGE_TRIES_MAX) throw error;
       }
     }
