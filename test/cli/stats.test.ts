@@ -6,7 +6,12 @@ import { runMneme } from './support/run-mneme.ts';
 afterEach(cleanUp);
 
 async function server() {
-  const mneme = await startTestServer({ maintenanceIntervalMs: '86400000', maxProcessBytes: '1048576' });
+  // The process is always above its limit. Memories move only when a test asks for it.
+  const mneme = await startTestServer({
+    maintenanceIntervalMs: '86400000',
+    memoryPressureIntervalMs: '3600000',
+    maxProcessBytes: '1048576',
+  });
   onCleanUp(() => mneme.stop());
   return (...args: string[]) => runMneme([...args, '--server', mneme.address]);
 }
