@@ -101,7 +101,7 @@ describe('mneme watch', () => {
     const alone = ['watch', 'subscribe x', 'subscriptions consume jobs --consumer c', 'ingest'];
     for (const command of alone) {
       const { code, stderr } = await mneme([...command.split(' '), '--server', '127.0.0.1:1'], '{"text":"a"}\n');
-      expect([command, code, stderr]).toEqual([command, 4, expect.stringMatching(/^mneme: no connection .+\n$/)]);
+      expect([command, code, stderr]).toEqual([command, 4, expect.stringMatching(/^mneme: no server answers at 127\.0\.0\.1:1: .+\n$/)]);
     }
   }, 240_000);
 
@@ -138,7 +138,7 @@ describe('mneme subscribe', () => {
   it('before the first memory › says that it waits, and shows what comes', async () => {
     const standing = begin(['subscribe', 'cello', '--namespace', 'early']);
     await standing.says(/^namespaces\/early does not exist: waiting for its first memory$/m);
-    await standing.says(/^nothing yet$/m);
+    await standing.says(/^nothing found yet$/m);
     await stored('early', 'a', 'a cello');
     await standing.says(/^\+ +1 .+ a cello$/m);
     expect(await standing.interrupt()).toBe(130);

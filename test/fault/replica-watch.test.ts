@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChangeKind as Kind } from '../../gen/ts/mneme/v1/change.ts';
-import { MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import {
   DeleteMemoryRequest,
@@ -92,11 +91,7 @@ describe('two servers over one Redis', () => {
     const parent = freshNamespace();
     const id = randomUUID();
     await there.store(parent, { text: 'moving' }, id);
-    const target = { $case: 'field' as const, value: MemoryField.MEMORY_FIELD_TIER };
-    const values = [{ kind: { $case: 'stringValue' as const, value: 'short_term' } }];
-    const value = { target, operator: Operator.OPERATOR_EQUALS, values };
-    const filter = { node: { $case: 'comparison' as const, value } };
-    const asked = [{ filter }, { includeMoved: true }, {}];
+    const asked = [{ filterText: 'tier = "short_term"' }, { includeMoved: true }, {}];
     const watches = await Promise.all(asked.map((query) => here.watch({ parent, ...query }).live()));
     const { memories } = there.clients;
     const names = [`${parent}/memories/${id}`];
