@@ -39,7 +39,7 @@ export function proseOf(book: Book): Prose {
 export function splitDefault(comment: string): { readonly meaning: string; readonly fallback: string } {
   const required = /(?:^|\s)Required(?: there)?\.(?=\s|$)/.exec(comment);
   if (required !== null) return { meaning: without(comment, required), fallback: 'required' };
-  const stated = /(?:^|\s)Default(?: is)?:? ((?:[^.]|\.(?=\S))+)\.(?=\s|$)/.exec(comment);
+  const stated = /(?:^|\s)Default(?: is)?:?\s((?:[^.]|\.(?=\S))+)\.(?=\s|$)/.exec(comment);
   if (stated === null) return { meaning: comment, fallback: '' };
   return { meaning: without(comment, stated), fallback: (stated[1] ?? '').replace(/\s+/g, ' ') };
 }

@@ -26,23 +26,23 @@ import { ChangeKind, changeKindToJSON } from "./change.ts";
 import { Filter } from "./filter.ts";
 import { Memory, MemoryView, memoryViewToJSON, Scope, Tier, tierToJSON } from "./memory.ts";
 
-/** Order of a list. Memories of the same value are ordered by when they were stored. */
+/** Order of a list. Memories with equal values are ordered by the time at which they were stored. */
 export const MemoryOrder = {
   /** MEMORY_ORDER_UNSPECIFIED - Same as `MEMORY_ORDER_CREATE_TIME_DESC`. */
   MEMORY_ORDER_UNSPECIFIED: 0,
-  /** MEMORY_ORDER_CREATE_TIME_DESC - Newest stored first. */
+  /** MEMORY_ORDER_CREATE_TIME_DESC - By `create_time`, newest first. */
   MEMORY_ORDER_CREATE_TIME_DESC: 1,
-  /** MEMORY_ORDER_CREATE_TIME_ASC - Oldest stored first. */
+  /** MEMORY_ORDER_CREATE_TIME_ASC - By `create_time`, oldest first. */
   MEMORY_ORDER_CREATE_TIME_ASC: 2,
-  /** MEMORY_ORDER_EVENT_TIME_DESC - Latest happened first. */
+  /** MEMORY_ORDER_EVENT_TIME_DESC - By `event_time`, latest first. */
   MEMORY_ORDER_EVENT_TIME_DESC: 3,
-  /** MEMORY_ORDER_EVENT_TIME_ASC - Earliest happened first. */
+  /** MEMORY_ORDER_EVENT_TIME_ASC - By `event_time`, earliest first. */
   MEMORY_ORDER_EVENT_TIME_ASC: 4,
-  /** MEMORY_ORDER_IMPORTANCE_DESC - Most important first. */
+  /** MEMORY_ORDER_IMPORTANCE_DESC - By `importance`, highest first. */
   MEMORY_ORDER_IMPORTANCE_DESC: 5,
-  /** MEMORY_ORDER_STEP_ASC - Lowest step first; memories without a step last. */
+  /** MEMORY_ORDER_STEP_ASC - By `step`, lowest first; memories without a step come last. */
   MEMORY_ORDER_STEP_ASC: 6,
-  /** MEMORY_ORDER_STEP_DESC - Highest step first; memories without a step last. */
+  /** MEMORY_ORDER_STEP_DESC - By `step`, highest first; memories without a step come last. */
   MEMORY_ORDER_STEP_DESC: 7,
   UNRECOGNIZED: -1,
 } as const;
@@ -85,15 +85,15 @@ export function memoryOrderToJSON(object: MemoryOrder): string {
   }
 }
 
-/** What happened to a value. */
+/** Kind of change of a value. */
 export const AttributeChangeKind = {
-  /** ATTRIBUTE_CHANGE_KIND_UNSPECIFIED - Not said. */
+  /** ATTRIBUTE_CHANGE_KIND_UNSPECIFIED - Not set; the server never sends it. */
   ATTRIBUTE_CHANGE_KIND_UNSPECIFIED: 0,
-  /** ATTRIBUTE_CHANGE_KIND_APPEARED - The state before, if any, did not have it. */
+  /** ATTRIBUTE_CHANGE_KIND_APPEARED - The previous state, if any, did not have the value. */
   ATTRIBUTE_CHANGE_KIND_APPEARED: 1,
-  /** ATTRIBUTE_CHANGE_KIND_CHANGED - It is another one than before. */
+  /** ATTRIBUTE_CHANGE_KIND_CHANGED - The value differs from the previous state. */
   ATTRIBUTE_CHANGE_KIND_CHANGED: 2,
-  /** ATTRIBUTE_CHANGE_KIND_DISAPPEARED - The state does not have it any more. */
+  /** ATTRIBUTE_CHANGE_KIND_DISAPPEARED - The state no longer has the value. */
   ATTRIBUTE_CHANGE_KIND_DISAPPEARED: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -124,15 +124,15 @@ export function attributeChangeKindToJSON(object: AttributeChangeKind): string {
   }
 }
 
-/** What an import does with a memory that is there already. */
+/** Action for a memory whose id already exists. */
 export const ConflictPolicy = {
   /** CONFLICT_POLICY_UNSPECIFIED - Same as `CONFLICT_POLICY_KEEP`. */
   CONFLICT_POLICY_UNSPECIFIED: 0,
-  /** CONFLICT_POLICY_KEEP - Keeps what is there and counts the memory as skipped. */
+  /** CONFLICT_POLICY_KEEP - Keeps the existing memory and counts the new one as skipped. */
   CONFLICT_POLICY_KEEP: 1,
-  /** CONFLICT_POLICY_REPLACE - Replaces what is there; the former state becomes a revision. What is equal is skipped. */
+  /** CONFLICT_POLICY_REPLACE - Replaces the existing memory, whose state becomes a revision. A memory that is equal is skipped. */
   CONFLICT_POLICY_REPLACE: 2,
-  /** CONFLICT_POLICY_FAIL - Ends the import with ALREADY_EXISTS (MEMORY_EXISTS). */
+  /** CONFLICT_POLICY_FAIL - Ends the stream with ALREADY_EXISTS (MEMORY_EXISTS). */
   CONFLICT_POLICY_FAIL: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -163,23 +163,23 @@ export function conflictPolicyToJSON(object: ConflictPolicy): string {
   }
 }
 
-/** Why a memory is moved. */
+/** Reason for moving a memory. */
 export const MoveReason = {
-  /** MOVE_REASON_UNSPECIFIED - Not said. */
+  /** MOVE_REASON_UNSPECIFIED - Not set; the server never sends it. */
   MOVE_REASON_UNSPECIFIED: 0,
-  /** MOVE_REASON_TTL - It was in its tier for longer than the tier's time to live. */
+  /** MOVE_REASON_TTL - The memory was in its tier longer than the time to live of the tier. */
   MOVE_REASON_TTL: 1,
-  /** MOVE_REASON_MEMORY_LIMIT - The tier holds more memories than it may. */
+  /** MOVE_REASON_MEMORY_LIMIT - The tier exceeds its limit of memories. */
   MOVE_REASON_MEMORY_LIMIT: 2,
-  /** MOVE_REASON_BYTES_LIMIT - The tier holds more bytes than it may. */
+  /** MOVE_REASON_BYTES_LIMIT - The tier exceeds its limit of bytes. */
   MOVE_REASON_BYTES_LIMIT: 3,
-  /** MOVE_REASON_TYPE_TTL - It was in its tier for longer than its type may be. */
+  /** MOVE_REASON_TYPE_TTL - The memory was in its tier longer than the time to live of its type. */
   MOVE_REASON_TYPE_TTL: 4,
-  /** MOVE_REASON_TYPE_MEMORY_LIMIT - The tier holds more memories of its type than it may. */
+  /** MOVE_REASON_TYPE_MEMORY_LIMIT - The tier exceeds its limit of memories of this type. */
   MOVE_REASON_TYPE_MEMORY_LIMIT: 5,
-  /** MOVE_REASON_FLUSH - Maintain was asked to flush. */
+  /** MOVE_REASON_FLUSH - MaintainTiers was called with a flush. */
   MOVE_REASON_FLUSH: 6,
-  /** MOVE_REASON_ASKED - Demote or Promote asked for it. */
+  /** MOVE_REASON_ASKED - DemoteMemories or PromoteMemories requested the move. */
   MOVE_REASON_ASKED: 7,
   /** MOVE_REASON_REDIS_MEMORY - Redis uses more of its `maxmemory` than `memory_pressure_percent`. */
   MOVE_REASON_REDIS_MEMORY: 8,
@@ -232,75 +232,87 @@ export function moveReasonToJSON(object: MoveReason): string {
   }
 }
 
-/** What a mutation says of a memory it wrote. */
+/** Result of writing one memory. */
 export interface WriteReceipt {
   /** Resource name of the memory. */
   name: string;
   /** Version of the memory; see `Memory.version`. */
   version: bigint;
-  /** When it was first stored. */
+  /** Time at which the memory was first stored. */
   createTime:
     | Timestamp
     | undefined;
-  /** SHA-256 of its text and content, as lower-case hexadecimal. */
+  /** SHA-256 of `text` and `content`, as lower-case hexadecimal. */
   checksum: string;
-  /** True when its vector is still to be computed: until then it is found by keywords and filters only. */
+  /** True when the vector of the memory is not computed yet. Until then only keywords and filters find the memory. */
   embeddingPending: boolean;
 }
 
-/** A tier that could not take new memories, and where they are instead; see `redis.when_lost` in `Namespace.settings`. */
+/**
+ * A tier that could not take new memories, and the tier that stores them instead. See `redis.when_lost` in
+ * `Namespace.settings`.
+ */
 export interface WriteDegradation {
-  /** Which, such as `short_term`. */
+  /** Tier that could not take the memories, such as `short_term`. */
   part: string;
-  /** Why, in a sentence for people. */
+  /** Reason, in a sentence for people. */
   reason: string;
-  /** Tier in which the memories were stored durably, and stay. */
+  /** Tier in which the memories are stored durably. They stay there. */
   storedIn: Tier;
 }
 
 /** Request of StoreMemory. */
 export interface StoreMemoryRequest {
-  /** Namespace, `namespaces/{namespace}`. Made on first use unless the server is told otherwise. Required. */
+  /** Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Required. */
   parent: string;
-  /** The memory. Required. */
+  /** Memory to store. Required. */
   memory:
     | Memory
     | undefined;
-  /** Last part of the resource name: 1 to 128 of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7. */
+  /** Last part of the resource name: 1 to 128 characters of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7. */
   memoryId: string;
-  /** Makes repeating the call safe; see the service. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of StoreMemory. */
 export interface StoreMemoryResponse {
-  /** The memory as stored. */
+  /** Receipt of the stored memory. */
   memory:
     | WriteReceipt
     | undefined;
-  /** Revision at which it was stored. */
+  /** Revision of the change log at which the memory was stored. */
   revision: bigint;
-  /** Tiers that could not take it, so that it was stored in another one. Empty: all is as usual. */
+  /** Tiers that could not take the memory, so that another tier stores it. Empty in normal operation. */
   degraded: WriteDegradation[];
 }
 
 /** Request of BatchStoreMemories. */
 export interface BatchStoreMemoriesRequest {
-  /** Namespace of all of them, `namespaces/{namespace}`. Required. */
+  /** Namespace of all memories, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** 1 to 1,000 memories. Their `parent` may be empty and must otherwise be the same; their `request_id` must be empty. */
+  /**
+   * 1 to 1,000 memories. `parent` of each must be empty or equal to `parent` of the batch; `request_id` of each must be
+   * empty.
+   */
   requests: StoreMemoryRequest[];
-  /** Makes repeating the call safe; see the service. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of BatchStoreMemories. */
 export interface BatchStoreMemoriesResponse {
-  /** The memories as stored, in the order of the request. */
+  /** Receipts of the stored memories, in the order of the request. */
   memories: WriteReceipt[];
-  /** Revision of the last of them. */
+  /** Revision at which the last memory was stored. */
   revision: bigint;
-  /** Tiers that could not take them, so that all of them were stored in another one. Empty: all is as usual. */
+  /** Tiers that could not take the memories, so that another tier stores all of them. Empty in normal operation. */
   degraded: WriteDegradation[];
 }
 
@@ -308,15 +320,15 @@ export interface BatchStoreMemoriesResponse {
 export interface GetMemoryRequest {
   /** Resource name of the memory. Required. */
   name: string;
-  /** How much to return. Default: everything but the vector. */
+  /** Parts of each memory to return. Default: everything except the vector. */
   view: MemoryView;
-  /** Counts the read: raises `retrieval_count` and sets `last_access_time`. Default false. */
+  /** Counts the read: increments `retrieval_count` and sets `last_access_time`. Default false. */
   touch: boolean;
-  /** Oldest state to answer from; see the service. Default: any. */
+  /** Lowest revision that the answer must reflect; see the service. Default: any. */
   minRevision: bigint;
   /**
-   * As `touch`, and moves the memory one tier up when it has earned it (`promotion.…` in `Namespace.settings`); the
-   * answer shows it in its new tier. Default false.
+   * Does what `touch` does, and also moves the memory one tier up when it meets the promotion settings (`promotion.…`
+   * in `Namespace.settings`). The answer shows the memory in its new tier. Default false.
    */
   focus: boolean;
 }
@@ -333,59 +345,62 @@ export interface GetMemoryResponse {
 
 /** Request of BatchGetMemories. */
 export interface BatchGetMemoriesRequest {
-  /** Namespace of all of them, `namespaces/{namespace}`. Required. */
+  /** Namespace of all memories, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Resource names, 1 to 1,000. */
+  /** Resource names of the memories, 1 to 1,000. */
   names: string[];
-  /** How much to return. Default: everything but the vector. */
+  /** Parts of each memory to return. Default: everything except the vector. */
   view: MemoryView;
-  /** Oldest state to answer from; see the service. Default: any. */
+  /** Lowest revision that the answer must reflect; see the service. Default: any. */
   minRevision: bigint;
 }
 
 /** Answer of BatchGetMemories. */
 export interface BatchGetMemoriesResponse {
-  /** The memories found, in the order asked for. */
+  /** Memories found, in the order of the request. */
   memories: Memory[];
-  /** Names that lead to no memory, in the order asked for. */
+  /** Names without a memory, in the order of the request. */
   missing: string[];
   /** Revision that the answer reflects. */
   revision: bigint;
   /**
-   * Names of memories that are there and cannot be read, because their stored bytes are damaged. Get of one of them fails
-   * with DATA_LOSS (CHECKSUM_MISMATCH).
+   * Names of memories that exist but cannot be read because their stored bytes are damaged. GetMemory of such a memory
+   * fails with DATA_LOSS (CHECKSUM_MISMATCH).
    */
   damaged: string[];
 }
 
 /** Request of UpdateMemory. */
 export interface UpdateMemoryRequest {
-  /** The memory: `name` says which, the fields in the mask say what to change. */
+  /** Memory to change: `name` identifies it, the fields in the mask carry the new values. Required. */
   memory:
     | Memory
     | undefined;
   /**
    * Fields to change, 1 to 32 of: `scope.project`, `scope.agent_type`, `scope.agent`, `scope.session`, `type`, `step`,
    * `event_time`, `text`, `content`, `tags`, `embedding`, `place`, `importance`, `priority`, `source`, `expire_time`,
-   * `valid_from`, `valid_until`, `superseded_by`. A field in the mask that the memory does not carry is cleared or
-   * gets its default. When `content` changes and `text` was derived from it, `text` is derived again. Required.
+   * `valid_from`, `valid_until`, `superseded_by`. A field that is in the mask but absent from `memory` is cleared or
+   * set to its default. When `content` changes and `text` was derived from it, `text` is derived again. Required.
    */
   updateMask:
     | string[]
     | undefined;
-  /** Makes repeating the call safe; see the service. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
-  /** Version that the memory must have. Default: any. */
+  /** Version that the memory must have. Otherwise the call fails with ABORTED (VERSION_MISMATCH). Default: any. */
   ifVersion?: bigint | undefined;
 }
 
 /** Answer of UpdateMemory. */
 export interface UpdateMemoryResponse {
-  /** The memory as changed. */
+  /** Receipt of the changed memory. */
   memory:
     | WriteReceipt
     | undefined;
-  /** Revision at which it was changed. */
+  /** Revision of the change log at which the memory was changed. */
   revision: bigint;
 }
 
@@ -393,23 +408,26 @@ export interface UpdateMemoryResponse {
 export interface SetMemoryImportanceRequest {
   /** Resource name of the memory. Required. */
   name: string;
-  /** How much it matters, 0 to 1. */
+  /** New importance, 0 to 1. */
   importance: number;
-  /** Version that the memory must have. Default: any. */
+  /** Version that the memory must have. Otherwise the call fails with ABORTED (VERSION_MISMATCH). Default: any. */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see the service. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of SetMemoryImportance. */
 export interface SetMemoryImportanceResponse {
-  /** The memory as changed. */
+  /** Receipt of the changed memory. */
   memory:
     | WriteReceipt
     | undefined;
-  /** Revision at which it was changed. */
+  /** Revision of the change log at which the memory was changed. */
   revision: bigint;
 }
 
@@ -417,54 +435,66 @@ export interface SetMemoryImportanceResponse {
 export interface DeleteMemoryRequest {
   /** Resource name of the memory. Required. */
   name: string;
-  /** Version that the memory must have. Default: any. */
+  /** Version that the memory must have. Otherwise the call fails with ABORTED (VERSION_MISMATCH). Default: any. */
   ifVersion?:
     | bigint
     | undefined;
-  /** A memory that is not there counts as deleted. Default false. */
+  /** Makes the call succeed when the memory does not exist. Default false. */
   allowMissing: boolean;
-  /** Makes repeating the call safe; see the service. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of DeleteMemory. */
 export interface DeleteMemoryResponse {
-  /** Revision at which it was deleted. */
+  /** Revision of the change log at which the memory was deleted. */
   revision: bigint;
 }
 
 /** Request of SupersedeMemory. */
 export interface SupersedeMemoryRequest {
-  /** Resource name of the memory that is superseded. Required. */
+  /** Resource name of the memory to supersede. Required. */
   name: string;
   /**
-   * The memory that takes its place. Where it says nothing of `scope`, `type` or `source`, they are those of the other one.
-   * `valid_from` is `event_time` by default, and must be after that of the other one. Required.
+   * New memory. Absent `scope`, `type` and `source` are copied from the superseded memory. `valid_from` is `event_time`
+   * when absent, and must be later than `valid_from` of the superseded memory. Required.
    */
   memory:
     | Memory
     | undefined;
-  /** Last part of the new one's resource name, as `StoreMemoryRequest.memory_id`. */
+  /**
+   * Last part of the resource name of the new memory, as in `StoreMemoryRequest.memory_id`. Default: a new UUID version
+   * 7.
+   */
   memoryId: string;
-  /** Version that the memory must have. Default: any. */
+  /**
+   * Version that the superseded memory must have. Otherwise the call fails with ABORTED (VERSION_MISMATCH). Default:
+   * any.
+   */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see the service. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of SupersedeMemory. */
 export interface SupersedeMemoryResponse {
-  /** The new memory as stored. */
+  /** Receipt of the new memory. */
   memory:
     | WriteReceipt
     | undefined;
-  /** The memory that is superseded, as changed. */
+  /** Receipt of the superseded memory. */
   superseded:
     | WriteReceipt
     | undefined;
-  /** Revision at which both happened. */
+  /** Revision of the change log at which both changes were made. */
   revision: bigint;
 }
 
@@ -472,40 +502,44 @@ export interface SupersedeMemoryResponse {
 export interface ForgetMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Which memories to erase. Required; to erase all of them delete the namespace or say so with `all`. */
+  /** Memories to erase. Either `filter`, `filter_text` or `all` is required. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
-  /** Erases every memory of the namespace; `filter` must then be absent. Default false. */
+  /** Erases every memory of the namespace. `filter` and `filter_text` must then be absent. Default false. */
   all: boolean;
-  /** Only counts. Default false. */
+  /** Counts the matching memories without erasing them. Default false. */
   dryRun: boolean;
-  /** Makes repeating the call safe; see the service. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of ForgetMemories. */
 export interface ForgetMemoriesResponse {
-  /** Number of memories erased, or that would be. */
+  /** Number of memories erased, or with `dry_run` the number of memories that match. */
   forgottenCount: number;
-  /** The same by tier. */
+  /** The same number by tier. */
   tiers: TierCount[];
-  /** Resource names of the first 1,000 of them. */
+  /** Resource names of the first 1,000 of these memories. */
   names: string[];
-  /** Revision after the last erasure. */
+  /** Revision of the change log after the last erasure. */
   revision: bigint;
 }
 
-/** A number of memories in a tier. */
+/** Number of memories in a tier. */
 export interface TierCount {
   /** The tier. */
   tier: Tier;
-  /** How many. */
+  /** Number of memories. */
   count: number;
 }
 
@@ -513,48 +547,52 @@ export interface TierCount {
 export interface ListMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Which memories. Default: all. */
+  /** Memories to include. Default: all. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
-  /** In which order. Default: newest stored first. */
+  /** Order of the memories. Default: newest stored first. */
   order: MemoryOrder;
-  /** Most memories to return, 1 to 1,000. Default 50. A page also ends before 3 MiB. */
+  /** Maximum number of memories per page, 1 to 1,000. A page also ends before it exceeds 3 MiB. Default 50. */
   pageSize: number;
-  /** `next_page_token` of the page before. All other fields but `page_size` and `view` must be the same as then. */
+  /**
+   * `next_page_token` of the previous page. All other fields except `page_size` and `view` must be the same as in that
+   * call. Default: the first page.
+   */
   pageToken: string;
-  /** How much to return. Default: everything but the vector. */
+  /** Parts of each memory to return. Default: everything except the vector. */
   view: MemoryView;
-  /** Oldest state to answer from; see the service. Default: any. */
+  /** Lowest revision that the answer must reflect; see the service. Default: any. */
   minRevision: bigint;
   /**
-   * Whether memories are listed that are not valid now: those that are superseded by others, and those whose `valid_from`
-   * is still to come or whose `valid_until` has passed. Default true, unlike recall. Must not be set beside `as_of`.
+   * Includes memories that are not valid now: superseded memories, memories whose `valid_from` is in the future, and
+   * memories whose `valid_until` has passed. Must be absent when `as_of` is set. Default true, unlike Recall.
    */
   includeInvalid?:
     | boolean
     | undefined;
-  /** Lists what was valid at this instant; as `RecallRequest.as_of`. Default: everything. */
+  /** Lists the memories that were valid at this instant, as `RecallRequest.as_of`. Default: no restriction. */
   asOf: Timestamp | undefined;
 }
 
 /** Answer of ListMemories. */
 export interface ListMemoriesResponse {
-  /** The memories of this page. */
+  /** Memories of this page. */
   memories: Memory[];
-  /** Token of the next page; empty on the last one. A page may be empty and still have a next one. */
+  /** Token of the next page; empty on the last page. A page may have no memories and still be followed by another page. */
   nextPageToken: string;
   /** Revision that the answer reflects. */
   revision: bigint;
   /**
-   * Resource names of memories of this page that cannot be read, because their stored bytes are damaged; they count towards
-   * the size of the page. Where the filter looks at text or content it is not known whether it would admit them. With
-   * MEMORY_VIEW_METADATA only those are named.
+   * Resource names of memories of this page that cannot be read because their stored bytes are damaged. They count
+   * towards the page size. When the filter reads text or content, the server cannot tell whether they match. With
+   * MEMORY_VIEW_METADATA only memories of that kind are listed here.
    */
   damaged: string[];
 }
@@ -563,24 +601,25 @@ export interface ListMemoriesResponse {
 export interface CountMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Which memories. Default: all. */
+  /** Memories to include. Default: all. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
   /** As `ListMemoriesRequest.include_invalid`. Default true. */
   includeInvalid?:
     | boolean
     | undefined;
-  /** As `ListMemoriesRequest.as_of`. Default: everything. */
+  /** As `ListMemoriesRequest.as_of`. Default: no restriction. */
   asOf:
     | Timestamp
     | undefined;
-  /** Oldest state to answer from; see the service. Default: any. */
+  /** Lowest revision that the answer must reflect; see the service. Default: any. */
   minRevision: bigint;
 }
 
@@ -588,9 +627,9 @@ export interface CountMemoriesRequest {
 export interface CountMemoriesResponse {
   /** Number of memories. */
   count: number;
-  /** The same by tier; a tier without any is left out. */
+  /** The same number by tier; tiers without memories are omitted. */
   tiers: TierCount[];
-  /** Revision that the answer has in full. */
+  /** Revision that the answer reflects. */
   revision: bigint;
 }
 
@@ -598,32 +637,35 @@ export interface CountMemoriesResponse {
 export interface ListMemoryRevisionsRequest {
   /** Resource name of the memory. Required. */
   name: string;
-  /** Most states to return, 1 to 100. Default 20. */
+  /** Maximum number of states per page, 1 to 100. Default 20. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same `name`. */
+  /** `next_page_token` of the previous page, with the same `name`. Default: the first page. */
   pageToken: string;
 }
 
 /** Answer of ListMemoryRevisions. */
 export interface ListMemoryRevisionsResponse {
   /**
-   * States of the memory, newest first. The first of the first page is the current one. Vectors are not kept with
-   * former states.
+   * States of the memory, newest first. The first state of the first page is the current one. Vectors of previous
+   * states are not kept.
    */
   revisions: MemoryRevision[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
-  /** States of this page that cannot be read, because their stored bytes are damaged; they count towards the size of the page. */
+  /**
+   * Number of states of this page that cannot be read because their stored bytes are damaged. They count towards the
+   * page size.
+   */
   damagedCount: number;
 }
 
-/** A state that a memory had. */
+/** State that a memory had. */
 export interface MemoryRevision {
   /** The memory as it was from `memory.update_time` on. */
   memory:
     | Memory
     | undefined;
-  /** What brought it into this state. */
+  /** Kind of change that led to this state. */
   change: ChangeKind;
 }
 
@@ -632,66 +674,67 @@ export interface GetAttributeHistoryRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /**
-   * Path of the value in JSON content: keys and indexes joined by dots, as in `Comparison.path`, but an array is not
-   * looked through. Required.
+   * Path of the value in JSON content: keys and array indexes joined by dots, as in `Comparison.path`. A key does not
+   * select from the elements of an array; an index does. Required.
    */
   path: string;
-  /** Whose states: parts that are given must be equal. Default: all. */
+  /** Scope of the states: parts that are set must be equal. Default: all scopes. */
   scope:
     | Scope
     | undefined;
-  /** Type of the memories that are states. Default `state`. */
+  /** Type of the memories that hold states. Default `state`. */
   type: string;
-  /** First step. Default: the first there is. */
+  /** First step, inclusive. Default: the first step that exists. */
   startStep?:
     | bigint
     | undefined;
-  /** Last step; not below `start_step`. Default: the last there is. */
+  /** Last step, inclusive; not below `start_step`. Default: the last step that exists. */
   endStep?:
     | bigint
     | undefined;
-  /** Which states to look at. Default: all. */
+  /** Memories to include. Default: all. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
-  /** Most changes to return, 1 to 10,000. Default 1,000. */
+  /** Maximum number of changes to return, 1 to 10,000. Default 1,000. */
   limit: number;
-  /** Oldest state to answer from; see the service. Default: any. */
+  /** Lowest revision that the answer must reflect; see the service. Default: any. */
   minRevision: bigint;
 }
 
 /** Answer of GetAttributeHistory. */
 export interface GetAttributeHistoryResponse {
-  /** By step; those of one step in the order their states were stored. */
+  /** Changes in order of step; changes at the same step in the order in which their states were stored. */
   changes: AttributeChange[];
-  /** There are more changes: ask again from the last step returned on. */
+  /** True when there are more changes. To read them, call again with `start_step` set to the last step returned. */
   truncated: boolean;
   /** Revision that the answer reflects. */
   revision: bigint;
 }
 
-/** A change of a value from one state to the next. */
+/** Change of a value between two consecutive states. */
 export interface AttributeChange {
-  /** Resource name of the state that has the new value, or has it no longer. */
+  /** Resource name of the state in which the value is new, changed or absent. */
   name: string;
-  /** Its step. */
+  /** Step of that state. */
   step: number;
-  /** When it happened. */
+  /** Event time of that state. */
   eventTime:
     | Timestamp
     | undefined;
-  /** What happened to the value. */
+  /** Kind of change. */
   kind: AttributeChangeKind;
-  /** The value before as JSON in UTF-8. Absent when it appeared. */
+  /** Value before the change, as JSON in UTF-8. Absent when the value appeared. */
   previousJson?:
     | string
     | undefined;
-  /** The value after as JSON in UTF-8. Absent when it disappeared. */
+  /** Value after the change, as JSON in UTF-8. Absent when the value disappeared. */
   newJson?: string | undefined;
 }
 
@@ -699,91 +742,93 @@ export interface AttributeChange {
 export interface GetStatesAtStepsRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** The steps, 1 to 1,000, each 0 to 2^53 - 1; repeated ones are answered once. */
+  /** Steps, 1 to 1,000, each 0 to 2^53 - 1. Repeated steps are answered once. */
   steps: bigint[];
-  /** Where a step has no state of its own, the one of the nearest step before it stands for it. Default false. */
+  /** Uses the state of the nearest earlier step where a step has no state. Default false. */
   carryForward: boolean;
-  /** Whose states: parts that are given must be equal. Default: all. */
+  /** Scope of the states: parts that are set must be equal. Default: all scopes. */
   scope:
     | Scope
     | undefined;
-  /** Type of the memories that are states. Default `state`. */
+  /** Type of the memories that hold states. Default `state`. */
   type: string;
-  /** Which states to look at. Default: all. */
+  /** Memories to include. Default: all. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
-  /** How much of each memory to return. Default: everything but the vector. */
+  /** Parts of each memory to return. Default: everything except the vector. */
   view: MemoryView;
-  /** Oldest state to answer from; see the service. Default: any. */
+  /** Lowest revision that the answer must reflect; see the service. Default: any. */
   minRevision: bigint;
 }
 
 /** Answer of GetStatesAtSteps. */
 export interface GetStatesAtStepsResponse {
-  /** In the order asked for. */
+  /** States, in the order of the request. */
   states: StateAtStep[];
   /** Revision that the answer reflects. */
   revision: bigint;
 }
 
-/** The state at a step. */
+/** State at a step. */
 export interface StateAtStep {
-  /** The step asked for. */
+  /** Requested step. */
   step: number;
-  /** The state; of several at one step the one stored last. Absent when there is none. */
+  /** State; when a step has several, the one stored last. Absent when there is none. */
   memory: Memory | undefined;
 }
 
 /** Request of GetMemorySequence. */
 export interface GetMemorySequenceRequest {
-  /** Resource name of the memory that the others are around. Required. */
+  /** Resource name of the memory in the middle. Required. */
   name: string;
-  /** Most memories before it, 0 to 1,000. Default 2, and 1,000 with `time_window`. */
+  /** Maximum number of memories before it, 0 to 1,000. Default 2, and 1,000 with `time_window`. */
   beforeCount?:
     | number
     | undefined;
-  /** Most memories after it, 0 to 1,000. Default 2, and 1,000 with `time_window`. */
+  /** Maximum number of memories after it, 0 to 1,000. Default 2, and 1,000 with `time_window`. */
   afterCount?:
     | number
     | undefined;
-  /** Only what happened at most this long before or after it. Default: any time. */
+  /** Maximum distance in `event_time`, before and after. Default: unlimited. */
   timeWindow:
     | Duration
     | undefined;
-  /** Only memories of its type. Default false. */
+  /** Includes only memories of the same type. Default false. */
   sameType: boolean;
-  /** Only memories of its scope. Default false: the whole namespace. */
+  /** Includes only memories of the same scope. Default false, the whole namespace. */
   sameScope: boolean;
-  /** Which memories. Default: all. */
+  /** Memories to include. Default: all. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
-  /** How much of each memory to return. Default: everything but the vector. */
+  /** Parts of each memory to return. Default: everything except the vector. */
   view: MemoryView;
-  /** Oldest state to answer from; see the service. Default: any. */
+  /** Lowest revision that the answer must reflect; see the service. Default: any. */
   minRevision: bigint;
 }
 
 /** Answer of GetMemorySequence. */
 export interface GetMemorySequenceResponse {
-  /** What happened before, nearest last. */
+  /** Memories before, nearest last. */
   before: Memory[];
-  /** The memory asked about. */
+  /** The memory named in the request. */
   memory:
     | Memory
     | undefined;
-  /** What happened after, nearest first. */
+  /** Memories after, nearest first. */
   after: Memory[];
   /** Revision that the answer reflects. */
   revision: bigint;
@@ -793,67 +838,74 @@ export interface GetMemorySequenceResponse {
 export interface ExportMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Which memories. Default: all that have not expired. */
+  /** Memories to export. Default: all that have not expired. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
 }
 
-/** One message of Export. */
+/** One message of ExportMemories. */
 export interface ExportMemoriesResponse {
-  /** Up to 256 memories and about 1 MiB, in full. */
+  /** Up to 256 memories and about 1 MiB, with all their fields. */
   memories: Memory[];
-  /** Number of memories sent so far, these included. */
+  /** Number of memories sent so far, including this message. */
   sentCount: number;
-  /** Number of memories that the namespace held when the export began, before any filter: for a progress bar. */
+  /** Number of memories in the namespace when the export began, before any filter; for a progress bar. */
   totalCount: number;
-  /** Resource names of memories that cannot be sent because their stored bytes are damaged. */
+  /** Resource names of memories that cannot be exported because their stored bytes are damaged. */
   damaged: string[];
 }
 
-/** One message of Import. */
+/** One message of ImportMemories. */
 export interface ImportMemoriesRequest {
   /**
-   * Namespace, `namespaces/{namespace}`: required in the first message and empty or the same in the others. The
-   * memories' own namespace is ignored.
+   * Namespace, `namespaces/{namespace}`. Required in the first message; empty or the same in the others. The namespace
+   * in the names of the memories is ignored.
    */
   parent: string;
-  /** 1 to 256 memories, each with the `name` it is to keep (only the id counts) or without one to get a new one. */
+  /** 1 to 256 memories. The id in `name` is kept; a memory without `name` gets a new id. */
   memories: Memory[];
-  /** What to do with a memory that is there already. Default: `CONFLICT_POLICY_KEEP`. */
+  /** Action for a memory whose id already exists. Default: `CONFLICT_POLICY_KEEP`. */
   conflictPolicy: ConflictPolicy;
 }
 
-/** Acknowledgement of one message of Import. */
+/** Acknowledgement of one message of ImportMemories. */
 export interface ImportMemoriesResponse {
-  /** Number of messages stored so far, this one included. */
+  /** Number of messages stored so far, including this one. */
   acknowledgedCount: number;
   /** Number of memories stored so far. */
   storedCount: number;
-  /** Number of memories skipped so far because they were there. */
+  /** Number of memories skipped so far because they already existed. */
   skippedCount: number;
-  /** Revision after this message. */
+  /** Revision of the change log after this message. */
   revision: bigint;
-  /** Tiers that could not take the memories of this message, so that all of them were stored in another one. */
+  /**
+   * Tiers that could not take the memories of this message, so that another tier stores all of them. Empty in normal
+   * operation.
+   */
   degraded: WriteDegradation[];
 }
 
-/** A move of a memory from one tier to another. */
+/** Move of a memory from one tier to another. */
 export interface TierMove {
   /** Resource name of the memory. */
   name: string;
-  /** Tier that it leaves. */
+  /** Previous tier. */
   fromTier: Tier;
-  /** Tier that it comes to. */
+  /** New tier. */
   toTier: Tier;
-  /** Why it is moved. */
+  /** Reason for the move. */
   reason: MoveReason;
-  /** Age factor × (1 − importance), 0 to 1, by which those over a limit are chosen. 0 for Demote and Promote. */
+  /**
+   * Age factor × (1 − importance), 0 to 1. Memories above a limit are chosen by it. 0 for DemoteMemories and
+   * PromoteMemories.
+   */
   score: number;
 }
 
@@ -861,19 +913,19 @@ export interface TierMove {
 export interface DemoteMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Resource names of 1 to 1,000 memories of it. */
+  /** Resource names of 1 to 1,000 memories of the namespace. */
   names: string[];
-  /** `TIER_INTERMEDIATE` or `TIER_LONG_TERM`. Default: the next tier down. */
+  /** Target tier, `TIER_INTERMEDIATE` or `TIER_LONG_TERM`. Default: the next tier down. */
   toTier: Tier;
 }
 
 /** Answer of DemoteMemories. */
 export interface DemoteMemoriesResponse {
-  /** What was moved. */
+  /** Moves that were made. */
   moves: TierMove[];
-  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  /** Resource names of memories that were not moved because their bytes do not match their checksum. */
   damaged: string[];
-  /** Revision after it. */
+  /** Revision of the change log after the moves. */
   revision: bigint;
 }
 
@@ -881,19 +933,19 @@ export interface DemoteMemoriesResponse {
 export interface PromoteMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Resource names of 1 to 1,000 memories of it. */
+  /** Resource names of 1 to 1,000 memories of the namespace. */
   names: string[];
-  /** `TIER_SHORT_TERM` or `TIER_INTERMEDIATE`. Default: the next tier up. */
+  /** Target tier, `TIER_SHORT_TERM` or `TIER_INTERMEDIATE`. Default: the next tier up. */
   toTier: Tier;
 }
 
 /** Answer of PromoteMemories. */
 export interface PromoteMemoriesResponse {
-  /** What was moved. */
+  /** Moves that were made. */
   moves: TierMove[];
-  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  /** Resource names of memories that were not moved because their bytes do not match their checksum. */
   damaged: string[];
-  /** Revision after it. */
+  /** Revision of the change log after the moves. */
   revision: bigint;
 }
 
@@ -6041,24 +6093,39 @@ export const PromoteMemoriesResponse: MessageFns<PromoteMemoriesResponse> = {
 };
 
 /**
- * Stores memories and gives them back.
+ * Stores memories and reads them back.
  *
- * Every mutation takes a `request_id` (1 to 128 printable ASCII characters, best a UUID): a call repeated with the same
- * id within 24 hours has one effect and returns the first answer; the same id with another request is refused with
- * FAILED_PRECONDITION (REQUEST_ID_REUSED). Every answer carries the `revision` of the change log it reflects; a read
- * given that number as `min_revision` sees at least that state, and fails with UNAVAILABLE (REVISION_NOT_YET) when it
- * is not reached before the deadline.
+ * Every mutation takes a `request_id` (1 to 128 printable ASCII characters, preferably a UUID). A call repeated with
+ * the same id and the same request within 24 hours takes effect once and returns the first answer. The same id with a
+ * different request fails with FAILED_PRECONDITION (REQUEST_ID_REUSED). Every answer carries the `revision` of the
+ * change log that it reflects. A read with `min_revision` set to that number sees at least that state; it fails with
+ * UNAVAILABLE (REVISION_NOT_YET) when the server does not reach the revision before the deadline.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
- * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED
- * (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED).
+ * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with
+ * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL) and FAILED_PRECONDITION (REQUEST_ID_REUSED).
  */
 export type MemoryServiceService = typeof MemoryServiceService;
 export const MemoryServiceService = {
   /**
-   * Stores one memory durably and answers when it is on disk.
-   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH),
-   * NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not made on first use.
+   * Stores one memory and returns when it is durable.
+   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH), RESOURCE_EXHAUSTED
+   * (NAMESPACE_FULL), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "memory_id": "step-12",
+   *       "memory": {
+   *         "type": "state",
+   *         "step": 12,
+   *         "text": "The agent is in the kitchen and holds the brass key.",
+   *         "content": {"json": "{\"position\": [12, 22], \"inventory\": [\"brass key\"]}"},
+   *         "tags": ["kitchen"]
+   *       },
+   *       "request_id": "store-step-12"
+   *     }
    */
   storeMemory: {
     path: "/mneme.v1.MemoryService/StoreMemory" as const,
@@ -6070,8 +6137,8 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): StoreMemoryResponse => StoreMemoryResponse.decode(value),
   },
   /**
-   * Stores up to 1,000 memories of one namespace: all of them or none. Errors: as Store; a field violation names the
-   * item, such as `requests[3].memory.text`.
+   * Stores up to 1,000 memories of one namespace atomically: all of them or none.
+   * Errors: those of StoreMemory; a field violation names the item, such as `requests[3].memory.text`.
    */
   batchStoreMemories: {
     path: "/mneme.v1.MemoryService/BatchStoreMemories" as const,
@@ -6084,7 +6151,14 @@ export const MemoryServiceService = {
       Buffer.from(BatchStoreMemoriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BatchStoreMemoriesResponse => BatchStoreMemoriesResponse.decode(value),
   },
-  /** Reads one memory. Changes nothing unless `touch` is set. Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND). */
+  /**
+   * Reads one memory by its resource name. The call changes nothing unless `touch` or `focus` is set.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+   *
+   * Example:
+   *
+   *     {"name": "namespaces/example/memories/step-12"}
+   */
   getMemory: {
     path: "/mneme.v1.MemoryService/GetMemory" as const,
     requestStream: false as const,
@@ -6095,8 +6169,9 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): GetMemoryResponse => GetMemoryResponse.decode(value),
   },
   /**
-   * Reads up to 1,000 memories of one namespace in the order asked for. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND);
-   * names that lead to no memory are listed in `missing`.
+   * Reads up to 1,000 memories of one namespace, in the order of the request. Names without a memory are listed in
+   * `missing`.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   batchGetMemories: {
     path: "/mneme.v1.MemoryService/BatchGetMemories" as const,
@@ -6110,8 +6185,20 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): BatchGetMemoriesResponse => BatchGetMemoriesResponse.decode(value),
   },
   /**
-   * Changes the fields named in the mask and keeps the former state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Changes the fields named in `update_mask` and keeps the previous state as a revision.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
+   * MODEL_MISMATCH).
+   *
+   * Example (JSON writes a field mask as one string of camel-case names separated by commas):
+   *
+   *     {
+   *       "memory": {
+   *         "name": "namespaces/example/memories/step-12",
+   *         "text": "The agent is in the cellar and holds the brass key.",
+   *         "tags": ["cellar"]
+   *       },
+   *       "update_mask": "text,tags"
+   *     }
    */
   updateMemory: {
     path: "/mneme.v1.MemoryService/UpdateMemory" as const,
@@ -6123,7 +6210,10 @@ export const MemoryServiceService = {
       Buffer.from(UpdateMemoryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateMemoryResponse => UpdateMemoryResponse.decode(value),
   },
-  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets the importance of one memory.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   */
   setMemoryImportance: {
     path: "/mneme.v1.MemoryService/SetMemoryImportance" as const,
     requestStream: false as const,
@@ -6136,8 +6226,8 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): SetMemoryImportanceResponse => SetMemoryImportanceResponse.decode(value),
   },
   /**
-   * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
-   * ABORTED (VERSION_MISMATCH).
+   * Erases one memory and its revisions.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing` is set, ABORTED (VERSION_MISMATCH).
    */
   deleteMemory: {
     path: "/mneme.v1.MemoryService/DeleteMemory" as const,
@@ -6150,10 +6240,11 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): DeleteMemoryResponse => DeleteMemoryResponse.decode(value),
   },
   /**
-   * Stores a memory that takes the place of another one: in the same transaction `superseded_by` of the other becomes the
-   * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
-   * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
-   * away (both in the mask, neither in the memory) and delete the new one.
+   * Stores a new memory that replaces an existing one. In the same transaction, `superseded_by` of the existing memory
+   * is set to the name of the new memory, and its `valid_until` to the instant at which the new memory becomes valid.
+   * Recall then returns the new memory; it returns the superseded one only with `as_of` or `include_invalid`. To undo
+   * the call, clear `superseded_by` and `valid_until` of the superseded memory with UpdateMemory (both in the mask,
+   * neither in the memory) and delete the new memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
@@ -6169,8 +6260,17 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): SupersedeMemoryResponse => SupersedeMemoryResponse.decode(value),
   },
   /**
-   * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
-   * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Erases every memory that matches the filter, with its revisions. Memories are erased in batches: a call that is
+   * interrupted has erased some of them, and repeating it erases the rest.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\" AND step < 100",
+   *       "dry_run": true
+   *     }
    */
   forgetMemories: {
     path: "/mneme.v1.MemoryService/ForgetMemories" as const,
@@ -6184,8 +6284,18 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): ForgetMemoriesResponse => ForgetMemoriesResponse.decode(value),
   },
   /**
-   * Reads memories page by page in a stable order: a memory that is there throughout is returned exactly once.
+   * Reads memories page by page in a stable order. A memory that exists during the whole listing is returned exactly
+   * once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\" AND content.position.0 >= 10",
+   *       "order": "MEMORY_ORDER_STEP_ASC",
+   *       "page_size": 100
+   *     }
    */
   listMemories: {
     path: "/mneme.v1.MemoryService/ListMemories" as const,
@@ -6198,8 +6308,9 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): ListMemoriesResponse => ListMemoriesResponse.decode(value),
   },
   /**
-   * Counts memories exactly: as many as ListMemories would give. A filter that no index helps with is tried on each
-   * memory, in a thread beside the one that serves calls. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), DEADLINE_EXCEEDED.
+   * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
+   * evaluated on every memory, in a separate thread.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
    */
   countMemories: {
     path: "/mneme.v1.MemoryService/CountMemories" as const,
@@ -6212,8 +6323,8 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): CountMemoriesResponse => CountMemoriesResponse.decode(value),
   },
   /**
-   * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
-   * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   * Reads the states that a memory has had, newest first.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listMemoryRevisions: {
     path: "/mneme.v1.MemoryService/ListMemoryRevisions" as const,
@@ -6227,8 +6338,9 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): ListMemoryRevisionsResponse => ListMemoryRevisionsResponse.decode(value),
   },
   /**
-   * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
-   * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   * Reads how one value of JSON content changed over the steps of a run: when it appeared, its value before and after
+   * each change, and when it disappeared.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   getAttributeHistory: {
     path: "/mneme.v1.MemoryService/GetAttributeHistory" as const,
@@ -6241,7 +6353,10 @@ export const MemoryServiceService = {
       Buffer.from(GetAttributeHistoryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAttributeHistoryResponse => GetAttributeHistoryResponse.decode(value),
   },
-  /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
+  /**
+   * Reads the state at each of several steps.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
   getStatesAtSteps: {
     path: "/mneme.v1.MemoryService/GetStatesAtSteps" as const,
     requestStream: false as const,
@@ -6254,8 +6369,8 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): GetStatesAtStepsResponse => GetStatesAtStepsResponse.decode(value),
   },
   /**
-   * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
-   * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   * Reads the memories immediately before and after a memory, in the order of `event_time`.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   getMemorySequence: {
     path: "/mneme.v1.MemoryService/GetMemorySequence" as const,
@@ -6269,8 +6384,9 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): GetMemorySequenceResponse => GetMemorySequenceResponse.decode(value),
   },
   /**
-   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
-   * be sent in its old or its new state; what is there throughout is sent exactly once.
+   * Streams every memory of a namespace, with vectors, in the order in which they were stored. A memory that changes
+   * during the export may be sent in its old or its new state. A memory that exists during the whole export is sent
+   * exactly once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   exportMemories: {
@@ -6285,9 +6401,10 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): ExportMemoriesResponse => ExportMemoriesResponse.decode(value),
   },
   /**
-   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
-   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
-   * sending a message again changes nothing. Errors end the stream: as MemoryService.StoreMemory.
+   * Stores memories with their ids, times and counts. Each message of the stream is stored atomically and is
+   * acknowledged, in order, when it is durable. After a broken stream, continue with the message after the last
+   * acknowledged one; sending a message again changes nothing. Errors end the stream; they are those of
+   * `MemoryService.StoreMemory`.
    */
   importMemories: {
     path: "/mneme.v1.MemoryService/ImportMemories" as const,
@@ -6301,9 +6418,10 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): ImportMemoriesResponse => ImportMemoriesResponse.decode(value),
   },
   /**
-   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
-   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   * Moves memories one tier down, or to `to_tier`. A memory that is already in that tier or a lower one stays. A memory
+   * with damaged bytes also stays and is listed in `damaged`. Types that the retention settings exclude from long-term
+   * memory are moved too.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); nothing is moved then.
    */
   demoteMemories: {
     path: "/mneme.v1.MemoryService/DemoteMemories" as const,
@@ -6317,8 +6435,9 @@ export const MemoryServiceService = {
     responseDeserialize: (value: Buffer): DemoteMemoriesResponse => DemoteMemoriesResponse.decode(value),
   },
   /**
-   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
-   * stays. Counts no retrieval. Errors: as Demote.
+   * Moves memories one tier up, or to `to_tier`, and restores their full resolution. A memory that is already in that
+   * tier or a higher one stays. The move does not count as a retrieval.
+   * Errors: those of DemoteMemories.
    */
   promoteMemories: {
     path: "/mneme.v1.MemoryService/PromoteMemories" as const,
@@ -6335,106 +6454,188 @@ export const MemoryServiceService = {
 
 export interface MemoryServiceServer extends UntypedServiceImplementation {
   /**
-   * Stores one memory durably and answers when it is on disk.
-   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH),
-   * NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not made on first use.
+   * Stores one memory and returns when it is durable.
+   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH), RESOURCE_EXHAUSTED
+   * (NAMESPACE_FULL), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "memory_id": "step-12",
+   *       "memory": {
+   *         "type": "state",
+   *         "step": 12,
+   *         "text": "The agent is in the kitchen and holds the brass key.",
+   *         "content": {"json": "{\"position\": [12, 22], \"inventory\": [\"brass key\"]}"},
+   *         "tags": ["kitchen"]
+   *       },
+   *       "request_id": "store-step-12"
+   *     }
    */
   storeMemory: handleUnaryCall<StoreMemoryRequest, StoreMemoryResponse>;
   /**
-   * Stores up to 1,000 memories of one namespace: all of them or none. Errors: as Store; a field violation names the
-   * item, such as `requests[3].memory.text`.
+   * Stores up to 1,000 memories of one namespace atomically: all of them or none.
+   * Errors: those of StoreMemory; a field violation names the item, such as `requests[3].memory.text`.
    */
   batchStoreMemories: handleUnaryCall<BatchStoreMemoriesRequest, BatchStoreMemoriesResponse>;
-  /** Reads one memory. Changes nothing unless `touch` is set. Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND). */
+  /**
+   * Reads one memory by its resource name. The call changes nothing unless `touch` or `focus` is set.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+   *
+   * Example:
+   *
+   *     {"name": "namespaces/example/memories/step-12"}
+   */
   getMemory: handleUnaryCall<GetMemoryRequest, GetMemoryResponse>;
   /**
-   * Reads up to 1,000 memories of one namespace in the order asked for. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND);
-   * names that lead to no memory are listed in `missing`.
+   * Reads up to 1,000 memories of one namespace, in the order of the request. Names without a memory are listed in
+   * `missing`.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   batchGetMemories: handleUnaryCall<BatchGetMemoriesRequest, BatchGetMemoriesResponse>;
   /**
-   * Changes the fields named in the mask and keeps the former state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Changes the fields named in `update_mask` and keeps the previous state as a revision.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
+   * MODEL_MISMATCH).
+   *
+   * Example (JSON writes a field mask as one string of camel-case names separated by commas):
+   *
+   *     {
+   *       "memory": {
+   *         "name": "namespaces/example/memories/step-12",
+   *         "text": "The agent is in the cellar and holds the brass key.",
+   *         "tags": ["cellar"]
+   *       },
+   *       "update_mask": "text,tags"
+   *     }
    */
   updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
-  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets the importance of one memory.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   */
   setMemoryImportance: handleUnaryCall<SetMemoryImportanceRequest, SetMemoryImportanceResponse>;
   /**
-   * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
-   * ABORTED (VERSION_MISMATCH).
+   * Erases one memory and its revisions.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing` is set, ABORTED (VERSION_MISMATCH).
    */
   deleteMemory: handleUnaryCall<DeleteMemoryRequest, DeleteMemoryResponse>;
   /**
-   * Stores a memory that takes the place of another one: in the same transaction `superseded_by` of the other becomes the
-   * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
-   * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
-   * away (both in the mask, neither in the memory) and delete the new one.
+   * Stores a new memory that replaces an existing one. In the same transaction, `superseded_by` of the existing memory
+   * is set to the name of the new memory, and its `valid_until` to the instant at which the new memory becomes valid.
+   * Recall then returns the new memory; it returns the superseded one only with `as_of` or `include_invalid`. To undo
+   * the call, clear `superseded_by` and `valid_until` of the superseded memory with UpdateMemory (both in the mask,
+   * neither in the memory) and delete the new memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
   supersedeMemory: handleUnaryCall<SupersedeMemoryRequest, SupersedeMemoryResponse>;
   /**
-   * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
-   * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Erases every memory that matches the filter, with its revisions. Memories are erased in batches: a call that is
+   * interrupted has erased some of them, and repeating it erases the rest.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\" AND step < 100",
+   *       "dry_run": true
+   *     }
    */
   forgetMemories: handleUnaryCall<ForgetMemoriesRequest, ForgetMemoriesResponse>;
   /**
-   * Reads memories page by page in a stable order: a memory that is there throughout is returned exactly once.
+   * Reads memories page by page in a stable order. A memory that exists during the whole listing is returned exactly
+   * once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\" AND content.position.0 >= 10",
+   *       "order": "MEMORY_ORDER_STEP_ASC",
+   *       "page_size": 100
+   *     }
    */
   listMemories: handleUnaryCall<ListMemoriesRequest, ListMemoriesResponse>;
   /**
-   * Counts memories exactly: as many as ListMemories would give. A filter that no index helps with is tried on each
-   * memory, in a thread beside the one that serves calls. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), DEADLINE_EXCEEDED.
+   * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
+   * evaluated on every memory, in a separate thread.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
    */
   countMemories: handleUnaryCall<CountMemoriesRequest, CountMemoriesResponse>;
   /**
-   * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
-   * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   * Reads the states that a memory has had, newest first.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listMemoryRevisions: handleUnaryCall<ListMemoryRevisionsRequest, ListMemoryRevisionsResponse>;
   /**
-   * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
-   * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   * Reads how one value of JSON content changed over the steps of a run: when it appeared, its value before and after
+   * each change, and when it disappeared.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   getAttributeHistory: handleUnaryCall<GetAttributeHistoryRequest, GetAttributeHistoryResponse>;
-  /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
+  /**
+   * Reads the state at each of several steps.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
   getStatesAtSteps: handleUnaryCall<GetStatesAtStepsRequest, GetStatesAtStepsResponse>;
   /**
-   * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
-   * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   * Reads the memories immediately before and after a memory, in the order of `event_time`.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   getMemorySequence: handleUnaryCall<GetMemorySequenceRequest, GetMemorySequenceResponse>;
   /**
-   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
-   * be sent in its old or its new state; what is there throughout is sent exactly once.
+   * Streams every memory of a namespace, with vectors, in the order in which they were stored. A memory that changes
+   * during the export may be sent in its old or its new state. A memory that exists during the whole export is sent
+   * exactly once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   exportMemories: handleServerStreamingCall<ExportMemoriesRequest, ExportMemoriesResponse>;
   /**
-   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
-   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
-   * sending a message again changes nothing. Errors end the stream: as MemoryService.StoreMemory.
+   * Stores memories with their ids, times and counts. Each message of the stream is stored atomically and is
+   * acknowledged, in order, when it is durable. After a broken stream, continue with the message after the last
+   * acknowledged one; sending a message again changes nothing. Errors end the stream; they are those of
+   * `MemoryService.StoreMemory`.
    */
   importMemories: handleBidiStreamingCall<ImportMemoriesRequest, ImportMemoriesResponse>;
   /**
-   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
-   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   * Moves memories one tier down, or to `to_tier`. A memory that is already in that tier or a lower one stays. A memory
+   * with damaged bytes also stays and is listed in `damaged`. Types that the retention settings exclude from long-term
+   * memory are moved too.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); nothing is moved then.
    */
   demoteMemories: handleUnaryCall<DemoteMemoriesRequest, DemoteMemoriesResponse>;
   /**
-   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
-   * stays. Counts no retrieval. Errors: as Demote.
+   * Moves memories one tier up, or to `to_tier`, and restores their full resolution. A memory that is already in that
+   * tier or a higher one stays. The move does not count as a retrieval.
+   * Errors: those of DemoteMemories.
    */
   promoteMemories: handleUnaryCall<PromoteMemoriesRequest, PromoteMemoriesResponse>;
 }
 
 export interface MemoryServiceClient extends Client {
   /**
-   * Stores one memory durably and answers when it is on disk.
-   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH),
-   * NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not made on first use.
+   * Stores one memory and returns when it is durable.
+   * Errors: ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH), RESOURCE_EXHAUSTED
+   * (NAMESPACE_FULL), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "memory_id": "step-12",
+   *       "memory": {
+   *         "type": "state",
+   *         "step": 12,
+   *         "text": "The agent is in the kitchen and holds the brass key.",
+   *         "content": {"json": "{\"position\": [12, 22], \"inventory\": [\"brass key\"]}"},
+   *         "tags": ["kitchen"]
+   *       },
+   *       "request_id": "store-step-12"
+   *     }
    */
   storeMemory(
     request: StoreMemoryRequest,
@@ -6452,8 +6653,8 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: StoreMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Stores up to 1,000 memories of one namespace: all of them or none. Errors: as Store; a field violation names the
-   * item, such as `requests[3].memory.text`.
+   * Stores up to 1,000 memories of one namespace atomically: all of them or none.
+   * Errors: those of StoreMemory; a field violation names the item, such as `requests[3].memory.text`.
    */
   batchStoreMemories(
     request: BatchStoreMemoriesRequest,
@@ -6470,7 +6671,14 @@ export interface MemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: BatchStoreMemoriesResponse) => void,
   ): ClientUnaryCall;
-  /** Reads one memory. Changes nothing unless `touch` is set. Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND). */
+  /**
+   * Reads one memory by its resource name. The call changes nothing unless `touch` or `focus` is set.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
+   *
+   * Example:
+   *
+   *     {"name": "namespaces/example/memories/step-12"}
+   */
   getMemory(
     request: GetMemoryRequest,
     callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
@@ -6487,8 +6695,9 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads up to 1,000 memories of one namespace in the order asked for. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND);
-   * names that lead to no memory are listed in `missing`.
+   * Reads up to 1,000 memories of one namespace, in the order of the request. Names without a memory are listed in
+   * `missing`.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   batchGetMemories(
     request: BatchGetMemoriesRequest,
@@ -6506,8 +6715,20 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: BatchGetMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Changes the fields named in the mask and keeps the former state as a revision.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
+   * Changes the fields named in `update_mask` and keeps the previous state as a revision.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
+   * MODEL_MISMATCH).
+   *
+   * Example (JSON writes a field mask as one string of camel-case names separated by commas):
+   *
+   *     {
+   *       "memory": {
+   *         "name": "namespaces/example/memories/step-12",
+   *         "text": "The agent is in the cellar and holds the brass key.",
+   *         "tags": ["cellar"]
+   *       },
+   *       "update_mask": "text,tags"
+   *     }
    */
   updateMemory(
     request: UpdateMemoryRequest,
@@ -6524,7 +6745,10 @@ export interface MemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateMemoryResponse) => void,
   ): ClientUnaryCall;
-  /** Sets how much a memory matters. Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets the importance of one memory.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   */
   setMemoryImportance(
     request: SetMemoryImportanceRequest,
     callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
@@ -6541,8 +6765,8 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: SetMemoryImportanceResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Erases one memory with its revisions. Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing`,
-   * ABORTED (VERSION_MISMATCH).
+   * Erases one memory and its revisions.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND) unless `allow_missing` is set, ABORTED (VERSION_MISMATCH).
    */
   deleteMemory(
     request: DeleteMemoryRequest,
@@ -6560,10 +6784,11 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: DeleteMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Stores a memory that takes the place of another one: in the same transaction `superseded_by` of the other becomes the
-   * new one, and its `valid_until` the instant at which the new one begins to be valid. Recall then finds the new one, and
-   * the other with `as_of` or `include_invalid`. To take it back, update `superseded_by` and `valid_until` of the other one
-   * away (both in the mask, neither in the memory) and delete the new one.
+   * Stores a new memory that replaces an existing one. In the same transaction, `superseded_by` of the existing memory
+   * is set to the name of the new memory, and its `valid_until` to the instant at which the new memory becomes valid.
+   * Recall then returns the new memory; it returns the superseded one only with `as_of` or `include_invalid`. To undo
+   * the call, clear `superseded_by` and `valid_until` of the superseded memory with UpdateMemory (both in the mask,
+   * neither in the memory) and delete the new memory.
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), FAILED_PRECONDITION (MEMORY_SUPERSEDED),
    * ALREADY_EXISTS (MEMORY_EXISTS), INVALID_ARGUMENT (DIMENSION_MISMATCH, MODEL_MISMATCH).
    */
@@ -6583,8 +6808,17 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: SupersedeMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Erases every memory that the filter admits, with its revisions, in batches: a call that is cut off has erased
-   * some of them, and repeating it erases the rest. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Erases every memory that matches the filter, with its revisions. Memories are erased in batches: a call that is
+   * interrupted has erased some of them, and repeating it erases the rest.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\" AND step < 100",
+   *       "dry_run": true
+   *     }
    */
   forgetMemories(
     request: ForgetMemoriesRequest,
@@ -6602,8 +6836,18 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: ForgetMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads memories page by page in a stable order: a memory that is there throughout is returned exactly once.
+   * Reads memories page by page in a stable order. A memory that exists during the whole listing is returned exactly
+   * once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID, PAGE_TOKEN_INVALID).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\" AND content.position.0 >= 10",
+   *       "order": "MEMORY_ORDER_STEP_ASC",
+   *       "page_size": 100
+   *     }
    */
   listMemories(
     request: ListMemoriesRequest,
@@ -6621,8 +6865,9 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Counts memories exactly: as many as ListMemories would give. A filter that no index helps with is tried on each
-   * memory, in a thread beside the one that serves calls. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), DEADLINE_EXCEEDED.
+   * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
+   * evaluated on every memory, in a separate thread.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
    */
   countMemories(
     request: CountMemoriesRequest,
@@ -6640,8 +6885,8 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: CountMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads the states a memory has had, newest first. Errors: NOT_FOUND (MEMORY_NOT_FOUND),
-   * INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   * Reads the states that a memory has had, newest first.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listMemoryRevisions(
     request: ListMemoryRevisionsRequest,
@@ -6659,8 +6904,9 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListMemoryRevisionsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Follows one value of JSON content over the steps of a run: when it appeared, what it changed from and to, when it
-   * was no longer there. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   * Reads how one value of JSON content changed over the steps of a run: when it appeared, its value before and after
+   * each change, and when it disappeared.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   getAttributeHistory(
     request: GetAttributeHistoryRequest,
@@ -6677,7 +6923,10 @@ export interface MemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAttributeHistoryResponse) => void,
   ): ClientUnaryCall;
-  /** Reads the state at each of several steps. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID). */
+  /**
+   * Reads the state at each of several steps.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   */
   getStatesAtSteps(
     request: GetStatesAtStepsRequest,
     callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
@@ -6694,8 +6943,8 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetStatesAtStepsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads what happened before and after a memory, in the order of `event_time`. Errors: NOT_FOUND (MEMORY_NOT_FOUND,
-   * NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
+   * Reads the memories immediately before and after a memory, in the order of `event_time`.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   getMemorySequence(
     request: GetMemorySequenceRequest,
@@ -6713,8 +6962,9 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetMemorySequenceResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Sends every memory of a namespace, with vectors, in the order in which they were stored. What changes meanwhile may
-   * be sent in its old or its new state; what is there throughout is sent exactly once.
+   * Streams every memory of a namespace, with vectors, in the order in which they were stored. A memory that changes
+   * during the export may be sent in its old or its new state. A memory that exists during the whole export is sent
+   * exactly once.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID).
    */
   exportMemories(
@@ -6727,9 +6977,10 @@ export interface MemoryServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientReadableStream<ExportMemoriesResponse>;
   /**
-   * Stores memories as they are, with their ids, times and counts. Each message is stored as a whole or not at all and
-   * is acknowledged, in order, once it is on disk: a broken import goes on after the last acknowledged one, and
-   * sending a message again changes nothing. Errors end the stream: as MemoryService.StoreMemory.
+   * Stores memories with their ids, times and counts. Each message of the stream is stored atomically and is
+   * acknowledged, in order, when it is durable. After a broken stream, continue with the message after the last
+   * acknowledged one; sending a message again changes nothing. Errors end the stream; they are those of
+   * `MemoryService.StoreMemory`.
    */
   importMemories(): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
   importMemories(options: Partial<CallOptions>): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
@@ -6738,9 +6989,10 @@ export interface MemoryServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
   /**
-   * Moves memories one tier down, or to the tier given; one that is there already, or lower, stays. Those whose bytes
-   * are damaged stay too and are named. Types that retention keeps out of long-term memory are moved all the same.
-   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); then nothing is moved.
+   * Moves memories one tier down, or to `to_tier`. A memory that is already in that tier or a lower one stays. A memory
+   * with damaged bytes also stays and is listed in `damaged`. Types that the retention settings exclude from long-term
+   * memory are moved too.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND); nothing is moved then.
    */
   demoteMemories(
     request: DemoteMemoriesRequest,
@@ -6758,8 +7010,9 @@ export interface MemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: DemoteMemoriesResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Moves memories one tier up, or to the tier given, at full resolution there; one that is there already, or higher,
-   * stays. Counts no retrieval. Errors: as Demote.
+   * Moves memories one tier up, or to `to_tier`, and restores their full resolution. A memory that is already in that
+   * tier or a higher one stays. The move does not count as a retrieval.
+   * Errors: those of DemoteMemories.
    */
   promoteMemories(
     request: PromoteMemoriesRequest,

@@ -25,16 +25,16 @@ import { Filter } from "./filter.ts";
 import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope, Tier, tierToJSON } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
-/** Which memories a scope sees. */
+/** Selects the memories that a scope includes. */
 export const ScopeView = {
   /** SCOPE_VIEW_UNSPECIFIED - Same as `SCOPE_VIEW_INHERITED`. */
   SCOPE_VIEW_UNSPECIFIED: 0,
   /**
-   * SCOPE_VIEW_INHERITED - Those within the scope, and those of its ancestors: memories that leave open what the scope says and differ in
-   * nothing, such as those of its project, or of the whole namespace.
+   * SCOPE_VIEW_INHERITED - Memories of the scope and of its ancestors: memories whose scope leaves parts empty and otherwise equals the scope,
+   * such as those of its project or of the whole namespace.
    */
   SCOPE_VIEW_INHERITED: 1,
-  /** SCOPE_VIEW_OWN - Those within the scope only: parts that are given must be equal. */
+  /** SCOPE_VIEW_OWN - Memories of the scope only: parts that are set must be equal. */
   SCOPE_VIEW_OWN: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -62,17 +62,17 @@ export function scopeViewToJSON(object: ScopeView): string {
   }
 }
 
-/** A unit of the calendar. */
+/** Unit of the calendar. */
 export const CalendarPeriod = {
-  /** CALENDAR_PERIOD_UNSPECIFIED - None. */
+  /** CALENDAR_PERIOD_UNSPECIFIED - Not set. */
   CALENDAR_PERIOD_UNSPECIFIED: 0,
-  /** CALENDAR_PERIOD_DAY - From midnight to midnight; 23 or 25 hours where clocks are changed. */
+  /** CALENDAR_PERIOD_DAY - From midnight to midnight; 23 or 25 hours on days when the clocks change. */
   CALENDAR_PERIOD_DAY: 1,
   /** CALENDAR_PERIOD_WEEK - From Monday to Sunday. */
   CALENDAR_PERIOD_WEEK: 2,
-  /** CALENDAR_PERIOD_MONTH - A month. */
+  /** CALENDAR_PERIOD_MONTH - From the first to the last day of a month. */
   CALENDAR_PERIOD_MONTH: 3,
-  /** CALENDAR_PERIOD_YEAR - A year. */
+  /** CALENDAR_PERIOD_YEAR - From January 1 to December 31. */
   CALENDAR_PERIOD_YEAR: 4,
   UNRECOGNIZED: -1,
 } as const;
@@ -106,19 +106,19 @@ export function calendarPeriodToJSON(object: CalendarPeriod): string {
   }
 }
 
-/** A way of finding candidates. */
+/** Method of finding candidates. */
 export const RecallLane = {
-  /** RECALL_LANE_UNSPECIFIED - Not said. */
+  /** RECALL_LANE_UNSPECIFIED - Not set; the server never sends it. */
   RECALL_LANE_UNSPECIFIED: 0,
-  /** RECALL_LANE_KEYWORD - Words of the text. */
+  /** RECALL_LANE_KEYWORD - Words of the query text. */
   RECALL_LANE_KEYWORD: 1,
-  /** RECALL_LANE_VECTOR - Nearness of vectors. */
+  /** RECALL_LANE_VECTOR - Similarity of vectors. */
   RECALL_LANE_VECTOR: 2,
-  /** RECALL_LANE_FILTER - The filter alone. */
+  /** RECALL_LANE_FILTER - Filter without any other query. */
   RECALL_LANE_FILTER: 3,
   /** RECALL_LANE_TIME - Nearness in time. */
   RECALL_LANE_TIME: 4,
-  /** RECALL_LANE_PLACE - Nearness in place. */
+  /** RECALL_LANE_PLACE - Nearness in space. */
   RECALL_LANE_PLACE: 5,
   UNRECOGNIZED: -1,
 } as const;
@@ -155,17 +155,16 @@ export function recallLaneToJSON(object: RecallLane): string {
   }
 }
 
-/** How what the words of a request find is put in order. */
+/** Method of ordering what the words of a query find. */
 export const RankingMode = {
   /** RANKING_MODE_UNSPECIFIED - Same as `RANKING_MODE_LEARNED`. */
   RANKING_MODE_UNSPECIFIED: 0,
   /**
-   * RANKING_MODE_LEARNED - By a small ranker that was learned from conversations and looks at words, meaning, neighbours, session, speaker and
-   * date together (component `relevance`). Weights of lanes that the request names switch it off, since they rule,
-   * and so does a request without `text`: an example is no question.
+   * RANKING_MODE_LEARNED - A small ranker learned from conversations. It combines words, meaning, neighbours, session, speaker and date
+   * (component `relevance`). It is not used when the request sets the weight of a lane, or has no `text`.
    */
   RANKING_MODE_LEARNED: 1,
-  /** RANKING_MODE_FUSION - By the lanes' own scores, fused by rank with their weights. */
+  /** RANKING_MODE_FUSION - Scores of the lanes, combined by rank with their weights. */
   RANKING_MODE_FUSION: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -193,15 +192,15 @@ export function rankingModeToJSON(object: RankingMode): string {
   }
 }
 
-/** What happened to a memory in the answer of a standing query. */
+/** Kind of change in the answer of a standing query. */
 export const RecallEventKind = {
-  /** RECALL_EVENT_KIND_UNSPECIFIED - Not said. */
+  /** RECALL_EVENT_KIND_UNSPECIFIED - Not set; the server never sends it. */
   RECALL_EVENT_KIND_UNSPECIFIED: 0,
-  /** RECALL_EVENT_KIND_ENTER - It is in the answer now and was not before. */
+  /** RECALL_EVENT_KIND_ENTER - The memory is in the answer and was not in it before. */
   RECALL_EVENT_KIND_ENTER: 1,
-  /** RECALL_EVENT_KIND_UPDATE - It was and is in the answer; it, its place, its neighbours or its score (by more than 0.001) has changed. */
+  /** RECALL_EVENT_KIND_UPDATE - The memory stays in the answer; its data, its rank, its neighbours or its score (by more than 0.001) changed. */
   RECALL_EVENT_KIND_UPDATE: 2,
-  /** RECALL_EVENT_KIND_LEAVE - It is not in the answer any more. */
+  /** RECALL_EVENT_KIND_LEAVE - The memory is no longer in the answer. */
   RECALL_EVENT_KIND_LEAVE: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -233,237 +232,248 @@ export function recallEventKindToJSON(object: RecallEventKind): string {
 }
 
 /**
- * Request of Recall. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`, `near_place`,
- * `time_window` and `preset` must be given.
+ * Request of Recall.
+ *
+ * At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `filter_text`, `near_time`, `near_place`,
+ * `time_window` and `preset` is required.
  */
 export interface RecallRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** What is looked for, in plain language; at most 8,192 bytes. */
+  /** Query in natural language; at most 8,192 bytes. */
   text: string;
   /**
-   * Vector of what is looked for, of the namespace's model and dimension. Computed from `text` by the server's
-   * embedder when absent.
+   * Query vector, of the model and dimension of the namespace. Default: computed from `text` by the embedder of the
+   * server.
    */
   embedding:
     | Embedding
     | undefined;
-  /** A memory as it might be: its text and the texts of its JSON content are looked for. */
+  /** Example of a memory: its text and the texts of its JSON content are the query. */
   example:
     | Memory
     | undefined;
-  /** Resource name of a memory of the same namespace: others like it are looked for; it is not returned itself. */
+  /** Resource name of a memory of the same namespace: similar memories are returned, without the memory itself. */
   similarTo: string;
-  /** Which memories may be returned. Default: all. */
+  /** Memories that may be returned. Default: all. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
   /**
-   * Whose memories may be returned: those of this scope and, unless `scope_view` says otherwise, those that its
-   * ancestors share. A session that is given without its project, agent type or agent gets them from what is known of
-   * it. Default: all memories of the namespace.
+   * Scope of the memories that may be returned: memories of this scope and, unless `scope_view` says otherwise,
+   * memories that its ancestors share. When the session is set and its project, agent type or agent is absent, the
+   * server adds the parts that it knows for the session. Default: all memories of the namespace.
    */
   scope:
     | Scope
     | undefined;
-  /** Most hits to return, 1 to 1,000. Default 10. */
+  /** Maximum number of hits, 1 to 1,000. Default 10. */
   limit: number;
-  /** Hits below this score are left out. Default: none is. Scores are comparable within one answer only. */
+  /** Lowest score of a hit. Scores are comparable within one answer only. Default: no minimum. */
   minScore?:
     | number
     | undefined;
-  /** How much each part of the score counts. */
+  /** Weights of the parts of the score. Default: those of `RecallWeights`. */
   weights:
     | RecallWeights
     | undefined;
-  /** Age at which recency has halved. Default 7 days; more than 0, at most 36,500 days. */
+  /** Age at which the recency part of the score has halved. More than 0, at most 36,500 days. Default 7 days. */
   recencyHalfLife:
     | Duration
     | undefined;
   /**
-   * Includes memories that are not valid now: those that are superseded by others, and those whose `valid_from` is still to
-   * come or whose `valid_until` has passed. Default false. Must be absent beside `as_of`.
+   * Includes memories that are not valid now: superseded memories, memories whose `valid_from` is in the future, and
+   * memories whose `valid_until` has passed. Must be absent when `as_of` is set. Default false.
    */
   includeInvalid: boolean;
   /**
-   * Reads what was valid at this instant, whether or not it is superseded since. A memory without `valid_from` counts as
-   * valid from when it happened or was stored, whichever was first. What was erased, or has expired, is not found. Default:
-   * what is valid now.
+   * Returns the memories that were valid at this instant, even if they were superseded later. A memory without
+   * `valid_from` is valid from its `event_time` or `create_time`, whichever is earlier. Erased and expired memories are
+   * not found. Default: the memories that are valid now.
    */
   asOf:
     | Timestamp
     | undefined;
-  /** Fills `components` and `matched_terms` of each hit. Default false. */
+  /** Fills `components`, `matched_terms`, `features` and `restored` of each hit. Default false. */
   explain: boolean;
-  /** How much of each memory to return. Default: everything but the vector. */
+  /** Parts of each memory to return. Default: everything except the vector. */
   view: MemoryView;
-  /** Counts the recall: raises `retrieval_count` of every hit and sets its `last_access_time`. Default false. */
+  /** Counts the recall: increments `retrieval_count` of every hit and sets its `last_access_time`. Default false. */
   touch: boolean;
-  /** Oldest state to answer from. Default: any. */
+  /** Lowest revision that the answer must reflect. Default: any. */
   minRevision: bigint;
-  /** Returns with each hit this many memories of its session that came before and after it, 0 to 5. Default 0. */
+  /** Number of memories of the same session to return before and after each hit, 0 to 5. Default 0. */
   neighborCount: number;
-  /** Searches vectors exactly, whatever the size of the scope. Default false. */
+  /** Searches vectors exactly, without the approximate index, whatever the number of memories. Default false. */
   exact: boolean;
-  /**
-   * Memories whose cosine with the vector asked for is below this are not candidates of the vector lane, -1 to 1.
-   * Default: all are.
-   */
+  /** Lowest cosine similarity to the query vector of a candidate of the vector lane, -1 to 1. Default: no minimum. */
   minSimilarity?:
     | number
     | undefined;
   /**
-   * Instant or step that nearness in time is measured from. The memories nearest to it are candidates, and each
-   * candidate's nearness adds to its score as `weights.time` says.
+   * Instant or step from which nearness in time is measured. The nearest memories become candidates, and the nearness
+   * of each candidate adds to its score with `weights.time`.
    */
   nearTime:
     | NearTime
     | undefined;
   /**
-   * Point, or place by its names, that nearness is measured from. The memories nearest to it are candidates, and each candidate's
-   * nearness adds to its score as `weights.place` says; with no other cue the answer is the nearest memories.
+   * Point or named place from which nearness in space is measured. The nearest memories become candidates, and the
+   * nearness of each candidate adds to its score with `weights.place`. Without any other query, the answer is the
+   * nearest memories.
    */
   nearPlace:
     | NearPlace
     | undefined;
-  /** When what may be returned happened, also counted back from the server's clock. Narrows what `filter` admits. */
+  /**
+   * Restricts hits by `event_time`: to an interval, a calendar period, or a duration back from now. Combined with
+   * `filter` by AND.
+   */
   timeWindow:
     | TimeWindow
     | undefined;
   /**
-   * Most tokens of text that the hits may have together, 1 to 100,000; fills `passages`. Hits of the highest score come
-   * first; one that does not fit any more is left out and smaller ones after it may still fit. Default: no limit.
+   * Maximum number of tokens of text of all hits together, 1 to 100,000. Fills `passages`. Hits are taken by score; a
+   * hit that does not fit is left out, and smaller hits after it may still fit. Default: no limit.
    */
   tokenBudget: number;
   /**
-   * As `touch`, and moves each hit one tier up that has earned it (`promotion.…` in `Namespace.settings`); the answer
-   * shows it in its new tier. Default false.
+   * Does what `touch` does, and also moves each hit one tier up when it meets the promotion settings (`promotion.…` in
+   * `Namespace.settings`). The answer shows the hit in its new tier. Default false.
    */
   focus: boolean;
-  /** Tiers that hits may be in. Default: all. Narrows what `filter` admits. */
+  /** Tiers to search. Combined with `filter` by AND. Default: all. */
   tiers: Tier[];
   /**
-   * A retrieval form by its name. It decides what is looked for and how hits are scored, so `text`, `embedding`,
-   * `example`, `similar_to`, `weights` and `min_similarity` must then be absent; everything else applies to it, and
-   * `filter` and `scope` narrow what it may return. `near_time` and `near_place` rank beside a form that looks by lanes
-   * (`content`); others score memories by themselves and refuse them.
+   * Predefined form of retrieval. It determines the query and the scoring, so `text`, `embedding`, `example`,
+   * `similar_to`, `weights` and `min_similarity` must be absent. All other fields apply; `filter` and `scope` narrow
+   * the result. `near_time` and `near_place` work only with presets that search by lanes (`content`); the other presets
+   * refuse them.
    */
   preset:
     | RecallPreset
     | undefined;
-  /** What `scope` means. Default: what it inherits is seen as well. */
+  /** Meaning of `scope`. Default: inherited memories are included. */
   scopeView: ScopeView;
-  /** How what the words find is put in order. Default: as was learned, unless `weights` names a lane. */
+  /**
+   * Method of ordering what the words of the query find. Default: the learned ranker, unless `weights` sets the weight
+   * of a lane.
+   */
   ranking: RankingMode;
   /**
-   * How much a memory loses by being like hits above it, 0 to 1. Default 0: nothing. The first ten hits (or `limit`, where
-   * it is less) are chosen one after the other from the best 30 (or `limit`, where it is more): the next is the one with the
-   * greatest MMR = (1 - d) * relevance - d * likeness, which is its new score (Carbonell and Goldstein, SIGIR 1998).
-   * Relevance is the score without diversity as a share of the best one; likeness is the greatest to any hit above, 0 to
-   * 1: the cosine of the vectors, stored or made of the texts, where both have one, otherwise the share of words in common
-   * (Jaccard). Hits after the tenth lose by their likeness to the ten. `min_score` counts before. Component `diversity`
-   * tells the likeness and what it took off. Must be absent beside `preset`.
+   * Penalty for similarity to higher hits, 0 to 1. Default 0. Must be absent when `preset` is set.
+   *
+   * The first ten hits (or `limit`, if less) are chosen one by one from the best 30 (or `limit`, if more): the next hit
+   * is the one with the greatest MMR = (1 - d) * relevance - d * similarity, which becomes its score (Carbonell and
+   * Goldstein, SIGIR 1998). Relevance is the score without diversity divided by the best score. Similarity is the
+   * greatest similarity to any higher hit, 0 to 1: the cosine of the vectors, stored or computed from the texts, when
+   * both memories have one, otherwise the share of common words (Jaccard). Hits after the tenth are reduced by their
+   * similarity to the first ten. `min_score` applies before the penalty. The component `diversity` shows the similarity
+   * and the reduction.
    */
   diversity: number;
   /**
-   * When the question is asked: times that `text` names ("yesterday", "last week", "in October") and recency are counted
-   * from it. Default: now. For questions about a conversation of long ago, and for answers that do not change with the clock.
+   * Time of the question: times in `text` ("yesterday", "last week", "in October") and recency are relative to it. Use
+   * it for questions about old conversations, and for answers that do not depend on the clock. Default: now.
    */
   referenceTime: Timestamp | undefined;
 }
 
-/** An instant or a step, and how fast nearness to it falls. */
+/** Instant or step, and the distance at which nearness to it halves. */
 export interface NearTime {
   /** Exactly one must be set. */
   origin:
     | //
-    /** Compared with `event_time`. */
+    /** Instant, compared with `event_time`. */
     { $case: "time"; value: Timestamp }
     | //
-    /** Compared with `step`; memories without a step are not near. */
+    /** Step, compared with `step`. Memories without a step get no nearness. */
     { $case: "step"; value: bigint }
     | undefined;
   /**
-   * For `time`: distance, earlier or later, at which nearness has fallen to a half. Default 1 day; more than 0, at most
-   * 36,500 days.
+   * For `time`: distance, earlier or later, at which nearness is one half. More than 0, at most 36,500 days. Default 1
+   * day.
    */
   timeScale:
     | Duration
     | undefined;
-  /** For `step`: distance at which nearness has fallen to a half. Default 10; more than 0, at most 2^53 - 1. */
+  /** For `step`: distance in steps at which nearness is one half. More than 0, at most 2^53 - 1. Default 10. */
   stepScale?: number | undefined;
 }
 
-/** A point, and how fast nearness to it falls; or a place by its names. */
+/** Point and the distance at which nearness to it halves, or a named place. */
 export interface NearPlace {
   /** Exactly one must be set. */
   origin:
     | //
-    /** Compared with `place.point` by straight line; a missing `z` on either side counts as 0. */
+    /** Point, compared with `place.point` by straight-line distance; a missing `z` on either side counts as 0. */
     { $case: "point"; value: Point }
     | //
-    /** Compared with `place.geo` along the great circle. */
+    /** Point on Earth, compared with `place.geo` by great-circle distance. */
     { $case: "geo"; value: GeoPoint }
     | //
-    /** Compared with the names of `place`: nearness is the share of the names given that the memory has. */
+    /** Names, compared with the names in `place`: nearness is the share of these names that the memory has. */
     { $case: "named"; value: NamedPlace }
     | undefined;
   /**
-   * Distance at which nearness has fallen to a half: in units of the world for `point`, in metres for `geo`. Required
-   * there, finite and more than 0; must be absent beside `named`.
+   * Distance at which nearness is one half: in units of the world for `point`, in metres for `geo`. Finite and more
+   * than 0; required with `point` and `geo`, and must be absent with `named`.
    */
   scale: number;
 }
 
-/** Names of a place, letter by letter as memories have them. At least one must be given; each at most 128 bytes. */
+/** Names of a place, compared exactly. At least one name is required; each is at most 128 bytes. */
 export interface NamedPlace {
-  /** As `place.location`. Default: does not count. */
+  /** Name compared with `place.location`. Default: not compared. */
   location: string;
-  /** As `place.room`. Default: does not count. */
+  /** Name compared with `place.room`. Default: not compared. */
   room: string;
-  /** As `place.region`. Default: does not count. */
+  /** Name compared with `place.region`. Default: not compared. */
   region: string;
 }
 
 /**
- * A stretch of time, by the server's clock, by the calendar, or given. Exactly one of `last`, `period` and the pair of
- * `start_time` and `end_time` (of which one may be missing) must be there.
+ * Interval of time.
+ *
+ * Exactly one of these is required: `last`, `period`, or the pair of `start_time` and `end_time`, one of which may be
+ * absent.
  */
 export interface TimeWindow {
-  /** From this long ago until now, both included; more than 0, at most 36,500 days. */
+  /** Duration back from now, by the clock of the server, both ends included. More than 0, at most 36,500 days. */
   last:
     | Duration
     | undefined;
-  /** A whole unit of the calendar in `time_zone`. */
+  /** Unit of the calendar in `time_zone`. */
   period: CalendarPeriod;
-  /** For `period`: how many units back from the one that is now, 0 to 10,000. Default 0. */
+  /** For `period`: number of units before the current one, 0 to 10,000. Default 0, the current unit. */
   periodsAgo: number;
   /** For `period`: IANA name of the time zone, such as `Europe/Paris`. Default `UTC`. */
   timeZone: string;
-  /** First instant. */
+  /** First instant, inclusive. */
   startTime:
     | Timestamp
     | undefined;
-  /** First instant that is no longer inside; after `start_time`. */
+  /** End of the interval, exclusive; later than `start_time`. */
   endTime: Timestamp | undefined;
 }
 
-/** A retrieval form and its parameters. */
+/** Predefined form of retrieval and its parameters. */
 export interface RecallPreset {
-  /** Name, as ListRecallPresets tells it, such as `attribute` or `last_hours`. Required. */
+  /** Name from ListRecallPresets, such as `attribute` or `last_hours`. Required. */
   name: string;
   /**
-   * Parameters as one JSON object in UTF-8, at most 65,536 bytes. Default: none, which is `{}`. A parameter that the
-   * preset does not have, a value of another type and a value beyond its limits are refused with INVALID_ARGUMENT
-   * (FIELD_INVALID), naming `preset.parameters.{parameter}`.
+   * Parameters as one JSON object in UTF-8, at most 65,536 bytes. Unknown parameters, values of the wrong type and
+   * values over their limits fail with INVALID_ARGUMENT (FIELD_INVALID), naming `preset.parameters.{parameter}`.
+   * Default: `{}`.
    */
   parameters: string;
-  /** Instant that relative windows are counted back from. Default: the server's clock. */
+  /** Instant from which relative windows are counted back. Default: the clock of the server. */
   now: Timestamp | undefined;
 }
 
@@ -473,119 +483,133 @@ export interface ListRecallPresetsRequest {
 
 /** Answer of ListRecallPresets. */
 export interface ListRecallPresetsResponse {
-  /** By name. */
+  /** Presets, ordered by name. */
   presets: RecallPresetDescription[];
 }
 
-/** What a preset does and takes. */
+/** Description of a preset. */
 export interface RecallPresetDescription {
-  /** Its name. */
+  /** Name of the preset. */
   name: string;
-  /** What it returns, in which order, in sentences for people. */
+  /** Result and order of the preset, in sentences for people. */
   description: string;
-  /** What can be said to it. */
+  /** Parameters that the preset accepts. */
   parameters: RecallPresetParameter[];
 }
 
-/** A parameter of a preset. */
+/** Parameter of a preset. */
 export interface RecallPresetParameter {
   /** Key in the JSON object. */
   name: string;
-  /** What it means. */
+  /** Meaning of the parameter. */
   description: string;
-  /** JSON type: `string`, `number`, `integer`, `boolean`, `object`, `array of strings`, and so on, several joined by `or`. */
+  /**
+   * JSON type: `string`, `number`, `integer`, `boolean`, `object`, `array of strings`, and so on; alternatives are
+   * joined by `or`.
+   */
   type: string;
-  /** Default as JSON; empty when there is none. */
+  /** Value as JSON that applies when the parameter is absent; empty when there is none. */
   defaultJson: string;
-  /** Bounds of what it may be, in words; empty when any value of its type will do. */
+  /** Limits in words; empty when every value of the type is valid. */
   limits: string;
-  /** Must be given. */
+  /** True when the parameter must be set. */
   required: boolean;
 }
 
 /**
- * Weights of the parts of a score. Each is finite and not negative; at least one that applies must be above 0.
- * Absent ones have the default given; a weight of 0 switches the part off.
+ * Weights of the parts of a score.
+ *
+ * Each weight is finite and not negative, and at least one that applies must be above 0. An absent weight has its
+ * default; a weight of 0 disables its part.
  */
 export interface RecallWeights {
-  /** Keywords. Default 1. */
+  /** Weight of keywords. Default 1. */
   keyword?:
     | number
     | undefined;
   /**
-   * Vectors. Default: what the lane has earned by measurement: 1 when the request brings the vector, otherwise the
-   * embedder's own weight (GetServerInfo tells it).
+   * Weight of vectors. Default: 1 when the request contains a vector, otherwise the measured weight of the embedder
+   * (GetServerInfo returns it).
    */
   vector?:
     | number
     | undefined;
-  /** Nearness to now. Default 0.05; 0 when nearness to `near_time` or `near_place` is all that is asked for. */
+  /** Weight of recency. Default 0.05; 0 when `near_time` or `near_place` is the only query. */
   recency?:
     | number
     | undefined;
-  /** Importance. Default as that of `recency`. */
+  /** Weight of importance. Default: the same as of `recency`. */
   importance?:
     | number
     | undefined;
   /**
-   * What is around a memory in its session: the turns before and after it, and how well the session does as a whole.
-   * Default 1.
+   * Weight of the surroundings of a memory in its session: the memories before and after it, and the scores of the
+   * session as a whole. Default 1.
    */
   session?:
     | number
     | undefined;
-  /** Nearness to `near_time`: 1 there, 1/2 at its scale, 1/3 at twice its scale. Default 0.5; without `near_time` it is nothing. */
+  /**
+   * Weight of nearness to `near_time`: nearness is 1 at distance 0, 1/2 at its scale, 1/3 at twice its scale. Without
+   * `near_time` it has no effect. Default 0.5.
+   */
   time?:
     | number
     | undefined;
-  /** Nearness to `near_place`: 1 there, 1/2 at its scale, 1/3 at twice its scale. Default 0.5; without `near_place` it is nothing. */
+  /**
+   * Weight of nearness to `near_place`: nearness is 1 at distance 0, 1/2 at its scale, 1/3 at twice its scale. Without
+   * `near_place` it has no effect. Default 0.5.
+   */
   place?: number | undefined;
 }
 
 /** Answer of Recall. */
 export interface RecallResponse {
-  /** Best first. */
+  /** Hits, best first. */
   hits: RecallHit[];
   /** Revision that the answer reflects. */
   revision: bigint;
   /** Lanes that were searched. */
   lanes: RecallLane[];
   /**
-   * Parts that could not be searched, or not in full; `touch` or `focus` where a store that is lost or full could not count
-   * the hits or move them up.
+   * Parts that could not be searched, or only partly. With `touch` or `focus` also named when a store that is
+   * unavailable or full could not count or promote the hits.
    */
   degraded: Degradation[];
-  /** How many memories were ranked before the limit was applied. */
+  /** Number of memories that were ranked before the limit was applied. */
   candidateCount: number;
-  /** The hits as texts to read, when `token_budget` was set: those of highest score first. */
+  /** Hits as texts to read, when `token_budget` is set; highest score first. */
   passages: Passage[];
-  /** Tokens that the passages have together, when `token_budget` was set. */
+  /** Total number of tokens of the passages, when `token_budget` is set. */
   tokenCount: number;
   /** Resource names of the hits that were moved one tier up, with `focus`. */
   promoted: string[];
   /**
-   * Resource names of hits, and of neighbours of hits, that cannot be read because their stored bytes are damaged. They are
-   * missing from `hits`.
+   * Resource names of hits and of neighbours of hits that cannot be read because their stored bytes are damaged. They
+   * are missing from `hits`.
    */
   damaged: string[];
 }
 
 /** Request of RecallStream. */
 export interface RecallStreamRequest {
-  /** What is looked for. `tiers` narrows the search, and only tiers in it are told of. Required, without `diversity`. */
+  /**
+   * Query, as in Recall. `tiers` narrows the search, and only these tiers appear in the stream. `diversity` must be
+   * absent. Required.
+   */
   query:
     | RecallRequest
     | undefined;
   /**
-   * Longest wait for the tiers of another store, counted from when the query is understood; after it they are told as
-   * failed with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: as long as the call may take.
+   * Maximum wait for tiers of another store, counted from when the query is parsed and embedded. After it these tiers
+   * fail with DEADLINE_EXCEEDED. More than 0, at most 30 s. Default: the deadline of the call.
    */
   tierTimeout: Duration | undefined;
 }
 
 /** One message of RecallStream. */
 export interface RecallStreamResponse {
-  /** What it tells. More kinds may come. */
+  /** Kind of message. Further kinds may be added. */
   part:
     | //
     /** Hits of one tier. */
@@ -594,7 +618,7 @@ export interface RecallStreamResponse {
     /** A tier that could not be searched or read. */
     { $case: "failure"; value: RecallTierFailure }
     | //
-    /** All hits in one order. Last. */
+    /** All hits in one order. The last message. */
     { $case: "merged"; value: RecallMerged }
     | undefined;
 }
@@ -604,283 +628,322 @@ export interface RecallTierHits {
   /** The tier. */
   tier: Tier;
   /**
-   * Best first, each with the score that it has among the hits of all tiers: at most as many as `limit` says. Forms that
-   * have one answer of their own (`sequence`, `combined`, `compound`, `hybrid`) tell its hits in the tier only.
+   * Hits, best first, at most `limit`. Each score is the score among the hits of all tiers. Presets with a single
+   * combined answer (`sequence`, `combined`, `compound`, `hybrid`) return only its hits in this tier.
    */
   hits: RecallHit[];
   /**
-   * These follow those of the message before, of the same tier: large hits come in several messages. Otherwise they
-   * take the place of what was told of the tier before, such as when it was told while a slower one could not be ranked.
+   * True when these hits continue the previous message of the same tier: large results are split over several messages.
+   * Otherwise they replace earlier hits of the tier, for example those sent before a slower tier was ranked.
    */
   continued: boolean;
-  /** Revision that they reflect. */
+  /** Revision that the hits reflect. */
   revision: bigint;
 }
 
-/** A tier that could not be searched or read. What was told of it before no longer counts. */
+/** Tier that could not be searched or read. Earlier hits of the tier are no longer valid. */
 export interface RecallTierFailure {
   /** The tier. */
   tier: Tier;
-  /** Why: UNAVAILABLE (STORAGE_UNAVAILABLE) or DEADLINE_EXCEEDED, with the details of an error of Recall. */
+  /** Error: UNAVAILABLE (STORAGE_UNAVAILABLE) or DEADLINE_EXCEEDED, with the details of an error of Recall. */
   status: Status | undefined;
 }
 
-/** The hits of all tiers in one order. */
+/** Hits of all tiers in one order. */
 export interface RecallMerged {
-  /** Best first, at most as many as `limit` says: the answer of Recall. Their memories came with the hits of their tiers. */
+  /**
+   * Hits, best first, at most `limit`: the answer of Recall. The memories themselves were sent with the hits of their
+   * tiers.
+   */
   order: RecallMergedHit[];
   /** Revision that the order reflects. */
   revision: bigint;
   /** Lanes that were searched. */
   lanes: RecallLane[];
-  /** Parts that could not be searched, or not in full; tiers that failed are among them. */
+  /** Parts that could not be searched, or only partly, including the failed tiers. */
   degraded: Degradation[];
-  /** How many memories were ranked before the limit was applied. */
+  /** Number of memories that were ranked before the limit was applied. */
   candidateCount: number;
-  /** As in `RecallResponse`, when `token_budget` was set. */
+  /** Hits as texts to read, when `token_budget` is set, as in `RecallResponse`. */
   passages: Passage[];
-  /** Tokens that the passages have together, when `token_budget` was set. */
+  /** Total number of tokens of the passages, when `token_budget` is set. */
   tokenCount: number;
   /** Resource names of the hits that were moved one tier up, with `focus`. */
   promoted: string[];
-  /** Resource names of hits, and of neighbours of hits, that cannot be read because their stored bytes are damaged. */
+  /** Resource names of hits and of neighbours of hits that cannot be read because their stored bytes are damaged. */
   damaged: string[];
 }
 
-/** One place in the order of all tiers. */
+/** Hit in the merged order. */
 export interface RecallMergedHit {
   /** Resource name of the memory. */
   name: string;
-  /** Its tier by now: with `focus` one that is named in `promoted` is one tier higher than it was told in. */
+  /** Current tier. With `focus`, a hit named in `promoted` is one tier higher than the tier whose hits contained it. */
   tier: Tier;
-  /** Its score. */
+  /** Score of the hit. */
   score: number;
 }
 
-/** A piece of text to be read as one: a hit, or several of one session that follow one another, in the order of time. */
+/** Text of one hit, or of several consecutive hits of one session in order of time. */
 export interface Passage {
   /**
-   * Lines of the memories, each with its speaker in front where there is one: `Caroline: I moved in May`. Of a long text only
-   * the part that answers (`RecallHit.passage`).
+   * Text of the memories, one per line, each preceded by its speaker if it has one: `Caroline: I moved in May`. A long
+   * text is reduced to the part that answers the query (`RecallHit.passage`).
    */
   text: string;
-  /** Tokens of `text`, counted as WordPieces of the tokenizer of the `static` embedder; other models count otherwise. */
+  /**
+   * Number of tokens of `text`, counted as WordPieces of the tokenizer of the `static` embedder; other models count
+   * differently.
+   */
   tokenCount: number;
   /** Resource names of the memories, in the order of the text. */
   names: string[];
-  /** The best score among them. */
+  /** Highest score of these memories. */
   score: number;
 }
 
-/** One memory found. */
+/** Memory found by Recall. */
 export interface RecallHit {
   /** The memory. */
   memory:
     | Memory
     | undefined;
-  /** What the order is by: higher is better. */
+  /** Score that determines the order: higher is better. */
   score: number;
-  /** What the score is made of, when `explain` was set: the weighted contributions, which add up to `score`. */
+  /** Parts of the score, when `explain` is set: weighted contributions that add up to `score`. */
   components: ScoreComponent[];
   /**
-   * Stems of the request's words that the memory has, rarest first, when `explain` was set. Very common words of a long
-   * request are not looked up and do not appear.
+   * Stems of query words that the memory contains, rarest first, when `explain` is set. Very common words of a long
+   * query are not searched and do not appear.
    */
   matchedTerms: string[];
-  /** Memories of its session before it, nearest last, when `neighbor_count` was set. */
+  /** Memories of the same session before the hit, nearest last, when `neighbor_count` is set. */
   before: Memory[];
-  /** Memories of its session after it, nearest first, when `neighbor_count` was set. */
+  /** Memories of the same session after the hit, nearest first, when `neighbor_count` is set. */
   after: Memory[];
   /**
-   * What the learned order looked at, when `explain` was set, all of it, heaviest first: the feature's value and what it
-   * added to the value of the component `relevance`, in the unit of the ranker. `rank` is 0.
+   * Features of the learned ranker, when `explain` is set, largest contribution first: the value of each feature and
+   * its contribution to the value of the component `relevance`, in the unit of the ranker. `rank` is 0.
    */
   features: ScoreComponent[];
   /**
-   * When `explain` was set: text and content of the memory come from the compressed form that its tier keeps them in. The
-   * tier itself is `memory.tier`.
+   * True when `explain` is set and the text and content of the memory were restored from the compressed form of its
+   * tier. The tier is `memory.tier`.
    */
   restored: boolean;
   /**
-   * Of a text of more than 2,400 UTF-16 code units, the part that answers the request's text best, in every view: what the
-   * memory was found and scored by. Absent where the text is shorter or the request has none.
+   * Part of a text of more than 2,400 UTF-16 code units that answers the query best, in every view; the memory was
+   * found and scored by it. Absent when the text is shorter or the request has no text.
    */
   passage: MatchedPassage | undefined;
 }
 
-/** A part of a long text. */
+/** Part of a long text. */
 export interface MatchedPassage {
-  /** The part, at most 1,200 UTF-16 code units of it. */
+  /** Text of the part, at most 1,200 UTF-16 code units. */
   text: string;
-  /** Where it begins in the memory's text, in bytes of UTF-8. */
+  /** Start of the part in the text of the memory, in bytes of UTF-8. */
   offsetBytes: number;
 }
 
-/** One part of a score. */
+/** Part of a score. */
 export interface ScoreComponent {
   /**
    * Name of the part, such as `keyword`, `vector`, `time`, `place`, `recency`, `importance`, `neighbors`,
    * `session`, `speaker` or `diversity`.
    */
   name: string;
-  /** What the part gave before weighing, in its own unit: BM25 for `keyword`, cosine for `vector`, 0 to 1 for the rest. */
+  /**
+   * Value of the part before weighting, in its own unit: BM25 for `keyword`, cosine for `vector`, 0 to 1 for the
+   * others.
+   */
   value: number;
-  /** What it added to the score. */
+  /** Contribution to the score. */
   contribution: number;
-  /** Place of the memory in the lane, from 1; 0 where the part is not a lane or the memory was not found by it. */
+  /** Rank of the memory in the lane, from 1; 0 when the part is not a lane or the lane did not find the memory. */
   rank: number;
 }
 
-/** A part of the server that did not do its whole work. */
+/** Part of the server that worked only partly. */
 export interface Degradation {
-  /** Which, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being read. */
+  /**
+   * Name of the part, such as `vector`, `embedder`, `ranker`, or `passages` while parts of long texts are still being
+   * indexed.
+   */
   part: string;
-  /** Why, in a sentence for people. */
+  /** Reason, in a sentence for people. */
   reason: string;
 }
 
 /** Request of SubscribeRecall. */
 export interface SubscribeRecallRequest {
   /**
-   * What to keep recalling, as of Recall, but that `touch` and `focus` must be false. A `similar_to` memory is followed: when
-   * it is changed the answer is that to what it is now, and when it is erased the stream ends with NOT_FOUND
-   * (MEMORY_NOT_FOUND). Required.
+   * Query, as in Recall; `touch` and `focus` must be false. A `similar_to` memory is followed: when it changes, the
+   * answer is computed for its new state, and when it is erased the stream ends with NOT_FOUND (MEMORY_NOT_FOUND).
+   * Required.
    */
   query:
     | RecallRequest
     | undefined;
-  /** `resume_token` of an earlier answer to the same query: the snapshot is then at least as new as that answer was. */
+  /**
+   * `resume_token` of an earlier answer to the same query: the snapshot is at least as new as that answer. Default:
+   * none.
+   */
   resumeToken: string;
-  /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
+  /** Longest silence of the stream: after it, `progress` is sent. 1 s to 5 minutes. Default 15 s. */
   heartbeatInterval:
     | Duration
     | undefined;
-  /** Most events in one message, 1 to 1,000. Default 128. */
+  /** Maximum number of events in one message, 1 to 1,000. Default 128. */
   maxBatchEvents: number;
-  /** Bytes of events after which a message ends; it holds at least one. 1,024 to 3,145,728, default 262,144. */
+  /**
+   * Size in bytes of events at which a message ends; every message has at least one event. 1,024 to 3,145,728. Default
+   * 262,144.
+   */
   maxBatchBytes: number;
 }
 
-/** One message of Subscribe. */
+/** One message of SubscribeRecall. */
 export interface SubscribeRecallResponse {
   /** Revision that the events up to here reflect, at least. */
   revision: bigint;
-  /** For the next stream, should this one break. */
+  /** Token with which a new stream continues after this one breaks. */
   resumeToken: string;
-  /** What there is to tell. */
+  /** Kind of message. */
   event:
     | //
     /** First message of every stream. */
     { $case: "created"; value: StreamCreated }
     | //
-    /** How the answer has changed: a barrier, as `progress` is, unless more fragments follow or it has no events. */
+    /**
+     * Changes of the answer. Like `progress`, it marks that the state of the caller is complete, unless more fragments
+     * follow or it has no events.
+     */
     { $case: "batch"; value: RecallEventBatch }
     | //
     /**
-     * A barrier: with the events sent so far the caller's state equals the answer of Recall at `revision`. Sent after the
-     * snapshot, when a change that could have mattered did not, and as heartbeat.
+     * Marks that, with the events sent so far, the state of the caller equals the answer of Recall at `revision`. Sent
+     * after the snapshot, when a relevant change did not affect the answer, and as heartbeat.
      */
     { $case: "progress"; value: StreamProgress }
     | //
-    /** The server is about to stop. The stream ends with UNAVAILABLE (DRAINING) right after it; go on elsewhere. */
+    /**
+     * The server is shutting down. The stream ends with UNAVAILABLE (DRAINING) immediately after; continue on another
+     * server.
+     */
     { $case: "draining"; value: StreamDraining }
     | undefined;
 }
 
 /**
- * How the answer of a standing query has changed. Events of a batch and of its fragments belong together: the state is
- * an answer again after the last of them. A batch without events is a sign of life while a change is still looked into.
+ * Changes of the answer of a standing query.
+ *
+ * The events of a batch and of its fragments belong together: the state is a complete answer after the last of them. A
+ * batch without events is a heartbeat while a change is being evaluated.
  */
 export interface RecallEventBatch {
-  /** What left comes first, then the rest by place. */
+  /** Events: memories that leave the answer first, then the others by place. */
   events: RecallEvent[];
   /**
-   * The batch is the whole answer, all of it `enter`: it replaces the state that the caller has. Fragments that follow
-   * are part of it and have this set, too.
+   * True when the batch is the whole answer, with only `enter` events: it replaces the state of the caller. Fragments
+   * that continue it also have this flag.
    */
   snapshot: boolean;
-  /** More events of the same change follow in the next message. */
+  /** True when more events of the same change follow in the next message. */
   fragment: boolean;
-  /** Parts that could not be searched, or not in full. */
+  /** Parts that could not be searched, or only partly. */
   degraded: Degradation[];
 }
 
-/** One memory that enters the answer, changes in it or leaves it. */
+/** Memory that enters the answer, changes in it or leaves it. */
 export interface RecallEvent {
-  /** What happened. */
+  /** Kind of event. */
   kind: RecallEventKind;
   /** Resource name of the memory. */
   name: string;
-  /** The hit as Recall gives it, with the score's components when `query.explain` is set. Absent when it leaves. */
+  /**
+   * Hit as Recall returns it, with the components of the score when `query.explain` is set. Absent when the memory
+   * leaves the answer.
+   */
   hit:
     | RecallHit
     | undefined;
-  /** Place in the answer, from 1; 0 when it leaves. Places that changes of others have moved are told as `update`. */
+  /**
+   * Rank in the answer, from 1; 0 when the memory leaves. A memory whose rank changes because of others gets an
+   * `update` event.
+   */
   place: number;
 }
 
 /**
- * Request of Watch. Of `start_revision` and `resume_token` at most one may be given; without them the feed begins with
- * the first change after the call.
+ * Request of WatchMemories.
+ *
+ * At most one of `start_revision` and `resume_token` may be set. Without them, the stream begins with the first change
+ * after the call.
  */
 export interface WatchMemoriesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /**
-   * Which memories to tell of. Default: all. A memory that a change takes out of the filter is told with `leaves`: also
-   * one that moves to another tier, of a filter that looks at the tier, and one that moves into the filter is told.
-   * Deletions and expiries are told whatever the filter says, because what was erased cannot be looked at any more.
+   * Memories whose changes are sent. A change after which a memory no longer matches is sent with `leaves`. With a
+   * filter on the tier, moves into and out of the filter are also sent. Deletions and expiries are sent whatever the
+   * filter, because an erased memory cannot be evaluated. Default: all.
    */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
-  /** Whose memories to tell of: parts that are given must be equal. Default: all. */
+  /** Scope of the memories whose changes are sent: parts that are set must be equal. Default: all scopes. */
   scope:
     | Scope
     | undefined;
   /**
-   * First revision to tell of. At most one after the newest. A number does not say which log it was told by: once a data
-   * folder was replaced by an older copy of itself it may be that of another change, and nobody can tell. Where that may
-   * happen, go on with a `resume_token`, which is refused then.
+   * First revision to send; at most the newest revision plus one. After a data folder was replaced by an older copy of
+   * itself, the same number may stand for another change, which the server cannot detect. Where that can happen, use
+   * `resume_token`, which is refused in that case. Default: changes after the call.
    */
   startRevision: bigint;
   /**
-   * `resume_token` of an earlier answer: goes on behind it. All other fields but the limits of batches, `view` and
-   * `heartbeat_interval` must be those of the call that gave it. OUT_OF_RANGE (REVISION_COMPACTED) where something that
-   * came before it is not in the log any more, because the data folder was replaced by an older copy.
+   * `resume_token` of an earlier answer: the stream continues after it. All other fields, except the limits of batches,
+   * `view` and `heartbeat_interval`, must be the same as in the call that returned the token. Fails with OUT_OF_RANGE
+   * (REVISION_COMPACTED) when changes before the token are no longer in the log because the data folder was replaced by
+   * an older copy. Default: none.
    */
   resumeToken: string;
-  /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
+  /** Longest silence of the stream: after it, `progress` is sent. 1 s to 5 minutes. Default 15 s. */
   heartbeatInterval:
     | Duration
     | undefined;
-  /** Most changes in one message, 1 to 1,000. Default 128. */
+  /** Maximum number of changes in one message, 1 to 1,000. Default 128. */
   maxBatchChanges: number;
-  /** Bytes of changes after which a message ends; it holds at least one. 1,024 to 3,145,728, default 262,144. */
+  /**
+   * Size in bytes of changes at which a message ends; every message has at least one change. 1,024 to 3,145,728.
+   * Default 262,144.
+   */
   maxBatchBytes: number;
-  /** How much of each memory to tell. Default: everything but the vector; vectors are never told. */
+  /** Parts of each memory to send. Vectors are never sent. Default: everything except the vector. */
   view: MemoryView;
-  /** Also tells that memories were read with `touch`. Default false. */
+  /** Also sends reads with `touch`. Default false. */
   includeTouched: boolean;
   /**
-   * Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false: maintenance
-   * moves many.
+   * Also sends moves between tiers that do not change whether a memory matches the filter; maintenance makes many such
+   * moves. Default false.
    */
   includeMoved: boolean;
 }
 
-/** One message of Watch. */
+/** One message of WatchMemories. */
 export interface WatchMemoriesResponse {
-  /** Newest revision that this stream has told of, or passed over because of the filter. */
+  /** Newest revision that this stream has sent, or skipped because of the filter. */
   revision: bigint;
-  /** Where to go on after a broken stream. */
+  /** Token with which a new stream continues after this one breaks. */
   resumeToken: string;
-  /** What there is to tell. */
+  /** Kind of message. */
   event:
     | //
     /** First message of every stream. */
@@ -890,12 +953,15 @@ export interface WatchMemoriesResponse {
     { $case: "batch"; value: ChangeBatch }
     | //
     /**
-     * A barrier: everything up to `revision` has been sent on this stream. Sent when the stream has first caught up, and
-     * as heartbeat.
+     * Marks that everything up to `revision` has been sent on this stream. Sent when the stream first reaches the
+     * newest revision, and as heartbeat.
      */
     { $case: "progress"; value: StreamProgress }
     | //
-    /** The server is about to stop. The stream ends with UNAVAILABLE (DRAINING) right after it; go on elsewhere. */
+    /**
+     * The server is shutting down. The stream ends with UNAVAILABLE (DRAINING) immediately after; continue on another
+     * server.
+     */
     { $case: "draining"; value: StreamDraining }
     | undefined;
 }
@@ -4971,7 +5037,7 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
 };
 
 /**
- * Ranked retrieval.
+ * Ranked retrieval of memories, and streams of changes.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, FILTER_INVALID, DIMENSION_MISMATCH, MODEL_MISMATCH),
  * NOT_FOUND (NAMESPACE_NOT_FOUND, MEMORY_NOT_FOUND), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
@@ -4980,9 +5046,20 @@ export const WatchMemoriesResponse: MessageFns<WatchMemoriesResponse> = {
 export type RecallServiceService = typeof RecallServiceService;
 export const RecallServiceService = {
   /**
-   * Returns the memories that matter most for a cue: a text, a vector, an example, another memory, a filter, or any of
-   * them together. Equal scores are ordered by event time, newest first, then by when they were stored.
-   * A lane that could not be searched is named in `degraded`; when no lane could be, the call fails.
+   * Returns the memories that match a query best, best first.
+   *
+   * The query is a text, a vector, an example, another memory, a filter, or any combination of them. Hits with equal
+   * scores are ordered by event time, newest first, then by the time at which they were stored. A lane that could not
+   * be searched is named in `degraded`; the call fails when no lane could be searched.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "text": "Where is the brass key?",
+   *       "filter_text": "type = \"state\"",
+   *       "limit": 5
+   *     }
    */
   recall: {
     path: "/mneme.v1.RecallService/Recall" as const,
@@ -4994,10 +5071,12 @@ export const RecallServiceService = {
     responseDeserialize: (value: Buffer): RecallResponse => RecallResponse.decode(value),
   },
   /**
-   * As Recall, telling the hits of each tier as soon as they are there, best first, and at the end all of them in one order:
-   * that which Recall answers with. Tiers kept in different stores are searched at the same time, and one that fails or is
-   * slow holds up no other: it is named in a `failure`, and the order at the end goes without it. The stream ends with OK
-   * after `merged`. A call without a deadline is given up after 30 s.
+   * Recalls, and sends the hits of each tier as soon as they are found.
+   *
+   * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
+   * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
+   * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
+   * call without a deadline is ended after 30 s.
    * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
    */
   recallStream: {
@@ -5010,7 +5089,7 @@ export const RecallServiceService = {
       Buffer.from(RecallStreamResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RecallStreamResponse => RecallStreamResponse.decode(value),
   },
-  /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
+  /** Lists the presets that `RecallRequest.preset` accepts, with their parameters. */
   listRecallPresets: {
     path: "/mneme.v1.RecallService/ListRecallPresets" as const,
     requestStream: false as const,
@@ -5023,12 +5102,22 @@ export const RecallServiceService = {
     responseDeserialize: (value: Buffer): ListRecallPresetsResponse => ListRecallPresetsResponse.decode(value),
   },
   /**
-   * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
-   * yet is waited for, unless the server makes none by itself: its first memory is told.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list, also when the log
-   * went back to an older state since the token was given; REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID),
-   * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
-   * in the metadata; TOO_MANY_STREAMS).
+   * Streams every change of a namespace in order of revision, from any revision that the change log still has.
+   *
+   * A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
+   * change that stores its first memory is then sent.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
+   * log went back to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
+   * (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
+   * TOO_MANY_STREAMS).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\"",
+   *       "heartbeat_interval": "30s"
+   *     }
    */
   watchMemories: {
     path: "/mneme.v1.RecallService/WatchMemories" as const,
@@ -5041,12 +5130,24 @@ export const RecallServiceService = {
     responseDeserialize: (value: Buffer): WatchMemoriesResponse => WatchMemoriesResponse.decode(value),
   },
   /**
-   * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
-   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
-   * there yet the answer is empty, unless the server makes none by itself.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED when
-   * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
-   * (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   * Recalls, and then streams how the answer changes.
+   *
+   * The stream begins with the whole answer. Events follow for memories that enter the answer, change in it or leave
+   * it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
+   * the namespace does not exist, unless the server does not create namespaces on first use.
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
+   * when the log went back to an older state after the token was issued: subscribe again without the token),
+   * RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   *
+   * Example:
+   *
+   *     {
+   *       "query": {
+   *         "parent": "namespaces/example",
+   *         "text": "brass key",
+   *         "limit": 5
+   *       }
+   *     }
    */
   subscribeRecall: {
     path: "/mneme.v1.RecallService/SubscribeRecall" as const,
@@ -5063,46 +5164,92 @@ export const RecallServiceService = {
 
 export interface RecallServiceServer extends UntypedServiceImplementation {
   /**
-   * Returns the memories that matter most for a cue: a text, a vector, an example, another memory, a filter, or any of
-   * them together. Equal scores are ordered by event time, newest first, then by when they were stored.
-   * A lane that could not be searched is named in `degraded`; when no lane could be, the call fails.
+   * Returns the memories that match a query best, best first.
+   *
+   * The query is a text, a vector, an example, another memory, a filter, or any combination of them. Hits with equal
+   * scores are ordered by event time, newest first, then by the time at which they were stored. A lane that could not
+   * be searched is named in `degraded`; the call fails when no lane could be searched.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "text": "Where is the brass key?",
+   *       "filter_text": "type = \"state\"",
+   *       "limit": 5
+   *     }
    */
   recall: handleUnaryCall<RecallRequest, RecallResponse>;
   /**
-   * As Recall, telling the hits of each tier as soon as they are there, best first, and at the end all of them in one order:
-   * that which Recall answers with. Tiers kept in different stores are searched at the same time, and one that fails or is
-   * slow holds up no other: it is named in a `failure`, and the order at the end goes without it. The stream ends with OK
-   * after `merged`. A call without a deadline is given up after 30 s.
+   * Recalls, and sends the hits of each tier as soon as they are found.
+   *
+   * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
+   * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
+   * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
+   * call without a deadline is ended after 30 s.
    * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
    */
   recallStream: handleServerStreamingCall<RecallStreamRequest, RecallStreamResponse>;
-  /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
+  /** Lists the presets that `RecallRequest.preset` accepts, with their parameters. */
   listRecallPresets: handleUnaryCall<ListRecallPresetsRequest, ListRecallPresetsResponse>;
   /**
-   * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
-   * yet is waited for, unless the server makes none by itself: its first memory is told.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list, also when the log
-   * went back to an older state since the token was given; REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID),
-   * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
-   * in the metadata; TOO_MANY_STREAMS).
+   * Streams every change of a namespace in order of revision, from any revision that the change log still has.
+   *
+   * A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
+   * change that stores its first memory is then sent.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
+   * log went back to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
+   * (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
+   * TOO_MANY_STREAMS).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\"",
+   *       "heartbeat_interval": "30s"
+   *     }
    */
   watchMemories: handleServerStreamingCall<WatchMemoriesRequest, WatchMemoriesResponse>;
   /**
-   * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
-   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
-   * there yet the answer is empty, unless the server makes none by itself.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED when
-   * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
-   * (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   * Recalls, and then streams how the answer changes.
+   *
+   * The stream begins with the whole answer. Events follow for memories that enter the answer, change in it or leave
+   * it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
+   * the namespace does not exist, unless the server does not create namespaces on first use.
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
+   * when the log went back to an older state after the token was issued: subscribe again without the token),
+   * RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   *
+   * Example:
+   *
+   *     {
+   *       "query": {
+   *         "parent": "namespaces/example",
+   *         "text": "brass key",
+   *         "limit": 5
+   *       }
+   *     }
    */
   subscribeRecall: handleServerStreamingCall<SubscribeRecallRequest, SubscribeRecallResponse>;
 }
 
 export interface RecallServiceClient extends Client {
   /**
-   * Returns the memories that matter most for a cue: a text, a vector, an example, another memory, a filter, or any of
-   * them together. Equal scores are ordered by event time, newest first, then by when they were stored.
-   * A lane that could not be searched is named in `degraded`; when no lane could be, the call fails.
+   * Returns the memories that match a query best, best first.
+   *
+   * The query is a text, a vector, an example, another memory, a filter, or any combination of them. Hits with equal
+   * scores are ordered by event time, newest first, then by the time at which they were stored. A lane that could not
+   * be searched is named in `degraded`; the call fails when no lane could be searched.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "text": "Where is the brass key?",
+   *       "filter_text": "type = \"state\"",
+   *       "limit": 5
+   *     }
    */
   recall(
     request: RecallRequest,
@@ -5120,10 +5267,12 @@ export interface RecallServiceClient extends Client {
     callback: (error: ServiceError | null, response: RecallResponse) => void,
   ): ClientUnaryCall;
   /**
-   * As Recall, telling the hits of each tier as soon as they are there, best first, and at the end all of them in one order:
-   * that which Recall answers with. Tiers kept in different stores are searched at the same time, and one that fails or is
-   * slow holds up no other: it is named in a `failure`, and the order at the end goes without it. The stream ends with OK
-   * after `merged`. A call without a deadline is given up after 30 s.
+   * Recalls, and sends the hits of each tier as soon as they are found.
+   *
+   * Hits of a tier are sent best first. The last message, `merged`, has all hits in one order: the order of the answer
+   * of Recall. Tiers in different stores are searched at the same time. A tier that fails or is slow does not delay the
+   * others: it is named in a `failure` and is missing from the merged order. The stream ends with OK after `merged`. A
+   * call without a deadline is ended after 30 s.
    * Errors: those of Recall, when no tier can be searched; RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE).
    */
   recallStream(
@@ -5135,7 +5284,7 @@ export interface RecallServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<RecallStreamResponse>;
-  /** Lists the presets that `RecallRequest.preset` takes, with their parameters. */
+  /** Lists the presets that `RecallRequest.preset` accepts, with their parameters. */
   listRecallPresets(
     request: ListRecallPresetsRequest,
     callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
@@ -5152,12 +5301,22 @@ export interface RecallServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListRecallPresetsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Tells every change of a namespace in order of revision, from any revision that is still kept. A namespace that is not there
-   * yet is waited for, unless the server makes none by itself: its first memory is told.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list, also when the log
-   * went back to an older state since the token was given; REVISION_AHEAD), INVALID_ARGUMENT (RESUME_TOKEN_INVALID),
-   * RESOURCE_EXHAUSTED (SLOW_CONSUMER: goes on from the token
-   * in the metadata; TOO_MANY_STREAMS).
+   * Streams every change of a namespace in order of revision, from any revision that the change log still has.
+   *
+   * A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
+   * change that stores its first memory is then sent.
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
+   * log went back to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
+   * (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
+   * TOO_MANY_STREAMS).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "filter_text": "type = \"state\"",
+   *       "heartbeat_interval": "30s"
+   *     }
    */
   watchMemories(
     request: WatchMemoriesRequest,
@@ -5169,12 +5328,24 @@ export interface RecallServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchMemoriesResponse>;
   /**
-   * Recalls, and goes on telling how the answer changes: first the answer itself, then what enters it, changes in it and
-   * leaves it as memories are stored, changed, superseded, forgotten or expire, and as time passes. Of a namespace that is not
-   * there yet the answer is empty, unless the server makes none by itself.
-   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED when
-   * the log went back to an older state since the token was given: subscribe anew, without it), RESOURCE_EXHAUSTED
-   * (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   * Recalls, and then streams how the answer changes.
+   *
+   * The stream begins with the whole answer. Events follow for memories that enter the answer, change in it or leave
+   * it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
+   * the namespace does not exist, unless the server does not create namespaces on first use.
+   * Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
+   * when the log went back to an older state after the token was issued: subscribe again without the token),
+   * RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   *
+   * Example:
+   *
+   *     {
+   *       "query": {
+   *         "parent": "namespaces/example",
+   *         "text": "brass key",
+   *         "limit": 5
+   *       }
+   *     }
    */
   subscribeRecall(
     request: SubscribeRecallRequest,
