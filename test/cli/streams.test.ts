@@ -101,7 +101,11 @@ describe('mneme watch', () => {
     const alone = ['watch', 'subscribe x', 'subscriptions consume jobs --consumer c', 'ingest'];
     for (const command of alone) {
       const { code, stderr } = await mneme([...command.split(' '), '--server', '127.0.0.1:1'], '{"text":"a"}\n');
-      expect([command, code, stderr]).toEqual([command, 4, expect.stringMatching(/^mneme: no server answers at 127\.0\.0\.1:1: .+\n$/)]);
+      expect([command, code, stderr]).toEqual([
+        command,
+        4,
+        expect.stringMatching(/^mneme: no server answers at 127\.0\.0\.1:1: .+\n$/),
+      ]);
     }
   }, 240_000);
 
