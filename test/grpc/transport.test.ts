@@ -45,8 +45,8 @@ describe('the transport', () => {
   it('when a request is larger than allowed › RESOURCE_EXHAUSTED says the limit, and nothing is stored', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'here' });
-    const data = Buffer.alloc(1_000_000);
-    const requests = Array.from({ length: 5 }, () => ({ memory: { content: { mediaType: 'x/y', data } } }));
+    const body = { $case: 'data' as const, value: Buffer.alloc(1_000_000) };
+    const requests = Array.from({ length: 5 }, () => ({ memory: { content: { mediaType: 'x/y', body } } }));
     const call = ask(
       mneme.memories,
       mneme.memories.batchStoreMemories,
