@@ -38,7 +38,7 @@ describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
     await store(mneme, one, { text: 'de', type: 'plan', scope: scope('ada') });
     await store(mneme, one, { text: 'of another', type: 'fact', scope: scope('bob') });
     await store(mneme, other, { text: 'f', type: 'fact', scope: scope('ada') });
-    const demotion = { parent: one, names: [first.name], to: Tier.TIER_LONG_TERM };
+    const demotion = { parent: one, names: [first.name], toTier: Tier.TIER_LONG_TERM };
     await ask(mneme.memories, mneme.memories.demoteMemories, DemoteMemoriesRequest.fromPartial(demotion));
 
     const here = await ofOne(one, { agent: 'ada' });

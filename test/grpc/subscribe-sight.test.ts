@@ -67,7 +67,7 @@ describe.each(Object.entries(KINDS))('Subscribe: a query by %s', (_, query) => {
     expect(await answer.at(revision)).toEqual([name]);
     const { scopes } = server;
     const set = (isPrivate: boolean) => {
-      const policy = { scope: { project: 'p' }, private: isPrivate };
+      const policy = { scope: { project: 'p' }, isPrivate };
       return ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
     };
     await set(true);

@@ -76,8 +76,8 @@ async function live(caller: Caller, number: number): Promise<void> {
     mediaType: 'text/plain',
     body: { $case: 'data' as const, value: Buffer.from('x'.repeat(VALUE_BYTES)) },
   };
-  const initialState = Array.from({ length: VALUES }, (_, at) => ({ key: `key-${at}`, value }));
-  const request = { parent: PARENT, sessionId: `life-${number}`, initialState };
+  const initialValues = Array.from({ length: VALUES }, (_, at) => ({ key: `key-${at}`, value }));
+  const request = { parent: PARENT, sessionId: `life-${number}`, initialValues };
   await caller.ask(Lives.spawnSession, SpawnSessionRequest.fromPartial(request));
   const name = `${PARENT}/sessions/life-${number}`;
   await caller.ask(Lives.pauseSession, PauseSessionRequest.fromPartial({ session: name }));
