@@ -5,13 +5,13 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 
-/** What a checkpoint was made for. */
+/** What created a checkpoint. */
 export const CheckpointKind = {
-  /** CHECKPOINT_KIND_UNSPECIFIED - Not said. */
+  /** CHECKPOINT_KIND_UNSPECIFIED - Unspecified. */
   CHECKPOINT_KIND_UNSPECIFIED: 0,
-  /** CHECKPOINT_KIND_MANUAL - By CreateCheckpoint. */
+  /** CHECKPOINT_KIND_MANUAL - Created by CreateCheckpoint. */
   CHECKPOINT_KIND_MANUAL: 1,
-  /** CHECKPOINT_KIND_LIFECYCLE - By a pause of the session. */
+  /** CHECKPOINT_KIND_LIFECYCLE - Created by PauseSession. */
   CHECKPOINT_KIND_LIFECYCLE: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -39,13 +39,13 @@ export function checkpointKindToJSON(object: CheckpointKind): string {
   }
 }
 
-/** What becomes of keys that a restored checkpoint does not have. */
+/** What happens to keys of the session that are not in the restored checkpoint. */
 export const RestoreMode = {
   /** RESTORE_MODE_UNSPECIFIED - Same as `RESTORE_MODE_REPLACE`. */
   RESTORE_MODE_UNSPECIFIED: 0,
-  /** RESTORE_MODE_REPLACE - They go: the session holds what the checkpoint holds and nothing else. */
+  /** RESTORE_MODE_REPLACE - They are deleted: the session has exactly the contents of the checkpoint. */
   RESTORE_MODE_REPLACE: 1,
-  /** RESTORE_MODE_MERGE - They stay; task state and scratchpad are the checkpoint's. */
+  /** RESTORE_MODE_MERGE - They are kept; task state and scratchpad are those of the checkpoint. */
   RESTORE_MODE_MERGE: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -73,39 +73,48 @@ export function restoreModeToJSON(object: RestoreMode): string {
   }
 }
 
-/** What a session held at one moment, without the contents. */
+/**
+ * Description of a checkpoint: the contents of a session at one moment. The contents themselves are not part of this
+ * message.
+ */
 export interface Checkpoint {
-  /** Id, unique in its session. */
+  /** Id, unique in the session. */
   id: string;
-  /** What it is, in words. */
+  /** Description in plain text. */
   description: string;
-  /** What it was made for. */
+  /** What created the checkpoint. */
   kind: CheckpointKind;
-  /** Id of the checkpoint that the session had made or restored last before; it may be deleted by now. Empty for the first. */
+  /**
+   * Id of the checkpoint that the session created or restored before this one; that checkpoint may have been deleted
+   * since. Empty for the first.
+   */
   parentCheckpointId: string;
-  /** When it was made. */
+  /** Time at which the checkpoint was created. */
   createTime:
     | Timestamp
     | undefined;
-  /** When it is deleted. Absent: it is kept, as that of a pause is as long as the pause. */
+  /**
+   * Time at which the checkpoint is deleted. Absent: it is kept. The checkpoint of a pause is kept for as long as the
+   * pause lasts.
+   */
   expireTime:
     | Timestamp
     | undefined;
-  /** Revision of the session that it shows. */
+  /** Session revision of the checkpoint's contents. */
   sessionRevision: bigint;
-  /** Revision of the change log of memories at that time. */
+  /** Revision of the change log of memories when the checkpoint was created. */
   memoryRevision: bigint;
   /** Number of keys. */
   keyCount: number;
   /** Number of notes. */
   noteCount: number;
-  /** Whether there was a task state. */
+  /** True when the checkpoint has a task state. */
   hasTaskState: boolean;
-  /** Bytes of keys, values and notes. */
+  /** Size of keys, values and notes in bytes. */
   bytes: number;
-  /** Bytes that it added to the store: compressed, and without what it shares with others. */
+  /** Bytes that the checkpoint added to the store: compressed, without data shared with other checkpoints. */
   storedBytes: number;
-  /** SHA-256 of the list of its parts, as lower-case hexadecimal. */
+  /** SHA-256 of the list of the checkpoint's parts, in lower-case hexadecimal. */
   checksum: string;
 }
 

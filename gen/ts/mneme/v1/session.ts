@@ -7,15 +7,15 @@ import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope } from "./memory.ts";
 
-/** Where a session is in its life. */
+/** Lifecycle state of a session. */
 export const SessionState = {
-  /** SESSION_STATE_UNSPECIFIED - Not said. */
+  /** SESSION_STATE_UNSPECIFIED - Unspecified. */
   SESSION_STATE_UNSPECIFIED: 0,
-  /** SESSION_STATE_ACTIVE - It runs: Pause and Terminate are allowed. */
+  /** SESSION_STATE_ACTIVE - The session is active: PauseSession and TerminateSession are allowed. */
   SESSION_STATE_ACTIVE: 1,
-  /** SESSION_STATE_PAUSED - It rests with a checkpoint: Resume and Terminate are allowed. */
+  /** SESSION_STATE_PAUSED - The session is paused and has a checkpoint: ResumeSession and TerminateSession are allowed. */
   SESSION_STATE_PAUSED: 2,
-  /** SESSION_STATE_TERMINATED - It has ended: nothing is allowed any more. */
+  /** SESSION_STATE_TERMINATED - The session has ended: no further transition except DeleteSession is allowed. */
   SESSION_STATE_TERMINATED: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -46,17 +46,20 @@ export function sessionStateToJSON(object: SessionState): string {
   }
 }
 
-/** How a session ended. */
+/** Outcome of a session. */
 export const SessionOutcome = {
-  /** SESSION_OUTCOME_UNSPECIFIED - Not said. In a request it counts as success. */
+  /** SESSION_OUTCOME_UNSPECIFIED - Unspecified. In a request: the same as success. */
   SESSION_OUTCOME_UNSPECIFIED: 0,
-  /** SESSION_OUTCOME_SUCCESS - It did what it was to do. */
+  /** SESSION_OUTCOME_SUCCESS - The session reached its goal. */
   SESSION_OUTCOME_SUCCESS: 1,
-  /** SESSION_OUTCOME_FAILURE - It did not. */
+  /** SESSION_OUTCOME_FAILURE - The session did not reach its goal. */
   SESSION_OUTCOME_FAILURE: 2,
-  /** SESSION_OUTCOME_PARTIAL - It did some of it. */
+  /** SESSION_OUTCOME_PARTIAL - The session reached part of its goal. */
   SESSION_OUTCOME_PARTIAL: 3,
-  /** SESSION_OUTCOME_EXPIRED - Nothing was written to it for too long. Given by the server alone: requests with it are refused. */
+  /**
+   * SESSION_OUTCOME_EXPIRED - The session ended because it was not written to for its `idle_ttl`. Set by the server only: a request with it is
+   * refused.
+   */
   SESSION_OUTCOME_EXPIRED: 4,
   UNRECOGNIZED: -1,
 } as const;
@@ -93,67 +96,67 @@ export function sessionOutcomeToJSON(object: SessionOutcome): string {
 /**
  * One run or conversation of an agent.
  *
- * A session is known by its namespace and its id alone: whoever addresses it, with or without naming project, agent type
- * and agent, reaches the same one. Those parts are fixed when the session is made; a request that names another one is
- * refused with FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
+ * Namespace and session id identify a session: a request reaches the same session whether or not it names project,
+ * agent type and agent. Those parts are fixed when the session is created; a request that names a different one fails
+ * with FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
  */
 export interface Session {
   /**
-   * Resource name, `namespaces/{namespace}/sessions/{session}`; the id is everything behind `sessions/`, 1 to 128 bytes of
-   * UTF-8 without control characters.
+   * Resource name, `namespaces/{namespace}/sessions/{session}`. The session id is everything after `sessions/`: 1 to
+   * 128 bytes of UTF-8 without control characters.
    */
   name: string;
-  /** Whose session it is: namespace, project, agent type, agent, and the session's id. */
+  /** Scope of the session: namespace, project, agent type, agent and session id. */
   scope:
     | Scope
     | undefined;
-  /** Where it is in its life. */
+  /** Lifecycle state. */
   state: SessionState;
   /**
-   * Number of its transitions, from 1. A transition that is given it as `if_version` is refused when another one
-   * came before.
+   * Number of the session's transitions, starting at 1. A transition with another number as `if_version` fails with
+   * ABORTED (VERSION_MISMATCH).
    */
   version: bigint;
   /**
-   * The caller's own notes: what Spawn was given, and what each later transition added. At most 64 entries and 16,384
-   * bytes of keys and values together.
+   * Metadata of the caller: the entries of SpawnSession and those that later transitions added. At most 64 entries and
+   * 16,384 bytes of keys and values together.
    */
   metadata: { [key: string]: string };
-  /** When it was spawned. */
+  /** Time at which the session was spawned. */
   createTime:
     | Timestamp
     | undefined;
-  /** When its last transition was. */
+  /** Time of the last transition. */
   updateTime:
     | Timestamp
     | undefined;
-  /** How long it has been active, pauses left out. Until now while it is active. */
+  /** Total time for which the session has been active, excluding pauses; up to now while it is active. */
   activeDuration:
     | Duration
     | undefined;
-  /** True while it is paused and its working memory takes no writes. */
+  /** True while the session is paused and its working memory refuses writes. */
   frozen: boolean;
-  /** Id of the checkpoint that its last pause made, or that its last resume restored. Empty when there was none. */
+  /** Id of the checkpoint that the last pause created or the last resume restored. Empty: none. */
   checkpointId: string;
-  /** How it ended. Unspecified until it is terminated. */
+  /** Outcome of the session. Unspecified until it is terminated. */
   outcome: SessionOutcome;
-  /** Resource name of the memory that it was consolidated into. Empty when there is none. */
+  /** Resource name of the memory of type `episode` that was stored for the session when it ended. Empty: none. */
   episode: string;
-  /** When a terminated session is forgotten and its id is free again. Absent until then. */
+  /** Time at which the record of a terminated session is erased and its id can be used again. Absent until termination. */
   expireTime:
     | Timestamp
     | undefined;
-  /** Id of the snapshot of its agent's memories that its last pause took along; see AgentService. Empty when it took none. */
+  /** Id of the snapshot of the agent's memories that the last pause created; see AgentService. Empty: none. */
   agentSnapshotId: string;
   /** Time to live of values that are set without an expiry. Absent: they do not expire. */
   defaultTtl:
     | Duration
     | undefined;
-  /** Time without a write after which it ends by itself while it is active. Absent: it does not. */
+  /** Time without a write after which an active session ends automatically. Absent: it does not. */
   idleTtl:
     | Duration
     | undefined;
-  /** When it ends by itself if nothing is written to it until then. Absent: it does not. */
+  /** Time at which the session ends automatically unless it is written to before. Absent: it does not. */
   idleExpireTime: Timestamp | undefined;
 }
 

@@ -23,21 +23,21 @@ import { Checkpoint, CheckpointKind, checkpointKindToJSON, RestoreMode, restoreM
 import { Content, Scope } from "./memory.ts";
 import { StreamProgress } from "./stream.ts";
 
-/** How far a task is. */
+/** Status of a task. */
 export const TaskStatus = {
-  /** TASK_STATUS_UNSPECIFIED - Not said; counts as pending. */
+  /** TASK_STATUS_UNSPECIFIED - Unspecified; the same as pending. */
   TASK_STATUS_UNSPECIFIED: 0,
-  /** TASK_STATUS_PENDING - Not begun. */
+  /** TASK_STATUS_PENDING - The task has not begun. */
   TASK_STATUS_PENDING: 1,
-  /** TASK_STATUS_IN_PROGRESS - Being worked on. */
+  /** TASK_STATUS_IN_PROGRESS - The task is in progress. */
   TASK_STATUS_IN_PROGRESS: 2,
-  /** TASK_STATUS_BLOCKED - Waits for something. */
+  /** TASK_STATUS_BLOCKED - The task waits for something else. */
   TASK_STATUS_BLOCKED: 3,
-  /** TASK_STATUS_COMPLETED - Done. */
+  /** TASK_STATUS_COMPLETED - The task is complete. */
   TASK_STATUS_COMPLETED: 4,
-  /** TASK_STATUS_FAILED - Given up after it went wrong. */
+  /** TASK_STATUS_FAILED - The task failed and was abandoned. */
   TASK_STATUS_FAILED: 5,
-  /** TASK_STATUS_CANCELLED - Given up because nobody wants it any more. */
+  /** TASK_STATUS_CANCELLED - The task was cancelled because its result is no longer needed. */
   TASK_STATUS_CANCELLED: 6,
   UNRECOGNIZED: -1,
 } as const;
@@ -81,9 +81,9 @@ export function taskStatusToJSON(object: TaskStatus): string {
 export const ScratchpadOrder = {
   /** SCRATCHPAD_ORDER_UNSPECIFIED - Same as `SCRATCHPAD_ORDER_OLDEST_FIRST`. */
   SCRATCHPAD_ORDER_UNSPECIFIED: 0,
-  /** SCRATCHPAD_ORDER_OLDEST_FIRST - In the order in which they were appended. */
+  /** SCRATCHPAD_ORDER_OLDEST_FIRST - Oldest note first: the order in which notes were appended. */
   SCRATCHPAD_ORDER_OLDEST_FIRST: 1,
-  /** SCRATCHPAD_ORDER_NEWEST_FIRST - The newest one first. */
+  /** SCRATCHPAD_ORDER_NEWEST_FIRST - Newest note first. */
   SCRATCHPAD_ORDER_NEWEST_FIRST: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -111,15 +111,15 @@ export function scratchpadOrderToJSON(object: ScratchpadOrder): string {
   }
 }
 
-/** How a key differs between two moments. */
+/** How a key differs between the first and the second state. */
 export const KeyDifference = {
-  /** KEY_DIFFERENCE_UNSPECIFIED - Not said. */
+  /** KEY_DIFFERENCE_UNSPECIFIED - Unspecified. */
   KEY_DIFFERENCE_UNSPECIFIED: 0,
-  /** KEY_DIFFERENCE_ADDED - It is there in the later one only. */
+  /** KEY_DIFFERENCE_ADDED - The key exists only in the second state. */
   KEY_DIFFERENCE_ADDED: 1,
-  /** KEY_DIFFERENCE_REMOVED - It is there in the earlier one only. */
+  /** KEY_DIFFERENCE_REMOVED - The key exists only in the first state. */
   KEY_DIFFERENCE_REMOVED: 2,
-  /** KEY_DIFFERENCE_CHANGED - Its value or media type is another. */
+  /** KEY_DIFFERENCE_CHANGED - The key exists in both states with a different value or media type. */
   KEY_DIFFERENCE_CHANGED: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -150,33 +150,33 @@ export function keyDifferenceToJSON(object: KeyDifference): string {
   }
 }
 
-/** What happened in a session. */
+/** Kind of event in a session. */
 export const SessionEventKind = {
-  /** SESSION_EVENT_KIND_UNSPECIFIED - Not said. */
+  /** SESSION_EVENT_KIND_UNSPECIFIED - Unspecified. */
   SESSION_EVENT_KIND_UNSPECIFIED: 0,
   /** SESSION_EVENT_KIND_SET - A key was set. */
   SESSION_EVENT_KIND_SET: 1,
   /** SESSION_EVENT_KIND_DELETED - A key was deleted. */
   SESSION_EVENT_KIND_DELETED: 2,
-  /** SESSION_EVENT_KIND_EXPIRED - A key that had expired was erased. */
+  /** SESSION_EVENT_KIND_EXPIRED - An expired key was erased. */
   SESSION_EVENT_KIND_EXPIRED: 3,
-  /** SESSION_EVENT_KIND_TOUCHED - A key expires at another time than before. */
+  /** SESSION_EVENT_KIND_TOUCHED - The expiry time of a key was changed. */
   SESSION_EVENT_KIND_TOUCHED: 4,
-  /** SESSION_EVENT_KIND_CLEARED - All keys were taken away. */
+  /** SESSION_EVENT_KIND_CLEARED - All keys were deleted. */
   SESSION_EVENT_KIND_CLEARED: 5,
-  /** SESSION_EVENT_KIND_RESTORED - A checkpoint was restored, or the session was made as a fork: all keys may differ. */
+  /** SESSION_EVENT_KIND_RESTORED - A checkpoint was restored, or the session was created as a fork: every key may have changed. */
   SESSION_EVENT_KIND_RESTORED: 6,
   /** SESSION_EVENT_KIND_TASK_STATE - The task state was changed. */
   SESSION_EVENT_KIND_TASK_STATE: 7,
   /** SESSION_EVENT_KIND_SCRATCHPAD_APPENDED - Notes were appended. */
   SESSION_EVENT_KIND_SCRATCHPAD_APPENDED: 8,
-  /** SESSION_EVENT_KIND_SCRATCHPAD_CLEARED - All notes were taken away. */
+  /** SESSION_EVENT_KIND_SCRATCHPAD_CLEARED - All notes were deleted. */
   SESSION_EVENT_KIND_SCRATCHPAD_CLEARED: 9,
-  /** SESSION_EVENT_KIND_CHECKPOINT_CREATED - A checkpoint was made. */
+  /** SESSION_EVENT_KIND_CHECKPOINT_CREATED - A checkpoint was created. */
   SESSION_EVENT_KIND_CHECKPOINT_CREATED: 10,
-  /** SESSION_EVENT_KIND_CHECKPOINT_DELETED - A checkpoint was deleted, or had expired and was erased. */
+  /** SESSION_EVENT_KIND_CHECKPOINT_DELETED - A checkpoint was deleted, or expired and was erased. */
   SESSION_EVENT_KIND_CHECKPOINT_DELETED: 11,
-  /** SESSION_EVENT_KIND_LIFECYCLE - The session was spawned, paused, resumed or terminated; LifecycleService.WatchLifecycleEvents tells more. */
+  /** SESSION_EVENT_KIND_LIFECYCLE - The session was spawned, paused, resumed or terminated; `LifecycleService.WatchLifecycleEvents` has the details. */
   SESSION_EVENT_KIND_LIFECYCLE: 12,
   UNRECOGNIZED: -1,
 } as const;
@@ -234,42 +234,48 @@ export function sessionEventKindToJSON(object: SessionEventKind): string {
   }
 }
 
-/** A key of a session. */
+/** A key of a session with its value. */
 export interface WorkingEntry {
-  /** The key. */
+  /** Key. */
   key: string;
-  /** The value, bit for bit as it was set: at most 1,048,576 bytes of any media type. Absent where values were not asked for. */
+  /**
+   * Value, returned bit for bit as it was set: at most 1,048,576 bytes of any media type. Absent in answers that do not
+   * return values.
+   */
   value:
     | Content
     | undefined;
-  /** Revision of the session at which it was set, for changes on condition. Never used again for another value. */
+  /**
+   * Session revision at which the key was last changed; pass it as `if_version`. A number is never reused for another
+   * value.
+   */
   version: bigint;
-  /** Bytes of key and value. */
+  /** Size of key and value in bytes. */
   bytes: number;
-  /** When the key was first set. */
+  /** Time at which the key was first set. */
   createTime:
     | Timestamp
     | undefined;
-  /** When it was last set. */
+  /** Time at which the key was last set. */
   updateTime:
     | Timestamp
     | undefined;
-  /** When it expires. Absent: never. */
+  /** Time at which the key expires. Absent: the key does not expire. */
   expireTime: Timestamp | undefined;
 }
 
-/** When a key expires. Exactly one must be set. */
+/** When a key expires. Exactly one field must be set. */
 export interface Expiry {
-  /** How it is said. */
+  /** Kind of expiry. */
   kind:
     | //
-    /** This long from now: more than 0, at most 36,500 days. */
+    /** Time to live from now: more than 0, at most 36,500 days. */
     { $case: "ttl"; value: Duration }
     | //
-    /** Not at all; must be true. */
+    /** The key does not expire. Must be true. */
     { $case: "never"; value: boolean }
     | //
-    /** When it would have expired before; as if nothing were said where the key was not there. Must be true. */
+    /** The key keeps its existing expiry time; a new key gets the default. Must be true. */
     { $case: "keep"; value: boolean }
     | undefined;
 }
@@ -278,43 +284,49 @@ export interface Expiry {
 export interface SetValueRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** The key. Required. */
+  /** Key, 1 to 1,024 bytes of UTF-8 without control characters. Required. */
   key: string;
-  /** The value. Required. */
+  /** Value, at most 1,048,576 bytes. Required. */
   value:
     | Content
     | undefined;
-  /** When it expires. Default: as the session says, otherwise as the server is set (`working_memory_ttl_ms`; 0: never). */
+  /**
+   * Time at which the key expires. Default: the session's time to live, otherwise the server's setting
+   * `working_memory_ttl_ms` (0: never).
+   */
   expiry:
     | Expiry
     | undefined;
-  /** When given, must be the version of the key; 0: the key must not be there. */
+  /** Version that the key must have for the call to take effect; 0: the key must not exist. Default: no condition. */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
   /**
-   * Time to live that values of the session have from now on which are set without an expiry, this one included. Default: it
-   * stays as it is; a session that this call makes has the server's setting.
+   * Default time to live of the session's values that are set without an expiry, from this call on and including it.
+   * Default: unchanged; a session that this call creates has the server's setting.
    */
   sessionDefault:
     | //
-    /** So long after each is set: more than 0, at most 36,500 days. */
+    /** Time to live from the moment each value is set: more than 0, at most 36,500 days. */
     { $case: "sessionDefaultTtl"; value: Duration }
     | //
-    /** They do not expire; must be true. */
+    /** Values do not expire. Must be true. */
     { $case: "noSessionDefaultTtl"; value: boolean }
     | undefined;
 }
 
 /** Answer of SetValue. */
 export interface SetValueResponse {
-  /** The key as set, without its value. */
+  /** Key as it was set, without its value. */
   entry:
     | WorkingEntry
     | undefined;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -322,35 +334,35 @@ export interface SetValueResponse {
 export interface GetValueRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** The key. Required. */
+  /** Key, 1 to 1,024 bytes of UTF-8 without control characters. Required. */
   key: string;
 }
 
 /** Answer of GetValue. */
 export interface GetValueResponse {
-  /** The key with its value; absent when it is not there. */
+  /** Key with its value; absent when the key does not exist. */
   entry:
     | WorkingEntry
     | undefined;
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
 }
 
-/** Request of BatchGetMemories. */
+/** Request of BatchGetValues. */
 export interface BatchGetValuesRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** The keys, 1 to 1,000. */
+  /** Keys to read, 1 to 1,000. */
   keys: string[];
 }
 
-/** Answer of BatchGetMemories. */
+/** Answer of BatchGetValues. */
 export interface BatchGetValuesResponse {
-  /** The keys that are there, in the order asked for. */
+  /** Keys that exist with their values, in the order of the request. */
   entries: WorkingEntry[];
-  /** Those that are not, in the order asked for. */
+  /** Keys that do not exist, in the order of the request. */
   missing: string[];
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
 }
 
@@ -358,21 +370,24 @@ export interface BatchGetValuesResponse {
 export interface DeleteValueRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** The key. Required. */
+  /** Key, 1 to 1,024 bytes of UTF-8 without control characters. Required. */
   key: string;
-  /** When given, must be the version of the key; 0: the key must not be there. */
+  /** Version that the key must have for the call to take effect; 0: the key must not exist. Default: no condition. */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of DeleteValue. */
 export interface DeleteValueResponse {
-  /** False when the key was not there. */
+  /** True when the key existed and was deleted; false when it did not exist. */
   deleted: boolean;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -380,19 +395,19 @@ export interface DeleteValueResponse {
 export interface HasValueRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** The key. Required. */
+  /** Key, 1 to 1,024 bytes of UTF-8 without control characters. Required. */
   key: string;
 }
 
 /** Answer of HasValue. */
 export interface HasValueResponse {
-  /** Whether it is there. */
+  /** True when the key exists. */
   exists: boolean;
-  /** The key without its value; absent when it is not there. */
+  /** Key without its value; absent when the key does not exist. */
   entry:
     | WorkingEntry
     | undefined;
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
 }
 
@@ -401,24 +416,27 @@ export interface ListKeysRequest {
   /** Resource name of the session. Required. */
   session: string;
   /**
-   * Which keys, as a pattern of the whole key: `*` any characters, `?` one character, `[abc]` and `[a-z]` one of them,
-   * `[!a-z]` one of no others, and a backslash before what is to stand for itself. Upper and lower case differ. At most 512
-   * characters. Default: all. What the pattern starts with, up to its first sign, narrows the search.
+   * Glob that the whole key must match: `*` matches any characters, `?` one character, `[abc]` or `[a-z]` one character
+   * of the set, `[!a-z]` one character outside of the set; a backslash escapes the next character. Case-sensitive. At
+   * most 512 characters. Default: all keys. A literal prefix such as `task:` in `task:*` makes the search faster.
    */
   pattern: string;
-  /** Most results of a page, 1 to 1,000. Default 100. */
+  /** Maximum number of results per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same other fields. */
+  /**
+   * `next_page_token` of the previous answer; all other fields except `page_size` must be unchanged. Default: the first
+   * page.
+   */
   pageToken: string;
 }
 
 /** Answer of ListKeys. */
 export interface ListKeysResponse {
-  /** The keys, without values. */
+  /** Keys without their values. */
   entries: WorkingEntry[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
 }
 
@@ -427,26 +445,32 @@ export interface GetAllValuesRequest {
   /** Resource name of the session. Required. */
   session: string;
   /**
-   * Which keys, as a pattern of the whole key: `*` any characters, `?` one character, `[abc]` and `[a-z]` one of them,
-   * `[!a-z]` one of no others, and a backslash before what is to stand for itself. Upper and lower case differ. At most 512
-   * characters. Default: all. What the pattern starts with, up to its first sign, narrows the search.
+   * Glob that the whole key must match: `*` matches any characters, `?` one character, `[abc]` or `[a-z]` one character
+   * of the set, `[!a-z]` one character outside of the set; a backslash escapes the next character. Case-sensitive. At
+   * most 512 characters. Default: all keys. A literal prefix such as `task:` in `task:*` makes the search faster.
    */
   pattern: string;
-  /** Id of the checkpoint to read from. Default: what the session holds now. */
+  /** Id of the checkpoint to read. Default: the current contents of the session. */
   checkpointId: string;
-  /** Most results of a page, 1 to 1,000. Default 100. */
+  /** Maximum number of results per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same other fields. */
+  /**
+   * `next_page_token` of the previous answer; all other fields except `page_size` must be unchanged. Default: the first
+   * page.
+   */
   pageToken: string;
 }
 
 /** Answer of GetAllValues. */
 export interface GetAllValuesResponse {
-  /** The keys with their values. A page also ends before its values pass the limit of a page. */
+  /**
+   * Keys with their values. A page has fewer than `page_size` entries when their values would exceed `max_page_bytes`
+   * (3 MiB unless the server is configured otherwise).
+   */
   entries: WorkingEntry[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
 }
 
@@ -454,29 +478,32 @@ export interface GetAllValuesResponse {
 export interface ClearWorkingMemoryRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Keeps the keys. Default false: they go. */
+  /** Keeps the keys with their values. Default false: all keys are deleted. */
   keepValues: boolean;
-  /** Takes the task state away, too. Default false. */
+  /** Deletes the task state too. Default false. */
   taskState: boolean;
-  /** Takes the notes away, too. Default false. */
+  /** Deletes the notes too. Default false. */
   scratchpad: boolean;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of ClearWorkingMemory. */
 export interface ClearWorkingMemoryResponse {
-  /** Number of keys taken away, without those that had expired. */
+  /** Number of keys deleted; keys that had already expired are not counted. */
   keyCount: number;
-  /** Number of notes taken away. */
+  /** Number of notes deleted. */
   noteCount: number;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
-/** One step of a transaction. */
+/** One operation of TransactValues. */
 export interface ValueOperation {
-  /** What is done. */
+  /** Kind of operation. */
   kind:
     | //
     /** Sets a key. */
@@ -485,47 +512,53 @@ export interface ValueOperation {
     /** Deletes a key. */
     { $case: "remove"; value: KeyOperation }
     | //
-    /** Changes when a key expires, and its version; a key that is not there stays away. */
+    /** Changes the expiry time and the version of a key; a key that does not exist is not created. */
     { $case: "touch"; value: TouchOperation }
     | //
-    /** Changes nothing; `if_version` is required. */
+    /** Checks the version of a key without changing it; `if_version` is required. */
     { $case: "check"; value: KeyOperation }
     | undefined;
 }
 
-/** Sets a key; see Set. */
+/** Sets a key, as SetValue does. */
 export interface SetOperation {
-  /** The key. Required. */
+  /** Key, 1 to 1,024 bytes of UTF-8 without control characters. Required. */
   key: string;
-  /** The value. Required. */
+  /** Value, at most 1,048,576 bytes. Required. */
   value:
     | Content
     | undefined;
-  /** When it expires. Default: as the session says, otherwise as the server is set (`working_memory_ttl_ms`; 0: never). */
+  /**
+   * Time at which the key expires. Default: the session's time to live, otherwise the server's setting
+   * `working_memory_ttl_ms` (0: never).
+   */
   expiry:
     | Expiry
     | undefined;
-  /** When given, must be the version of the key; 0: the key must not be there. */
+  /** Version that the key must have for the call to take effect; 0: the key must not exist. Default: no condition. */
   ifVersion?: bigint | undefined;
 }
 
 /** Deletes or checks a key. */
 export interface KeyOperation {
-  /** The key. Required. */
+  /** Key, 1 to 1,024 bytes of UTF-8 without control characters. Required. */
   key: string;
-  /** When given, must be the version of the key; 0: the key must not be there. */
+  /** Version that the key must have for the call to take effect; 0: the key must not exist. Default: no condition. */
   ifVersion?: bigint | undefined;
 }
 
-/** Changes when a key expires. */
+/** Changes the expiry time of a key. */
 export interface TouchOperation {
-  /** The key. Required. */
+  /** Key, 1 to 1,024 bytes of UTF-8 without control characters. Required. */
   key: string;
-  /** When it expires. Default: as the session says, otherwise as the server is set (`working_memory_ttl_ms`; 0: never). */
+  /**
+   * Time at which the key expires. Default: the session's time to live, otherwise the server's setting
+   * `working_memory_ttl_ms` (0: never).
+   */
   expiry:
     | Expiry
     | undefined;
-  /** When given, must be the version of the key; 0: the key must not be there. */
+  /** Version that the key must have for the call to take effect; 0: the key must not exist. Default: no condition. */
   ifVersion?: bigint | undefined;
 }
 
@@ -533,55 +566,61 @@ export interface TouchOperation {
 export interface TransactValuesRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** What is done, in order; 1 to 1,000. */
+  /** Operations, 1 to 1,000, applied in order. */
   operations: ValueOperation[];
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
-/** What a step of a transaction did. */
+/** Result of one operation of TransactValues. */
 export interface ValueResult {
-  /** The key as set or touched, without its value. */
+  /** Key as it was set or touched, without its value. */
   entry:
     | WorkingEntry
     | undefined;
-  /** True when a key was there and was deleted. */
+  /** True when the key existed and was deleted. */
   deleted: boolean;
 }
 
 /** Answer of TransactValues. */
 export interface TransactValuesResponse {
-  /** One for each operation, in order. */
+  /** Results, one for each operation and in the same order. */
   results: ValueResult[];
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
-/** What a session works on, and how far it is. */
+/** The task that a session works on, and its progress. */
 export interface TaskState {
-  /** The caller's id of the task; at most 128 bytes. */
+  /** Id of the task, chosen by the caller; at most 128 bytes. */
   taskId: string;
-  /** What is to be done; at most 4,096 bytes. */
+  /** Goal of the task; at most 4,096 bytes. */
   description: string;
-  /** How far it is. Default: pending. */
+  /** Status of the task. Default: pending. */
   status: TaskStatus;
-  /** What the status does not say; at most 1,024 bytes. */
+  /** Explanation of the status in plain text; at most 1,024 bytes. */
   detail: string;
-  /** Step it is at, 0 to 2^53 - 1; at most `total_steps` where that is known. */
+  /** Current step, 0 to 2^53 - 1; at most `total_steps` when that is not 0. */
   currentStep: number;
-  /** Number of steps. 0: not known. */
+  /** Total number of steps. 0: unknown. */
   totalSteps: number;
-  /** 0 to 100; what lies outside is brought to the nearer end, and what is not a finite number is refused. */
+  /**
+   * Progress in percent, 0 to 100. A value outside of that range is set to the nearer bound; a value that is not finite
+   * is refused.
+   */
   progressPercent: number;
-  /** When it was begun. Default: when this task was first set. */
+  /** Time at which the task began. Default: the time at which this task was first set. */
   startTime:
     | Timestamp
     | undefined;
-  /** When it was last changed. Output only. */
+  /** Time of the last change. Output only. */
   updateTime:
     | Timestamp
     | undefined;
-  /** Revision of the session at which it was last changed. Output only. */
+  /** Session revision of the last change; pass it as `if_version`. Output only. */
   version: bigint;
 }
 
@@ -589,25 +628,31 @@ export interface TaskState {
 export interface SetTaskStateRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** The task state. Required. */
+  /** Task state to set. Required. */
   task:
     | TaskState
     | undefined;
-  /** When given, must be the version of the task state; 0: there must be none. */
+  /**
+   * Version that the task state must have for the call to take effect; 0: no task state must exist. Default: no
+   * condition.
+   */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of SetTaskState. */
 export interface SetTaskStateResponse {
-  /** As it is now. */
+  /** Task state after this call. */
   task:
     | TaskState
     | undefined;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -619,11 +664,11 @@ export interface GetTaskStateRequest {
 
 /** Answer of GetTaskState. */
 export interface GetTaskStateResponse {
-  /** The task state; absent when there is none. */
+  /** Task state; absent when the session has none. */
   task:
     | TaskState
     | undefined;
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
 }
 
@@ -631,55 +676,61 @@ export interface GetTaskStateResponse {
 export interface UpdateTaskProgressRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** See TaskState. */
+  /** New `TaskState.current_step`. Default: unchanged. */
   currentStep?:
     | bigint
     | undefined;
-  /** See TaskState. */
+  /** New `TaskState.progress_percent`. Default: unchanged. */
   progressPercent?:
     | number
     | undefined;
-  /** See TaskState. Unspecified: stays as it is. */
+  /** New `TaskState.status`. Default: unchanged. */
   status: TaskStatus;
-  /** See TaskState. */
+  /** New `TaskState.detail`. Default: unchanged. */
   detail?:
     | string
     | undefined;
-  /** See TaskState. */
+  /** New `TaskState.description`. Default: unchanged. */
   description?:
     | string
     | undefined;
-  /** See TaskState. */
+  /** New `TaskState.total_steps`. Default: unchanged. */
   totalSteps?:
     | bigint
     | undefined;
-  /** When given, must be the version of the task state; 0: there must be none. */
+  /**
+   * Version that the task state must have for the call to take effect; 0: no task state must exist. Default: no
+   * condition.
+   */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of UpdateTaskProgress. */
 export interface UpdateTaskProgressResponse {
-  /** As it is now. */
+  /** Task state after this call. */
   task:
     | TaskState
     | undefined;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
-/** One entry of the scratchpad. */
+/** One note of the scratchpad. */
 export interface ScratchpadNote {
-  /** Its number, from 1; numbers grow and are never used again in a session. */
+  /** Sequence number of the note. Numbers start at 1, grow, and are never reused in a session. */
   sequence: number;
-  /** When it was appended. */
+  /** Time at which the note was appended. */
   time:
     | Timestamp
     | undefined;
-  /** What was noted. */
+  /** Content of the note. */
   content: Content | undefined;
 }
 
@@ -687,19 +738,22 @@ export interface ScratchpadNote {
 export interface AppendScratchpadRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** What to note, 1 to 1,000, each at most 1,048,576 bytes. */
+  /** Notes to append, 1 to 1,000, each at most 1,048,576 bytes. */
   notes: Content[];
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of AppendScratchpad. */
 export interface AppendScratchpadResponse {
-  /** Sequence of the first of them; the others follow. */
+  /** Sequence number of the first appended note; the other notes have the numbers that follow. */
   firstSequence: number;
-  /** Number of oldest notes that were dropped to make room. */
+  /** Number of oldest notes that this call dropped to make room. */
   droppedCount: number;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -707,25 +761,31 @@ export interface AppendScratchpadResponse {
 export interface ListScratchpadRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Order of the notes. */
+  /** Order of the notes. Default: oldest first. */
   order: ScratchpadOrder;
-  /** Most results of a page, 1 to 1,000. Default 100. */
+  /** Maximum number of results per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same other fields. */
+  /**
+   * `next_page_token` of the previous answer; all other fields except `page_size` must be unchanged. Default: the first
+   * page.
+   */
   pageToken: string;
 }
 
 /** Answer of ListScratchpad. */
 export interface ListScratchpadResponse {
-  /** The notes. A page also ends before they pass the limit of bytes of a page. */
+  /**
+   * Notes of this page. A page has fewer than `page_size` notes when they would exceed `max_page_bytes` (3 MiB unless
+   * the server is configured otherwise).
+   */
   notes: ScratchpadNote[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
-  /** Number of notes that there are. */
+  /** Number of notes in the scratchpad. */
   totalCount: number;
-  /** Number of notes that were dropped so far to make room. */
+  /** Number of notes dropped so far to make room. */
   droppedCount: number;
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
 }
 
@@ -733,15 +793,18 @@ export interface ListScratchpadResponse {
 export interface ClearScratchpadRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of ClearScratchpad. */
 export interface ClearScratchpadResponse {
-  /** Number of notes taken away. */
+  /** Number of notes deleted. */
   noteCount: number;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -749,25 +812,31 @@ export interface ClearScratchpadResponse {
 export interface CreateCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Id, 1 to 128 of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7. One that is taken is never overwritten. */
+  /**
+   * Id of the checkpoint: 1 to 128 characters of `[A-Za-z0-9._~:-]`. An existing checkpoint is never overwritten.
+   * Default: a new UUID version 7.
+   */
   checkpointId: string;
-  /** What it is, in words; at most 1,024 bytes. */
+  /** Description in plain text; at most 1,024 bytes. */
   description: string;
-  /** How long it is kept: more than 0, at most 36,500 days. Default: until it is deleted. */
+  /** Time for which the checkpoint is kept: more than 0, at most 36,500 days. Default: until it is deleted. */
   ttl:
     | Duration
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of CreateCheckpoint. */
 export interface CreateCheckpointResponse {
-  /** The checkpoint. */
+  /** Checkpoint, without its contents. */
   checkpoint:
     | Checkpoint
     | undefined;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -775,29 +844,32 @@ export interface CreateCheckpointResponse {
 export interface RestoreCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Id of the checkpoint. Required. */
+  /** Checkpoint id. Required. */
   checkpointId: string;
-  /** What becomes of other keys. */
+  /** What happens to keys that are not in the checkpoint. Default: they are deleted. */
   mode: RestoreMode;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of RestoreCheckpoint. */
 export interface RestoreCheckpointResponse {
-  /** Number of keys that the session has from the checkpoint. */
+  /** Number of keys restored from the checkpoint. */
   restoredCount: number;
-  /** Number of keys of the checkpoint that have expired since and were left out. */
+  /** Number of keys of the checkpoint that were not restored because they have expired since. */
   expiredCount: number;
-  /** Number of other keys that were taken away. */
+  /** Number of keys deleted because they are not in the checkpoint. */
   removedCount: number;
-  /** Number of notes in the scratchpad. */
+  /** Number of notes in the scratchpad after the restore. */
   noteCount: number;
-  /** The checkpoint. */
+  /** Checkpoint, without its contents. */
   checkpoint:
     | Checkpoint
     | undefined;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -805,19 +877,22 @@ export interface RestoreCheckpointResponse {
 export interface ListCheckpointsRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Most results of a page, 1 to 1,000. Default 100. */
+  /** Maximum number of results per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same other fields. */
+  /**
+   * `next_page_token` of the previous answer; all other fields except `page_size` must be unchanged. Default: the first
+   * page.
+   */
   pageToken: string;
-  /** Only checkpoints made for this. Default: all. */
+  /** Lists only checkpoints of this kind. Default: all kinds. */
   kind: CheckpointKind;
 }
 
 /** Answer of ListCheckpoints. */
 export interface ListCheckpointsResponse {
-  /** The checkpoints, newest first. */
+  /** Checkpoints of this page, newest first. */
   checkpoints: Checkpoint[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
 }
 
@@ -825,13 +900,13 @@ export interface ListCheckpointsResponse {
 export interface GetCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Id of the checkpoint. Required. */
+  /** Checkpoint id. Required. */
   checkpointId: string;
 }
 
 /** Answer of GetCheckpoint. */
 export interface GetCheckpointResponse {
-  /** The checkpoint. */
+  /** Checkpoint, without its contents. */
   checkpoint: Checkpoint | undefined;
 }
 
@@ -839,23 +914,26 @@ export interface GetCheckpointResponse {
 export interface KeepCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Id of the checkpoint. Required. */
+  /** Checkpoint id. Required. */
   checkpointId: string;
-  /** How long it is kept: more than 0, at most 36,500 days. Default: until it is deleted. */
+  /** Time for which the checkpoint is kept, from now: more than 0, at most 36,500 days. Default: until it is deleted. */
   ttl:
     | Duration
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of KeepCheckpoint. */
 export interface KeepCheckpointResponse {
-  /** The checkpoint as it is now. */
+  /** Checkpoint after the change, without its contents. */
   checkpoint:
     | Checkpoint
     | undefined;
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -863,15 +941,18 @@ export interface KeepCheckpointResponse {
 export interface DeleteCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Id of the checkpoint. Required. */
+  /** Checkpoint id. Required. */
   checkpointId: string;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of DeleteCheckpoint. */
 export interface DeleteCheckpointResponse {
-  /** Revision of the session at which it was done. */
+  /** Session revision after this call. */
   revision: bigint;
 }
 
@@ -879,23 +960,26 @@ export interface DeleteCheckpointResponse {
 export interface ForkCheckpointRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Id of the checkpoint. Required. */
+  /** Checkpoint id. Required. */
   checkpointId: string;
-  /** Resource name of the session to make, in the same namespace. Required. */
+  /** Resource name of the session to create, in the same namespace. Required. */
   targetSession: string;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of ForkCheckpoint. */
 export interface ForkCheckpointResponse {
-  /** Number of keys of the new session. */
+  /** Number of keys in the new session. */
   keyCount: number;
-  /** Number of its notes. */
+  /** Number of notes in the new session. */
   noteCount: number;
-  /** Number of keys of the checkpoint that have expired since and were left out. */
+  /** Number of keys of the checkpoint that were not copied because they have expired since. */
   expiredCount: number;
-  /** Revision of the new session. */
+  /** Session revision of the new session. */
   revision: bigint;
 }
 
@@ -903,47 +987,47 @@ export interface ForkCheckpointResponse {
 export interface DiffCheckpointsRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Id of the checkpoint to start from. Required. */
+  /** Id of the first checkpoint, from which the difference is computed. Required. */
   checkpointId: string;
-  /** Id of the other one. Default: what the session holds now. */
+  /** Id of the second checkpoint. Default: the current contents of the session. */
   toCheckpointId: string;
-  /** Resource name of the session that `to` belongs to. Default: `session`. */
+  /** Resource name of the session of the second checkpoint. Default: `session`. */
   toSession: string;
 }
 
 /** A key that differs. */
 export interface KeyDiff {
-  /** The key. */
+  /** Key. */
   key: string;
-  /** How it differs. */
+  /** How the key differs. */
   difference: KeyDifference;
-  /** Bytes of key and value in the one; 0 when it is not there. */
+  /** Size of key and value in bytes in the first state; 0 when the key does not exist there. */
   fromBytes: number;
-  /** Bytes of key and value in the other; 0 when it is not there. */
+  /** Size of key and value in bytes in the second state; 0 when the key does not exist there. */
   toBytes: number;
 }
 
 /** Answer of DiffCheckpoints. */
 export interface DiffCheckpointsResponse {
-  /** The keys that differ, by code point; at most 1,000. */
+  /** Keys that differ, ordered by code point; at most 1,000. */
   keys: KeyDiff[];
-  /** Number of keys that differ. */
+  /** Number of all keys that differ. */
   differingCount: number;
-  /** Number of keys that are equal in value and media type. */
+  /** Number of keys with the same value and media type in both states. */
   equalCount: number;
-  /** Task state of the one, where the two differ. */
+  /** Task state of the first state; set only when the task states differ. */
   fromTask:
     | TaskState
     | undefined;
-  /** Task state of the other, where the two differ. */
+  /** Task state of the second state; set only when the task states differ. */
   toTask:
     | TaskState
     | undefined;
-  /** Whether the task states differ, times and versions apart. */
+  /** True when the task states differ in more than times and versions. */
   taskDiffers: boolean;
-  /** Number of notes that only the other has. */
+  /** Number of notes that exist only in the second state. */
   addedNoteCount: number;
-  /** Number of notes that only the one has. */
+  /** Number of notes that exist only in the first state. */
   removedNoteCount: number;
 }
 
@@ -957,37 +1041,38 @@ export interface GetWorkingMemoryStatisticsRequest {
 export interface GetWorkingMemoryStatisticsResponse {
   /** Number of keys that have not expired. */
   keyCount: number;
-  /** Bytes of these keys and their values. */
+  /** Size of these keys and their values in bytes. */
   valueBytes: number;
   /** Number of notes. */
   noteCount: number;
-  /** Bytes of notes. */
+  /** Size of all notes in bytes. */
   noteBytes: number;
   /** Number of notes dropped so far to make room. */
   droppedNoteCount: number;
-  /** Whether there is a task state. */
+  /** True when the session has a task state. */
   hasTaskState: boolean;
-  /** Number of checkpoints, with those that have expired and are not yet erased. */
+  /** Number of checkpoints, including expired ones that are not erased yet. */
   checkpointCount: number;
-  /** Compressed bytes of checkpoints. */
+  /** Compressed size of all checkpoints in bytes. */
   checkpointBytes: number;
-  /** When the session was made. */
+  /** Time at which the session was created. */
   createTime:
     | Timestamp
     | undefined;
-  /** When it was last written to. */
+  /** Time of the last write to the session. */
   updateTime:
     | Timestamp
     | undefined;
-  /** Revision of the session that the answer reflects; 0 when the session is not there. */
+  /** Session revision that the answer reflects; 0 when the session does not exist. */
   revision: bigint;
-  /** Whose session it is: namespace, project, agent type, agent, and the session's id. */
+  /** Scope of the session: namespace, project, agent type, agent and session id. */
   scope:
     | Scope
     | undefined;
   /**
-   * True when the answer, and working memory of this session at present, comes from what the server itself has kept, because
-   * Redis does not answer or what was written meanwhile is not merged yet; see `sessions_when_lost` in docs/working-memory.md.
+   * True while the server serves this session's working memory from its local fallback: Redis does not answer, or
+   * writes made meanwhile are not merged into Redis yet. See the setting `sessions_when_lost` in
+   * docs/working-memory.md.
    */
   usingFallback: boolean;
 }
@@ -997,64 +1082,64 @@ export interface WatchSessionRequest {
   /** Resource name of the session. Required. */
   session: string;
   /**
-   * Revision after which to begin: that of a read, or that of the last message before a break. Default: from now on. When
-   * the store went back to an older state and the session has come further since, it is that of another write: after such
-   * a restore read everything anew.
+   * Session revision after which the stream begins: the revision of a read, or of the last message received before a
+   * disconnection. Default: only writes from now on. After the store was restored to an older state, a revision can
+   * belong to a different write than before: read everything again after such a restore.
    */
   afterRevision?:
     | bigint
     | undefined;
-  /** Which keys, as in ListKeys; what is not about a key is always told. Default: all. */
+  /** Glob of the keys to report, as in ListKeys. Events that do not concern a key are always sent. Default: all keys. */
   pattern: string;
   /**
-   * Sends values along. A value that was set again before it could be sent is left out: a later event brings it. Default
-   * false.
+   * Sends values with the events. A value that was replaced before it was sent is omitted; a later event carries the
+   * new value. Default false.
    */
   values: boolean;
-  /** How long nothing may be sent before `progress` is: 1 to 60 seconds. Default 15. */
+  /** Time without a message after which `progress` is sent: 1 to 60 seconds. Default 15 s. */
   heartbeatInterval: Duration | undefined;
 }
 
-/** Something that a write did. All events of one write are sent together. */
+/** One effect of a write. All events of one write are sent in the same message. */
 export interface SessionEvent {
-  /** What happened. */
+  /** Kind of event. */
   kind: SessionEventKind;
-  /** Revision of the write. */
+  /** Session revision of the write. */
   revision: bigint;
-  /** The key, or the id of the checkpoint; empty where it is about neither. */
+  /** Key, or id of the checkpoint; empty when the event concerns neither. */
   key: string;
-  /** When it happened. */
+  /** Time of the write. */
   time:
     | Timestamp
     | undefined;
-  /** For a key that was set, where values were asked for: the key with its value. Absent when it was set again since. */
+  /** Key with its value, for a key that was set when `values` was requested. Absent when the key was set again since. */
   entry: WorkingEntry | undefined;
 }
 
-/** The watch is on. */
+/** Confirms that the watch has started. */
 export interface SessionWatchCreated {
 }
 
-/** Events of one write or several, in order. */
+/** Events of one or several writes, in order. */
 export interface SessionEventBatch {
-  /** The events, whole writes of them. */
+  /** Events; those of one write are never split over two messages. */
   events: SessionEvent[];
 }
 
-/** Message of WatchSession. */
+/** One message of WatchSession. */
 export interface WatchSessionResponse {
-  /** Revision up to which everything has been sent: what to begin after next time. */
+  /** Session revision up to which everything has been sent; pass it as `after_revision` to continue. */
   revision: bigint;
-  /** What it says. */
+  /** Content of the message. */
   message:
     | //
-    /** Sent first, once. */
+    /** First message, sent once. */
     { $case: "created"; value: SessionWatchCreated }
     | //
-    /** What happened. */
+    /** Events of the session. */
     { $case: "events"; value: SessionEventBatch }
     | //
-    /** Nothing happened for a while. */
+    /** Heartbeat: nothing happened for `heartbeat_interval`. */
     { $case: "progress"; value: StreamProgress }
     | undefined;
 }
@@ -7794,28 +7879,44 @@ export const WatchSessionResponse: MessageFns<WatchSessionResponse> = {
 };
 
 /**
- * Keeps what an agent needs while it works, by session.
+ * Stores the working memory of sessions: values by key, one task state, a scratchpad of notes, and checkpoints.
  *
- * A session is named `namespaces/{namespace}/sessions/{session}`; the id is everything behind `sessions/`, 1 to 128 bytes of
- * UTF-8 without control characters. It is made by its first write, or by LifecycleService.SpawnSession; a session that is not there
- * reads as an empty one. Keys are 1 to 1,024 bytes of UTF-8 without control characters, and none is reserved: task state,
- * scratchpad and checkpoints lie apart from keys.
+ * A session is named `namespaces/{namespace}/sessions/{session}`. The session id is everything after `sessions/`: 1 to
+ * 128 bytes of UTF-8 without control characters. The first write to a session creates it, and so does
+ * `LifecycleService.SpawnSession`; reading a session that does not exist returns the same as an empty session. Keys are
+ * 1 to 1,024 bytes of UTF-8 without control characters. No key is reserved: task state, scratchpad and checkpoints are
+ * stored separately from keys.
  *
- * Every mutation takes effect as a whole or not at all and gives the session its next revision, a number that starts at 1
- * and is the session's own (it is not that of the change log of memories). `request_id` works as in MemoryService. Each
- * mutation is refused with FAILED_PRECONDITION (SESSION_NOT_ACTIVE) while the session is frozen by a pause or has ended, and
- * with RESOURCE_EXHAUSTED (SESSION_FULL) where the session would hold more than the server's settings allow. Times come from
- * the server's clock: a key expires when that clock has reached its `expire_time`; the order of writes never depends on it.
+ * Every mutation takes effect completely or not at all, and gives the session its next revision: a number that starts
+ * at 1 and is counted per session, independent of the change log of memories. `request_id` works as in MemoryService. A
+ * mutation fails with FAILED_PRECONDITION (SESSION_NOT_ACTIVE) while a pause has frozen the session and after the
+ * session has ended, and with RESOURCE_EXHAUSTED (SESSION_FULL) when the session would exceed a limit of the server's
+ * settings. By default a session holds at most 10,000 keys, 64 MiB of keys and values, 100,000 notes, 64 MiB of notes,
+ * 1,000 checkpoints and 256 MiB of checkpoints; of notes, the oldest are dropped instead of failing the write. All
+ * times are those of the server's clock: a key expires when that clock reaches the key's `expire_time`. The order of
+ * writes does not depend on the clock.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
- * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED
- * (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SESSION_NOT_ACTIVE), NOT_FOUND
- * (NAMESPACE_NOT_FOUND) where namespaces are not made on first use. Of every method also: PERMISSION_DENIED
- * (SCOPE_PRIVATE), see ScopeService; DATA_LOSS (SESSION_LOST) where Redis has lost sessions and this one is missing.
+ * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL, PERMISSION_DENIED (SCOPE_PRIVATE; see
+ * ScopeService), DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing. Of every mutation
+ * also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, SESSION_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED,
+ * SESSION_NOT_ACTIVE), NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use.
  */
 export type WorkingMemoryServiceService = typeof WorkingMemoryServiceService;
 export const WorkingMemoryServiceService = {
-  /** Sets one key. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets one value and returns when it is durable. Creates the key, or replaces its value.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   *
+   * Example:
+   *
+   *     {
+   *       "session": "namespaces/example/sessions/run-1",
+   *       "key": "plan",
+   *       "value": {"json": "{\"step\": 3}"},
+   *       "expiry": {"ttl": "3600s"}
+   *     }
+   */
   setValue: {
     path: "/mneme.v1.WorkingMemoryService/SetValue" as const,
     requestStream: false as const,
@@ -7826,8 +7927,15 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): SetValueResponse => SetValueResponse.decode(value),
   },
   /**
-   * Reads one key. A key that is not there, or has expired, is an answer without `entry`; a value that is JSON `null`, or
-   * has no bytes, is an answer with one.
+   * Reads one value. The answer has no `entry` when the key does not exist or has expired; it has one when the value is
+   * JSON `null` or has no bytes.
+   *
+   * Example:
+   *
+   *     {
+   *       "session": "namespaces/example/sessions/run-1",
+   *       "key": "plan"
+   *     }
    */
   getValue: {
     path: "/mneme.v1.WorkingMemoryService/GetValue" as const,
@@ -7838,7 +7946,7 @@ export const WorkingMemoryServiceService = {
     responseSerialize: (value: GetValueResponse): Buffer => Buffer.from(GetValueResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetValueResponse => GetValueResponse.decode(value),
   },
-  /** Reads up to 1,000 keys of one moment. */
+  /** Reads up to 1,000 values as of one moment. Keys that do not exist are listed in `missing`. */
   batchGetValues: {
     path: "/mneme.v1.WorkingMemoryService/BatchGetValues" as const,
     requestStream: false as const,
@@ -7850,7 +7958,11 @@ export const WorkingMemoryServiceService = {
       Buffer.from(BatchGetValuesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BatchGetValuesResponse => BatchGetValuesResponse.decode(value),
   },
-  /** Deletes one key. That it was not there is told, and is no error. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Deletes one key and returns when the deletion is durable. A key that does not exist is not an error: the answer has
+   * `deleted` false.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   */
   deleteValue: {
     path: "/mneme.v1.WorkingMemoryService/DeleteValue" as const,
     requestStream: false as const,
@@ -7860,7 +7972,7 @@ export const WorkingMemoryServiceService = {
     responseSerialize: (value: DeleteValueResponse): Buffer => Buffer.from(DeleteValueResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteValueResponse => DeleteValueResponse.decode(value),
   },
-  /** Tells whether a key is there. */
+  /** Reports whether a key exists, without reading its value. */
   hasValue: {
     path: "/mneme.v1.WorkingMemoryService/HasValue" as const,
     requestStream: false as const,
@@ -7870,7 +7982,10 @@ export const WorkingMemoryServiceService = {
     responseSerialize: (value: HasValueResponse): Buffer => Buffer.from(HasValueResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): HasValueResponse => HasValueResponse.decode(value),
   },
-  /** Lists keys without their values, by code point, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists keys without their values, ordered by code point, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listKeys: {
     path: "/mneme.v1.WorkingMemoryService/ListKeys" as const,
     requestStream: false as const,
@@ -7881,7 +7996,8 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): ListKeysResponse => ListKeysResponse.decode(value),
   },
   /**
-   * Reads keys with their values, by code point, page by page; of the session, or of one of its checkpoints.
+   * Reads all keys with their values, ordered by code point, page by page. Reads the session, or one of its checkpoints
+   * when `checkpoint_id` is set.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
   getAllValues: {
@@ -7894,7 +8010,7 @@ export const WorkingMemoryServiceService = {
       Buffer.from(GetAllValuesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAllValuesResponse => GetAllValuesResponse.decode(value),
   },
-  /** Takes away what it is told to, at once, and counts it. Checkpoints always stay. */
+  /** Deletes the session's keys and, on request, its task state and notes, in one write. Checkpoints are kept. */
   clearWorkingMemory: {
     path: "/mneme.v1.WorkingMemoryService/ClearWorkingMemory" as const,
     requestStream: false as const,
@@ -7907,7 +8023,7 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): ClearWorkingMemoryResponse => ClearWorkingMemoryResponse.decode(value),
   },
   /**
-   * Carries out up to 1,000 operations on keys, all of them or none. Each key may occur once.
+   * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
    */
   transactValues: {
@@ -7921,7 +8037,10 @@ export const WorkingMemoryServiceService = {
       Buffer.from(TransactValuesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransactValuesResponse => TransactValuesResponse.decode(value),
   },
-  /** Puts a task state in the place of the one there was. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets the task state, replacing any existing one.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   */
   setTaskState: {
     path: "/mneme.v1.WorkingMemoryService/SetTaskState" as const,
     requestStream: false as const,
@@ -7932,7 +8051,7 @@ export const WorkingMemoryServiceService = {
       Buffer.from(SetTaskStateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetTaskStateResponse => SetTaskStateResponse.decode(value),
   },
-  /** Reads the task state. An answer without `task` says that there is none. */
+  /** Reads the task state. The answer has no `task` when the session has none. */
   getTaskState: {
     path: "/mneme.v1.WorkingMemoryService/GetTaskState" as const,
     requestStream: false as const,
@@ -7944,8 +8063,9 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): GetTaskStateResponse => GetTaskStateResponse.decode(value),
   },
   /**
-   * Changes the fields of the task state that are given and leaves the others: changes of different fields at the same
-   * time all count. Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
+   * fields all take effect.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
    */
   updateTaskProgress: {
     path: "/mneme.v1.WorkingMemoryService/UpdateTaskProgress" as const,
@@ -7959,8 +8079,8 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): UpdateTaskProgressResponse => UpdateTaskProgressResponse.decode(value),
   },
   /**
-   * Appends notes to the scratchpad. What it takes does not grow with what the scratchpad holds. Beyond the limit of notes
-   * or bytes the oldest notes are dropped, and counted.
+   * Appends notes to the scratchpad. The cost does not grow with the number of notes in the scratchpad. When the
+   * scratchpad exceeds its limit of notes or bytes, the oldest notes are dropped and counted.
    */
   appendScratchpad: {
     path: "/mneme.v1.WorkingMemoryService/AppendScratchpad" as const,
@@ -7973,7 +8093,10 @@ export const WorkingMemoryServiceService = {
       Buffer.from(AppendScratchpadResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AppendScratchpadResponse => AppendScratchpadResponse.decode(value),
   },
-  /** Reads notes page by page, from either end. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Reads notes page by page, oldest or newest first.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listScratchpad: {
     path: "/mneme.v1.WorkingMemoryService/ListScratchpad" as const,
     requestStream: false as const,
@@ -7985,7 +8108,7 @@ export const WorkingMemoryServiceService = {
       Buffer.from(ListScratchpadResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListScratchpadResponse => ListScratchpadResponse.decode(value),
   },
-  /** Takes all notes away. Sequences go on where they were. */
+  /** Deletes all notes. Sequence numbers continue: they do not restart at 1. */
   clearScratchpad: {
     path: "/mneme.v1.WorkingMemoryService/ClearScratchpad" as const,
     requestStream: false as const,
@@ -7998,8 +8121,9 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): ClearScratchpadResponse => ClearScratchpadResponse.decode(value),
   },
   /**
-   * Keeps what the session holds at this moment: keys that have not expired, with the instants at which they will, task
-   * state and scratchpad; no other checkpoints. What has not changed since the checkpoint before is stored once for both.
+   * Creates a checkpoint of what the session holds now: keys that have not expired with their expiry times, the task
+   * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
+   * checkpoint is stored once for both.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
   createCheckpoint: {
@@ -8014,9 +8138,10 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): CreateCheckpointResponse => CreateCheckpointResponse.decode(value),
   },
   /**
-   * Brings back what a checkpoint holds, in one step: a crash leaves what was before or what is after. What has expired
-   * since is left out. Checkpoints stay as they are. Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS
-   * (CHECKSUM_MISMATCH).
+   * Restores the session to the contents of a checkpoint in one write. After a crash the session has either its
+   * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
+   * checkpoints are kept.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
    */
   restoreCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/RestoreCheckpoint" as const,
@@ -8029,7 +8154,10 @@ export const WorkingMemoryServiceService = {
       Buffer.from(RestoreCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RestoreCheckpointResponse => RestoreCheckpointResponse.decode(value),
   },
-  /** Lists checkpoints without what they hold, newest first. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists checkpoints without their contents, newest first, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listCheckpoints: {
     path: "/mneme.v1.WorkingMemoryService/ListCheckpoints" as const,
     requestStream: false as const,
@@ -8041,7 +8169,10 @@ export const WorkingMemoryServiceService = {
       Buffer.from(ListCheckpointsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCheckpointsResponse => ListCheckpointsResponse.decode(value),
   },
-  /** Reads one checkpoint without its contents; GetAllValues reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /**
+   * Reads one checkpoint without its contents; GetAllValues reads the contents.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   */
   getCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/GetCheckpoint" as const,
     requestStream: false as const,
@@ -8052,7 +8183,10 @@ export const WorkingMemoryServiceService = {
       Buffer.from(GetCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCheckpointResponse => GetCheckpointResponse.decode(value),
   },
-  /** Sets how long a checkpoint is kept. Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND). */
+  /**
+   * Sets how long a checkpoint is kept.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+   */
   keepCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/KeepCheckpoint" as const,
     requestStream: false as const,
@@ -8065,8 +8199,8 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): KeepCheckpointResponse => KeepCheckpointResponse.decode(value),
   },
   /**
-   * Deletes one checkpoint; others that share bytes with it keep them. Errors: NOT_FOUND (SESSION_NOT_FOUND,
-   * CHECKPOINT_NOT_FOUND).
+   * Deletes one checkpoint. Checkpoints that share data with it keep that data.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
    */
   deleteCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/DeleteCheckpoint" as const,
@@ -8080,8 +8214,8 @@ export const WorkingMemoryServiceService = {
     responseDeserialize: (value: Buffer): DeleteCheckpointResponse => DeleteCheckpointResponse.decode(value),
   },
   /**
-   * Makes a new session that holds what a checkpoint of another one holds. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND),
-   * ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
+   * Creates a new session with the contents of a checkpoint of another session.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND), ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
    */
   forkCheckpoint: {
     path: "/mneme.v1.WorkingMemoryService/ForkCheckpoint" as const,
@@ -8094,7 +8228,10 @@ export const WorkingMemoryServiceService = {
       Buffer.from(ForkCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ForkCheckpointResponse => ForkCheckpointResponse.decode(value),
   },
-  /** Compares a checkpoint with another one, or with what the session holds now. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /**
+   * Compares a checkpoint with another checkpoint, or with the current contents of the session.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   */
   diffCheckpoints: {
     path: "/mneme.v1.WorkingMemoryService/DiffCheckpoints" as const,
     requestStream: false as const,
@@ -8106,7 +8243,10 @@ export const WorkingMemoryServiceService = {
       Buffer.from(DiffCheckpointsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DiffCheckpointsResponse => DiffCheckpointsResponse.decode(value),
   },
-  /** Counts what the session holds, of one moment, from counters. Errors: NOT_FOUND (SESSION_NOT_FOUND). */
+  /**
+   * Returns the number and size of what the session holds, as of one moment, from maintained counters.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
+   */
   getWorkingMemoryStatistics: {
     path: "/mneme.v1.WorkingMemoryService/GetWorkingMemoryStatistics" as const,
     requestStream: false as const,
@@ -8121,9 +8261,11 @@ export const WorkingMemoryServiceService = {
       GetWorkingMemoryStatisticsResponse.decode(value),
   },
   /**
-   * Follows a session: first `created`, then each write as it happens, in order, at least once; `progress` when nothing
-   * happens. A reader who is slow is waited for; one who falls behind what is kept gets OUT_OF_RANGE (REVISION_COMPACTED),
-   * reads everything with GetAllValues and goes on from the revision of that answer.
+   * Streams the writes of a session as they happen: in order, each at least once. The first message is `created`;
+   * `progress` follows whenever nothing else was sent for `heartbeat_interval`. The server waits for a slow reader. A
+   * reader that needs revisions older than those the server keeps gets OUT_OF_RANGE (REVISION_COMPACTED); it then reads
+   * everything with GetAllValues and continues from the revision of that answer. The server keeps the last 10,000
+   * writes of a session (`max_session_changes`).
    */
   watchSession: {
     path: "/mneme.v1.WorkingMemoryService/WatchSession" as const,
@@ -8138,93 +8280,158 @@ export const WorkingMemoryServiceService = {
 } as const;
 
 export interface WorkingMemoryServiceServer extends UntypedServiceImplementation {
-  /** Sets one key. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets one value and returns when it is durable. Creates the key, or replaces its value.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   *
+   * Example:
+   *
+   *     {
+   *       "session": "namespaces/example/sessions/run-1",
+   *       "key": "plan",
+   *       "value": {"json": "{\"step\": 3}"},
+   *       "expiry": {"ttl": "3600s"}
+   *     }
+   */
   setValue: handleUnaryCall<SetValueRequest, SetValueResponse>;
   /**
-   * Reads one key. A key that is not there, or has expired, is an answer without `entry`; a value that is JSON `null`, or
-   * has no bytes, is an answer with one.
+   * Reads one value. The answer has no `entry` when the key does not exist or has expired; it has one when the value is
+   * JSON `null` or has no bytes.
+   *
+   * Example:
+   *
+   *     {
+   *       "session": "namespaces/example/sessions/run-1",
+   *       "key": "plan"
+   *     }
    */
   getValue: handleUnaryCall<GetValueRequest, GetValueResponse>;
-  /** Reads up to 1,000 keys of one moment. */
+  /** Reads up to 1,000 values as of one moment. Keys that do not exist are listed in `missing`. */
   batchGetValues: handleUnaryCall<BatchGetValuesRequest, BatchGetValuesResponse>;
-  /** Deletes one key. That it was not there is told, and is no error. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Deletes one key and returns when the deletion is durable. A key that does not exist is not an error: the answer has
+   * `deleted` false.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   */
   deleteValue: handleUnaryCall<DeleteValueRequest, DeleteValueResponse>;
-  /** Tells whether a key is there. */
+  /** Reports whether a key exists, without reading its value. */
   hasValue: handleUnaryCall<HasValueRequest, HasValueResponse>;
-  /** Lists keys without their values, by code point, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists keys without their values, ordered by code point, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listKeys: handleUnaryCall<ListKeysRequest, ListKeysResponse>;
   /**
-   * Reads keys with their values, by code point, page by page; of the session, or of one of its checkpoints.
+   * Reads all keys with their values, ordered by code point, page by page. Reads the session, or one of its checkpoints
+   * when `checkpoint_id` is set.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
   getAllValues: handleUnaryCall<GetAllValuesRequest, GetAllValuesResponse>;
-  /** Takes away what it is told to, at once, and counts it. Checkpoints always stay. */
+  /** Deletes the session's keys and, on request, its task state and notes, in one write. Checkpoints are kept. */
   clearWorkingMemory: handleUnaryCall<ClearWorkingMemoryRequest, ClearWorkingMemoryResponse>;
   /**
-   * Carries out up to 1,000 operations on keys, all of them or none. Each key may occur once.
+   * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
    */
   transactValues: handleUnaryCall<TransactValuesRequest, TransactValuesResponse>;
-  /** Puts a task state in the place of the one there was. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets the task state, replacing any existing one.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   */
   setTaskState: handleUnaryCall<SetTaskStateRequest, SetTaskStateResponse>;
-  /** Reads the task state. An answer without `task` says that there is none. */
+  /** Reads the task state. The answer has no `task` when the session has none. */
   getTaskState: handleUnaryCall<GetTaskStateRequest, GetTaskStateResponse>;
   /**
-   * Changes the fields of the task state that are given and leaves the others: changes of different fields at the same
-   * time all count. Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
+   * fields all take effect.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
    */
   updateTaskProgress: handleUnaryCall<UpdateTaskProgressRequest, UpdateTaskProgressResponse>;
   /**
-   * Appends notes to the scratchpad. What it takes does not grow with what the scratchpad holds. Beyond the limit of notes
-   * or bytes the oldest notes are dropped, and counted.
+   * Appends notes to the scratchpad. The cost does not grow with the number of notes in the scratchpad. When the
+   * scratchpad exceeds its limit of notes or bytes, the oldest notes are dropped and counted.
    */
   appendScratchpad: handleUnaryCall<AppendScratchpadRequest, AppendScratchpadResponse>;
-  /** Reads notes page by page, from either end. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Reads notes page by page, oldest or newest first.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listScratchpad: handleUnaryCall<ListScratchpadRequest, ListScratchpadResponse>;
-  /** Takes all notes away. Sequences go on where they were. */
+  /** Deletes all notes. Sequence numbers continue: they do not restart at 1. */
   clearScratchpad: handleUnaryCall<ClearScratchpadRequest, ClearScratchpadResponse>;
   /**
-   * Keeps what the session holds at this moment: keys that have not expired, with the instants at which they will, task
-   * state and scratchpad; no other checkpoints. What has not changed since the checkpoint before is stored once for both.
+   * Creates a checkpoint of what the session holds now: keys that have not expired with their expiry times, the task
+   * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
+   * checkpoint is stored once for both.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
   createCheckpoint: handleUnaryCall<CreateCheckpointRequest, CreateCheckpointResponse>;
   /**
-   * Brings back what a checkpoint holds, in one step: a crash leaves what was before or what is after. What has expired
-   * since is left out. Checkpoints stay as they are. Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS
-   * (CHECKSUM_MISMATCH).
+   * Restores the session to the contents of a checkpoint in one write. After a crash the session has either its
+   * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
+   * checkpoints are kept.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
    */
   restoreCheckpoint: handleUnaryCall<RestoreCheckpointRequest, RestoreCheckpointResponse>;
-  /** Lists checkpoints without what they hold, newest first. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists checkpoints without their contents, newest first, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listCheckpoints: handleUnaryCall<ListCheckpointsRequest, ListCheckpointsResponse>;
-  /** Reads one checkpoint without its contents; GetAllValues reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /**
+   * Reads one checkpoint without its contents; GetAllValues reads the contents.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   */
   getCheckpoint: handleUnaryCall<GetCheckpointRequest, GetCheckpointResponse>;
-  /** Sets how long a checkpoint is kept. Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND). */
+  /**
+   * Sets how long a checkpoint is kept.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+   */
   keepCheckpoint: handleUnaryCall<KeepCheckpointRequest, KeepCheckpointResponse>;
   /**
-   * Deletes one checkpoint; others that share bytes with it keep them. Errors: NOT_FOUND (SESSION_NOT_FOUND,
-   * CHECKPOINT_NOT_FOUND).
+   * Deletes one checkpoint. Checkpoints that share data with it keep that data.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
    */
   deleteCheckpoint: handleUnaryCall<DeleteCheckpointRequest, DeleteCheckpointResponse>;
   /**
-   * Makes a new session that holds what a checkpoint of another one holds. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND),
-   * ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
+   * Creates a new session with the contents of a checkpoint of another session.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND), ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
    */
   forkCheckpoint: handleUnaryCall<ForkCheckpointRequest, ForkCheckpointResponse>;
-  /** Compares a checkpoint with another one, or with what the session holds now. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /**
+   * Compares a checkpoint with another checkpoint, or with the current contents of the session.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   */
   diffCheckpoints: handleUnaryCall<DiffCheckpointsRequest, DiffCheckpointsResponse>;
-  /** Counts what the session holds, of one moment, from counters. Errors: NOT_FOUND (SESSION_NOT_FOUND). */
+  /**
+   * Returns the number and size of what the session holds, as of one moment, from maintained counters.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
+   */
   getWorkingMemoryStatistics: handleUnaryCall<GetWorkingMemoryStatisticsRequest, GetWorkingMemoryStatisticsResponse>;
   /**
-   * Follows a session: first `created`, then each write as it happens, in order, at least once; `progress` when nothing
-   * happens. A reader who is slow is waited for; one who falls behind what is kept gets OUT_OF_RANGE (REVISION_COMPACTED),
-   * reads everything with GetAllValues and goes on from the revision of that answer.
+   * Streams the writes of a session as they happen: in order, each at least once. The first message is `created`;
+   * `progress` follows whenever nothing else was sent for `heartbeat_interval`. The server waits for a slow reader. A
+   * reader that needs revisions older than those the server keeps gets OUT_OF_RANGE (REVISION_COMPACTED); it then reads
+   * everything with GetAllValues and continues from the revision of that answer. The server keeps the last 10,000
+   * writes of a session (`max_session_changes`).
    */
   watchSession: handleServerStreamingCall<WatchSessionRequest, WatchSessionResponse>;
 }
 
 export interface WorkingMemoryServiceClient extends Client {
-  /** Sets one key. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets one value and returns when it is durable. Creates the key, or replaces its value.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   *
+   * Example:
+   *
+   *     {
+   *       "session": "namespaces/example/sessions/run-1",
+   *       "key": "plan",
+   *       "value": {"json": "{\"step\": 3}"},
+   *       "expiry": {"ttl": "3600s"}
+   *     }
+   */
   setValue(
     request: SetValueRequest,
     callback: (error: ServiceError | null, response: SetValueResponse) => void,
@@ -8241,8 +8448,15 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: SetValueResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads one key. A key that is not there, or has expired, is an answer without `entry`; a value that is JSON `null`, or
-   * has no bytes, is an answer with one.
+   * Reads one value. The answer has no `entry` when the key does not exist or has expired; it has one when the value is
+   * JSON `null` or has no bytes.
+   *
+   * Example:
+   *
+   *     {
+   *       "session": "namespaces/example/sessions/run-1",
+   *       "key": "plan"
+   *     }
    */
   getValue(
     request: GetValueRequest,
@@ -8259,7 +8473,7 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetValueResponse) => void,
   ): ClientUnaryCall;
-  /** Reads up to 1,000 keys of one moment. */
+  /** Reads up to 1,000 values as of one moment. Keys that do not exist are listed in `missing`. */
   batchGetValues(
     request: BatchGetValuesRequest,
     callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
@@ -8275,7 +8489,11 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: BatchGetValuesResponse) => void,
   ): ClientUnaryCall;
-  /** Deletes one key. That it was not there is told, and is no error. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Deletes one key and returns when the deletion is durable. A key that does not exist is not an error: the answer has
+   * `deleted` false.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   */
   deleteValue(
     request: DeleteValueRequest,
     callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
@@ -8291,7 +8509,7 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteValueResponse) => void,
   ): ClientUnaryCall;
-  /** Tells whether a key is there. */
+  /** Reports whether a key exists, without reading its value. */
   hasValue(
     request: HasValueRequest,
     callback: (error: ServiceError | null, response: HasValueResponse) => void,
@@ -8307,7 +8525,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: HasValueResponse) => void,
   ): ClientUnaryCall;
-  /** Lists keys without their values, by code point, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists keys without their values, ordered by code point, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listKeys(
     request: ListKeysRequest,
     callback: (error: ServiceError | null, response: ListKeysResponse) => void,
@@ -8324,7 +8545,8 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListKeysResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads keys with their values, by code point, page by page; of the session, or of one of its checkpoints.
+   * Reads all keys with their values, ordered by code point, page by page. Reads the session, or one of its checkpoints
+   * when `checkpoint_id` is set.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID), NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
   getAllValues(
@@ -8342,7 +8564,7 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAllValuesResponse) => void,
   ): ClientUnaryCall;
-  /** Takes away what it is told to, at once, and counts it. Checkpoints always stay. */
+  /** Deletes the session's keys and, on request, its task state and notes, in one write. Checkpoints are kept. */
   clearWorkingMemory(
     request: ClearWorkingMemoryRequest,
     callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
@@ -8359,7 +8581,7 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: ClearWorkingMemoryResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Carries out up to 1,000 operations on keys, all of them or none. Each key may occur once.
+   * Applies up to 1,000 operations on keys: all of them or none. Each key may occur once.
    * Errors: ABORTED (VERSION_MISMATCH).
    */
   transactValues(
@@ -8377,7 +8599,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TransactValuesResponse) => void,
   ): ClientUnaryCall;
-  /** Puts a task state in the place of the one there was. Errors: ABORTED (VERSION_MISMATCH). */
+  /**
+   * Sets the task state, replacing any existing one.
+   * Errors: ABORTED (VERSION_MISMATCH).
+   */
   setTaskState(
     request: SetTaskStateRequest,
     callback: (error: ServiceError | null, response: SetTaskStateResponse) => void,
@@ -8393,7 +8618,7 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetTaskStateResponse) => void,
   ): ClientUnaryCall;
-  /** Reads the task state. An answer without `task` says that there is none. */
+  /** Reads the task state. The answer has no `task` when the session has none. */
   getTaskState(
     request: GetTaskStateRequest,
     callback: (error: ServiceError | null, response: GetTaskStateResponse) => void,
@@ -8410,8 +8635,9 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetTaskStateResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Changes the fields of the task state that are given and leaves the others: changes of different fields at the same
-   * time all count. Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   * Changes the fields of the task state that the request sets and keeps the others. Concurrent updates of different
+   * fields all take effect.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, TASK_NOT_FOUND), ABORTED (VERSION_MISMATCH).
    */
   updateTaskProgress(
     request: UpdateTaskProgressRequest,
@@ -8429,8 +8655,8 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: UpdateTaskProgressResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Appends notes to the scratchpad. What it takes does not grow with what the scratchpad holds. Beyond the limit of notes
-   * or bytes the oldest notes are dropped, and counted.
+   * Appends notes to the scratchpad. The cost does not grow with the number of notes in the scratchpad. When the
+   * scratchpad exceeds its limit of notes or bytes, the oldest notes are dropped and counted.
    */
   appendScratchpad(
     request: AppendScratchpadRequest,
@@ -8447,7 +8673,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AppendScratchpadResponse) => void,
   ): ClientUnaryCall;
-  /** Reads notes page by page, from either end. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Reads notes page by page, oldest or newest first.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listScratchpad(
     request: ListScratchpadRequest,
     callback: (error: ServiceError | null, response: ListScratchpadResponse) => void,
@@ -8463,7 +8692,7 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListScratchpadResponse) => void,
   ): ClientUnaryCall;
-  /** Takes all notes away. Sequences go on where they were. */
+  /** Deletes all notes. Sequence numbers continue: they do not restart at 1. */
   clearScratchpad(
     request: ClearScratchpadRequest,
     callback: (error: ServiceError | null, response: ClearScratchpadResponse) => void,
@@ -8480,8 +8709,9 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: ClearScratchpadResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Keeps what the session holds at this moment: keys that have not expired, with the instants at which they will, task
-   * state and scratchpad; no other checkpoints. What has not changed since the checkpoint before is stored once for both.
+   * Creates a checkpoint of what the session holds now: keys that have not expired with their expiry times, the task
+   * state and the scratchpad. Other checkpoints are not part of it. Data that has not changed since the previous
+   * checkpoint is stored once for both.
    * Errors: NOT_FOUND (SESSION_NOT_FOUND), ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
   createCheckpoint(
@@ -8500,9 +8730,10 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: CreateCheckpointResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Brings back what a checkpoint holds, in one step: a crash leaves what was before or what is after. What has expired
-   * since is left out. Checkpoints stay as they are. Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS
-   * (CHECKSUM_MISMATCH).
+   * Restores the session to the contents of a checkpoint in one write. After a crash the session has either its
+   * previous contents or the restored ones. Keys that have expired since the checkpoint are not restored. The session's
+   * checkpoints are kept.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND), DATA_LOSS (CHECKSUM_MISMATCH).
    */
   restoreCheckpoint(
     request: RestoreCheckpointRequest,
@@ -8519,7 +8750,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RestoreCheckpointResponse) => void,
   ): ClientUnaryCall;
-  /** Lists checkpoints without what they hold, newest first. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists checkpoints without their contents, newest first, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listCheckpoints(
     request: ListCheckpointsRequest,
     callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
@@ -8535,7 +8769,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCheckpointsResponse) => void,
   ): ClientUnaryCall;
-  /** Reads one checkpoint without its contents; GetAllValues reads those. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /**
+   * Reads one checkpoint without its contents; GetAllValues reads the contents.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   */
   getCheckpoint(
     request: GetCheckpointRequest,
     callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
@@ -8551,7 +8788,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCheckpointResponse) => void,
   ): ClientUnaryCall;
-  /** Sets how long a checkpoint is kept. Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND). */
+  /**
+   * Sets how long a checkpoint is kept.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
+   */
   keepCheckpoint(
     request: KeepCheckpointRequest,
     callback: (error: ServiceError | null, response: KeepCheckpointResponse) => void,
@@ -8568,8 +8808,8 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: KeepCheckpointResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Deletes one checkpoint; others that share bytes with it keep them. Errors: NOT_FOUND (SESSION_NOT_FOUND,
-   * CHECKPOINT_NOT_FOUND).
+   * Deletes one checkpoint. Checkpoints that share data with it keep that data.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND, CHECKPOINT_NOT_FOUND).
    */
   deleteCheckpoint(
     request: DeleteCheckpointRequest,
@@ -8587,8 +8827,8 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: DeleteCheckpointResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Makes a new session that holds what a checkpoint of another one holds. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND),
-   * ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
+   * Creates a new session with the contents of a checkpoint of another session.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND), ALREADY_EXISTS (SESSION_EXISTS), DATA_LOSS (CHECKSUM_MISMATCH).
    */
   forkCheckpoint(
     request: ForkCheckpointRequest,
@@ -8605,7 +8845,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ForkCheckpointResponse) => void,
   ): ClientUnaryCall;
-  /** Compares a checkpoint with another one, or with what the session holds now. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND). */
+  /**
+   * Compares a checkpoint with another checkpoint, or with the current contents of the session.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   */
   diffCheckpoints(
     request: DiffCheckpointsRequest,
     callback: (error: ServiceError | null, response: DiffCheckpointsResponse) => void,
@@ -8621,7 +8864,10 @@ export interface WorkingMemoryServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DiffCheckpointsResponse) => void,
   ): ClientUnaryCall;
-  /** Counts what the session holds, of one moment, from counters. Errors: NOT_FOUND (SESSION_NOT_FOUND). */
+  /**
+   * Returns the number and size of what the session holds, as of one moment, from maintained counters.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND).
+   */
   getWorkingMemoryStatistics(
     request: GetWorkingMemoryStatisticsRequest,
     callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
@@ -8638,9 +8884,11 @@ export interface WorkingMemoryServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetWorkingMemoryStatisticsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Follows a session: first `created`, then each write as it happens, in order, at least once; `progress` when nothing
-   * happens. A reader who is slow is waited for; one who falls behind what is kept gets OUT_OF_RANGE (REVISION_COMPACTED),
-   * reads everything with GetAllValues and goes on from the revision of that answer.
+   * Streams the writes of a session as they happen: in order, each at least once. The first message is `created`;
+   * `progress` follows whenever nothing else was sent for `heartbeat_interval`. The server waits for a slow reader. A
+   * reader that needs revisions older than those the server keeps gets OUT_OF_RANGE (REVISION_COMPACTED); it then reads
+   * everything with GetAllValues and continues from the revision of that answer. The server keeps the last 10,000
+   * writes of a session (`max_session_changes`).
    */
   watchSession(
     request: WatchSessionRequest,
