@@ -64,7 +64,14 @@ module.exports = {
     folderSees(
       'recall-sees-contracts',
       '^src/recall/',
-      ['^src/memory/', '^src/thread-calls[.]ts$', '^src/vector-index/(dot-product|nearest)[.]ts$', ...CONTRACTS],
+      [
+        '^src/memory/',
+        '^src/thread-calls[.]ts$',
+        '^src/vector-index/(dot-product|nearest)[.]ts$',
+        // Pure: what texts mean, as data and arithmetic.
+        '^src/embedding/sentence/lazy-encoder[.]ts$',
+        ...CONTRACTS,
+      ],
       'The engine ranks what any store and any index give it; it runs in a thread of its own. Arithmetic is no index.',
     ),
     folderSees(

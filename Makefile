@@ -46,6 +46,7 @@ gen: setup ## Generate gen/ and docs/api from the protos and the WebAssembly tex
 	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
 	@mkdir -p $(OUT)/gen/wasm
 	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
+	@wat2wasm src/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm
 	@node tools/api-docs.ts $(OUT)/docs/api
 
 .PHONY: docs

@@ -1,10 +1,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { SENTENCE_MODEL } from './embedding/sentence/encoder-file.ts';
+import { LazyEncoder } from './embedding/sentence/lazy-encoder.ts';
 import { StaticTexts } from './embedding/static/static-texts.ts';
 import { STATIC_MODEL } from './embedding/static/token-table.ts';
 import { toThrown } from './memory/thrown.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
 import { NamespaceTexts } from './recall/namespace-texts.ts';
+import { Meanings } from './recall/ranking/meanings.ts';
 import { RankedMemories } from './recall/ranking/ranked-memories.ts';
 import type { EngineRequest } from './recall/remote-engine.ts';
 import { SearchLoop } from './recall/search-loop.ts';
@@ -69,7 +72,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     onFault,
     ...(texts ? { texts } : {}),
     ...textOptions(options, texts),
-    textFiles: new TextFolder(options.folder, STATIC_MODEL, (namespace, reason) =>
+    textFiles: new TextFolder(options.folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, (namespace, reason) =>
       onFault('text snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the texts again`)),
     ),
   });
@@ -117,6 +120,8 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
 function textOptions({ isLearned }: SearchThreadOptions, texts: StaticTexts | undefined) {
   if (!texts && !isLearned) return {};
   const { table, tokenizer } = (texts ?? new StaticTexts()).load();
-  const newTexts = (): NamespaceTexts => new NamespaceTexts(new RankedMemories(table, tokenizer));
+  const encoder = isLearned ? new LazyEncoder() : undefined;
+  const newTexts = (): NamespaceTexts =>
+    new NamespaceTexts(new RankedMemories(table, tokenizer), encoder && new Meanings(encoder));
   return { newTexts, ...(isLearned ? { learned: new LearnedLane(table, tokenizer) } : {}) };
 }

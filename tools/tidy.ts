@@ -17,7 +17,8 @@ const LINE_RULES: readonly { fault: RegExp; says: string; in?: RegExp }[] = [
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
   .filter(
-    (path) => existsSync(path) && !/^(gen|proto\/google|proto\/grpc)\/|\/$|package-lock\.json$|\.binpb$/.test(path),
+    (path) =>
+      existsSync(path) && !/^(gen|proto\/google|proto\/grpc)\/|\/$|package-lock\.json$|\.binpb$|\.zst$/.test(path),
   );
 
 function* faultsOf(path: string): Generator<string> {

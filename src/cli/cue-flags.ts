@@ -11,6 +11,7 @@ export interface CueFlags {
   readonly parameters?: { readonly [parameter: string]: unknown };
   readonly explain?: boolean;
   readonly minScore?: number;
+  readonly minRelevance?: number;
   readonly minSimilarity?: number;
 }
 
@@ -23,6 +24,11 @@ export function addCueFlags(command: Command, { limit, explain }: { limit: strin
     .option('--preset <name>', 'use a named form of recall, see "mneme presets"')
     .addOption(new Option('--parameters <json>', 'parameters of the preset').argParser(jsonObject))
     .option('--explain', explain)
+    .addOption(
+      new Option('--min-relevance <p>', 'leave out hits less likely to answer than this, 0 to 1').argParser(
+        numberFrom(0, 1),
+      ),
+    )
     .addOption(new Option('--min-score <n>', 'leave out hits with a lower score').argParser(finiteNumber))
     .addOption(
       new Option('--min-similarity <n>', 'leave out vectors with a lower cosine, -1 to 1').argParser(numberFrom(-1, 1)),

@@ -42,7 +42,7 @@ function cutOut({ text, offsetBytes }: MatchedPassage, memory: Memory): string {
 }
 
 /** Columns before the text of a hit. */
-export const HIT_INDENT = ' '.repeat(13);
+export const HIT_INDENT = ' '.repeat(11);
 
 /** Whether the blocks of two states of a memory differ. */
 export function looksDifferent(one: Memory, other: Memory): boolean {
@@ -50,8 +50,8 @@ export function looksDifferent(one: Memory, other: Memory): boolean {
   return shown(one) !== shown(other);
 }
 
-function figureOf({ score }: Hit): string {
-  return score.toFixed(4);
+function figureOf({ relevance }: Hit): string {
+  return relevance.toFixed(2);
 }
 
 /** A state without a text is shown by its content. */

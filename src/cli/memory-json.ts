@@ -39,9 +39,10 @@ export function memoryLine(memory: Memory): Record<string, unknown> {
 }
 
 export function hitJson(hit: Hit, explain: boolean): Record<string, unknown> {
-  const { score, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
+  const { score, relevance, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
   return {
     score,
+    relevance,
     memory: memoryJson(memory),
     ...(passage && { passage }),
     ...(explain && {

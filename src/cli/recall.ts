@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
+import type { Hit, Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addCueFlags, type CueFlags, requireCue } from './cue-flags.ts';
 import { explanationLines } from './describe-memory.ts';
@@ -24,9 +24,12 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Ra
   readonly focus?: boolean;
   readonly stream?: boolean;
   readonly full?: boolean;
+  readonly all?: boolean;
   readonly budget?: number;
 }
 
+/** Relevance from which on a hit is shown; the one that subscriptions take by default. */
+const RELEVANT_MIN = 0.07;
 /** A preset has a default of its own. */
 const LIMIT_DEFAULT = 10;
 
@@ -54,6 +57,7 @@ export function defineRecall(command: Command): void {
     .option('--stream', 'print the hits of each tier as they arrive, then the answer')
     .option('--include-invalid', 'include what is superseded or not valid now')
     .addOption(new Option('--as-of <time>', 'find what was valid then, see "mneme help times"').argParser(time))
+    .option('--all', 'show what is not relevant, too')
     .option('--full', 'on a terminal, show long texts whole')
     .option('--exact', 'search all vectors instead of the index')
     .option('--touch', 'count this as a use of the hits')
@@ -79,7 +83,7 @@ async function recall(words: readonly string[], flags: RecallFlags): Promise<voi
   requireCue(query);
   await withClient(flags, async (mneme) => {
     const answer = (recalled: Recalled) =>
-      flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, flags);
+      flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, query, flags);
     if (flags.stream) await printStreamed(mneme, query, { ...flags, answer });
     else await answer(await mneme.recall(query));
   });
@@ -100,6 +104,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
     }),
     ...(flags.similarTo !== undefined && { similarTo: flags.similarTo }),
     ...(flags.minScore !== undefined && { minScore: flags.minScore }),
+    ...(flags.minRelevance !== undefined && { minRelevance: flags.minRelevance }),
     ...(flags.minSimilarity !== undefined && { minSimilarity: flags.minSimilarity }),
     ...(flags.referenceTime && { referenceTime: flags.referenceTime }),
     ...(flags.neighbors !== undefined && { neighborCount: flags.neighbors }),
@@ -123,24 +128,34 @@ function recalledJson(recalled: Recalled, flags: RecallFlags): object {
   return { hits: shown, ...budget, lanes, degraded, candidateCount, ...damaged, revision };
 }
 
+/** Of what is found for a text only what is likely to answer it, unless something else is asked for. */
+function isShown({ relevance }: Hit, { text }: RecallQuery, { all, minRelevance }: RecallFlags): boolean {
+  return text === undefined || all === true || minRelevance !== undefined || relevance >= RELEVANT_MIN;
+}
+
 /** Stand before the neighbours of a hit. */
 const BEFORE = `${HIT_INDENT}before: `;
 const AFTER = `${HIT_INDENT}after:  `;
 
-async function printRecalled({ hits, passages, degraded, damagedIds }: Recalled, flags: RecallFlags): Promise<void> {
+async function printRecalled(recalled: Recalled, query: RecallQuery, flags: RecallFlags): Promise<void> {
+  const { passages, degraded, damagedIds } = recalled;
   if (flags.budget !== undefined) {
     for (const { text } of passages) await print(`${printable(text)}\n`);
     if (passages.length === 0) process.stderr.write('nothing found that fits the budget\n');
     return;
   }
   const layout = layoutOf(flags);
+  const hits = recalled.hits.filter((hit) => isShown(hit, query, flags));
+  const hiddenCount = recalled.hits.length - hits.length;
   for (const [index, hit] of hits.entries()) {
     for (const memory of hit.before) await print(memoryBlock(memory, layout, BEFORE));
     await print(hitBlock(hit, index + 1, layout));
     if (flags.explain) for (const line of explanationLines(hit, layout.columns, HIT_INDENT)) await print(line);
     for (const memory of hit.after) await print(memoryBlock(memory, layout, AFTER));
   }
-  if (hits.length === 0) process.stderr.write('nothing found\n');
+  if (recalled.hits.length === 0) process.stderr.write('nothing found\n');
+  else if (hits.length === 0) process.stderr.write(`nothing relevant (--all shows ${hiddenCount} less relevant)\n`);
+  else if (hiddenCount > 0) process.stderr.write(`${hiddenCount} less relevant not shown (--all shows them)\n`);
   for (const { part, reason } of degraded) process.stderr.write(`not done in full: ${part}: ${reason}\n`);
   for (const id of damagedIds) process.stderr.write(`cannot be read, its bytes are damaged: ${printable(id)}\n`);
 }

@@ -35,7 +35,7 @@ const IS_INHERITED = [true, true, false] as const;
 export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', message.parent);
-  const { embedding, scope, minScore, minSimilarity, recencyHalfLife, referenceTime } = message;
+  const { embedding, scope, minScore, minRelevance, minSimilarity, recencyHalfLife, referenceTime } = message;
   const example = exampleOf(checks, namespace, message);
   const similarToId = similarOf(checks, namespace, message.similarTo);
   const isNear = message.nearTime ?? message.nearPlace ?? message.timeWindow;
@@ -67,6 +67,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     ...(preset ? { preset } : {}),
     limit: limitOf(checks, message.limit, preset ? 0 : LIMIT_DEFAULT),
     ...(minScore === undefined ? {} : { minScore: checks.finite('min_score', minScore) }),
+    ...(minRelevance === undefined ? {} : { minRelevance: checks.within('min_relevance', minRelevance, 0, 1) }),
     ...(minSimilarity === undefined ? {} : { minSimilarity: checks.within('min_similarity', minSimilarity, -1, 1) }),
     weights: weightsOf(checks, message),
     halfLifeUs: recencyHalfLife
@@ -115,6 +116,7 @@ export function hitMessage(hit: RecallHit): RecallHitMessage {
   return {
     memory: memoryMessage(hit.memory),
     score: hit.score,
+    relevance: hit.relevance,
     components: [...hit.components],
     features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
     matchedTerms: [...hit.matchedTerms],

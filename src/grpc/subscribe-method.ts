@@ -11,7 +11,12 @@ import { type LogPlace, NOWHERE } from '../change-log/change-log.ts';
 import type { Call } from '../memory/call.ts';
 import { revisionAhead } from '../memory/log-errors.ts';
 import { type SubscribeDeps, subscribe } from '../operations/subscribe.ts';
-import type { RecallEvent, SubscribeMessage, SubscribeRequest } from '../operations/subscribe-request.ts';
+import {
+  type RecallEvent,
+  relevantOnly,
+  type SubscribeMessage,
+  type SubscribeRequest,
+} from '../operations/subscribe-request.ts';
 import { encode } from './codec.ts';
 import { fieldsWithin, readingPart } from './fields-within.ts';
 import { type Route, serverStream } from './handler.ts';
@@ -54,7 +59,7 @@ function askedOf(deps: SubscribeMethodDeps, message: Message) {
   };
   checks.finish();
   const queryMessage = message.query ?? QueryMessage.create();
-  const asked = readingPart('query', () => recallRequestOf(queryMessage));
+  const asked = relevantOnly(readingPart('query', () => recallRequestOf(queryMessage)));
   const token = lasting(pageQuery('Subscribe', QueryMessage, { ...queryMessage, minRevision: 0n }));
   const place = placeIn(token, message.resumeToken);
   return { request: { ...request, query: asked } satisfies SubscribeRequest, token, place };

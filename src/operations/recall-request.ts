@@ -32,6 +32,8 @@ export interface RecallRequest {
   /** `learned` falls back to `fusion` where the server has no learned order or the weights of lanes are given. */
   readonly ranking: 'learned' | 'fusion';
   readonly minScore?: number;
+  /** Least relevance of a hit, 0 to 1. */
+  readonly minRelevance?: number;
   /** Least cosine of a candidate of the vector lane, -1 to 1. */
   readonly minSimilarity?: number;
   /** How much likeness to the hits above counts against a memory, 0 to 1; absent: nothing. Not beside a preset. */
@@ -102,6 +104,8 @@ export interface RecallAnswer {
 export interface RecallHit {
   readonly memory: Memory;
   readonly score: number;
+  /** Probability that it answers the cue, 0 to 1. */
+  readonly relevance: number;
   /** Contributions that add up to `score`; empty unless the request asked for an explanation. */
   readonly components: readonly ScoreComponent[];
   /** What the learned order looked at, heaviest first; empty unless the request asked for an explanation. */

@@ -113,6 +113,7 @@ function hitOf(memory: Memory, distance: number, explain: boolean): RecallHit {
   return {
     memory,
     score,
+    relevance: 1,
     components: explain ? [component] : [],
     features: [],
     matchedTerms: [],

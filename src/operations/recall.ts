@@ -50,6 +50,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       ...(request.scope ? { scope: request.scope } : {}),
       ...(request.similarToId === undefined ? {} : { excludeId: request.similarToId }),
       ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
+      ...(request.minRelevance === undefined ? {} : { minRelevance: request.minRelevance }),
       ...(request.minSimilarity === undefined ? {} : { minSimilarity: request.minSimilarity }),
       ...(request.diversity === undefined ? {} : { diversity: request.diversity }),
       limit: request.limit,

@@ -1,3 +1,4 @@
+import { RELEVANT_MIN } from '../memory/relevance.ts';
 import type { Degradation } from '../recall/recall-engine.ts';
 import type { RecallHit, RecallRequest } from './recall-request.ts';
 
@@ -6,6 +7,12 @@ export interface SubscribeRequest {
   readonly heartbeatMs: number;
   readonly batchMax: number;
   readonly batchBytesMax: number;
+}
+
+/** What a subscription to a text takes in by default: what is likely to answer it, not whatever is nearest. */
+export function relevantOnly(query: RecallRequest): RecallRequest {
+  if (query.text === '' || query.preset || query.minRelevance !== undefined) return query;
+  return { ...query, minRelevance: RELEVANT_MIN };
 }
 
 export type RecallEvent =

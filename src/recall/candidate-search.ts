@@ -1,6 +1,7 @@
 import type { NearPlace, NearTime } from '../memory/nearness.ts';
 import type { Span } from '../memory/passages.ts';
 import { placeNearness, timeNearness } from './candidate-nearness.ts';
+import { relevanceOf, UNTOLD } from './hit-relevance.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
 import type { CandidateOptions, Lanes } from './lanes.ts';
@@ -27,6 +28,9 @@ export class CandidateSearch implements Lanes {
   private readonly nearPassages = new Map<number, Span>();
   truncated = false;
   leftBehind = 0;
+  isSettled = true;
+  /** Of what the learned order has looked at, by sequence. */
+  private relevances: ReadonlyMap<number, number> | undefined;
   private readonly state: NamespaceState;
   private readonly query: RecallQuery;
   private readonly options: CandidateOptions;
@@ -58,7 +62,8 @@ export class CandidateSearch implements Lanes {
     }
     const named = columns.speakers.named(words);
     room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
-    const learned = this.learnedOrder(matches);
+    const judged = this.learnedOrder(matches);
+    const learned = this.query.isLearned ? judged : [];
     const places = isAlone && !this.options.isFiltered ? placesThatCount(learned, this.query) : learned.length;
     let place = 0;
     for (const hit of learned.slice(0, places)) {
@@ -84,18 +89,19 @@ export class CandidateSearch implements Lanes {
     }
   }
 
-  /** The best of all ways of finding by words, in the learned order. */
+  /** The best of all ways of finding by words, in the learned order, and how relevant each is. */
   private learnedOrder(matches: KeywordMatches): readonly LearnedHit[] {
     const { columns, texts } = this.state;
     const { learned } = this.options;
     if (!learned) return [];
     if (!texts) {
+      if (!this.query.isLearned) return [];
       this.degraded.push({ part: 'ranker', reason: 'the texts of the namespace are still being read' });
       return [];
     }
     const { source } = this.options;
     const { firstKey } = this.state.entry;
-    return learned.order({
+    const { hits, isSettled } = learned.order({
       ...this.query,
       matches,
       context: this.options.room.context.totals,
@@ -107,6 +113,14 @@ export class CandidateSearch implements Lanes {
         return passage ? whole.slice(passage.from, passage.end) : text;
       },
     });
+    this.isSettled = isSettled;
+    this.relevances = new Map(hits.map(({ sequence, relevance }) => [sequence, relevance]));
+    return hits;
+  }
+
+  relevanceOf(candidate: Candidate): number {
+    const text = this.relevances ? (this.relevances.get(candidate.sequence) ?? 0) : UNTOLD;
+    return relevanceOf(candidate, this.state.columns, this.query, text);
   }
 
   /** The one in the learned order, else the one with most of the words, else the one whose vector is nearest. */
@@ -125,7 +139,12 @@ export class CandidateSearch implements Lanes {
 
   /** True when the vector is the engine's own, of the text: the learned order looks at it among other things. */
   get isInLearnedOrder(): boolean {
-    return this.query.embedText === true && this.options.learned !== undefined && this.state.texts !== undefined;
+    return (
+      this.query.embedText === true &&
+      this.query.isLearned &&
+      this.options.learned !== undefined &&
+      this.state.texts !== undefined
+    );
   }
 
   byVector(): void {

@@ -11,6 +11,7 @@ export class KeptTextReader {
   private tokenAt = 0;
   private termAt = 0;
   private spanAt = 0;
+  private meaningAt = 0;
 
   constructor(kept: KeptTexts, dimensions: number) {
     this.kept = kept;
@@ -26,6 +27,14 @@ export class KeptTextReader {
   next(): readonly KeptText[] {
     const count = this.kept.counts[this.position++] ?? 0;
     return Array.from({ length: count }, () => this.nextText(count > 1));
+  }
+
+  /** Vectors of the memory that comes next; to be called before `next`. */
+  nextMeaning(): Int8Array {
+    const length = this.kept.meaningLengths[this.position] ?? 0;
+    const meaning = this.kept.meanings.slice(this.meaningAt, this.meaningAt + length);
+    this.meaningAt += length;
+    return meaning;
   }
 
   private nextText(isPassage: boolean): KeptText {

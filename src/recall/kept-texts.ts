@@ -11,12 +11,15 @@ export interface KeptTexts {
   /** Where each passage begins and ends: two numbers a passage, none for texts that are whole. */
   readonly spans: Uint32Array;
   /** From here on by text. */
-  readonly traits: Uint8Array;
+  readonly traits: Uint16Array;
   readonly tokenCounts: Uint32Array;
   readonly tokens: Uint16Array;
   /** Pooled vectors as bytes, and one over the length of each; 0 for none. */
   readonly vectors: Int8Array;
   readonly shrinks: Float32Array;
+  /** By sequence: length of the vectors of the sentence encoder, 0 where there are none; and those of one memory after the other. */
+  readonly meaningLengths: Uint32Array;
+  readonly meanings: Int8Array;
   /** Stems by their numbers. */
   readonly termCounts: Uint32Array;
   readonly terms: Uint32Array;

@@ -18,6 +18,10 @@ export interface Lanes {
   readonly terms: KeywordMatches['terms'];
   /** The passage that a memory was found by; none where its text is no long one, or was not asked for. */
   passageOf(sequence: number): Span | undefined;
+  /** 0 to 1. */
+  relevanceOf(candidate: Candidate): number;
+  /** False while the same question may be answered better soon, without a change of any memory. */
+  readonly isSettled: boolean;
   /** True when a lane had more than it was asked for. */
   readonly truncated: boolean;
 }
@@ -42,7 +46,7 @@ export interface CandidateOptions {
   readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces' | 'text'>;
   /** Vector of the query's text, for the texts of the memories, and what makes theirs. */
   readonly ownText: Pick<TextSearch, 'asked' | 'texts'> | undefined;
-  /** Puts what the words find in order; absent where the request or the server goes without. */
+  /** Puts what the words find in order where the query asks for it, and tells how relevant it is; absent where the server goes without. */
   readonly learned: LearnedLane | undefined;
   /** All memories that are near enough, nearest first, where that is known without a search. */
   readonly near: readonly Neighbor[] | undefined;

@@ -11,11 +11,15 @@ import type { NamespaceColumns } from './namespace-columns.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
+import { openRelevanceModel } from './ranking/relevance-model.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import { type Adjustment, adjustmentsOf } from './reading/adjust.ts';
 import { isWithin } from './reading/time-fit.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
+const WHOLE: Span = { from: 0, end: Number.POSITIVE_INFINITY };
+/** What a difference of 1 in the score adds to the logarithm of the odds that a hit answers. */
+const ADJUSTED_ODDS = 0.5;
 const MODEL_FILE = new URL('../../assets/ranker-v2.json', import.meta.url);
 
 export interface LearnedQuestion {
@@ -42,16 +46,17 @@ export class LearnedLane {
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
     const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
-    this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer));
+    this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer), openRelevanceModel());
   }
 
-  /** Best first. */
-  order(question: LearnedQuestion): LearnedHit[] {
+  /** Best first. `isSettled` is false while vectors are missing that will be made. */
+  order(question: LearnedQuestion): { hits: LearnedHit[]; isSettled: boolean } {
     const { text, limit, matches, context, columns, memories, isAllowed, textOf } = question;
     const { nowUs, referenceUs = nowUs } = question;
     const { speakers } = columns;
     const asked = {
       text,
+      nowUs: referenceUs,
       limit,
       keyword: matches.scores,
       passages: matches.passages,
@@ -60,6 +65,7 @@ export class LearnedLane {
       named: speakers.named(new Set(wordsOf(text))),
       ofAskedTime: memoriesOf(timesNamedIn(text, referenceUs), columns, isAllowed),
       isAllowed,
+      textOf: (sequence: number) => textOf(sequence, WHOLE),
     };
     const hits = this.ranker.rank(asked, memories, columns);
     const spans = new Map<number, Span>();
@@ -69,7 +75,8 @@ export class LearnedLane {
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),
     });
-    return adjusted(hits, adjustments);
+    const isSettled = (memories.meanings?.unmade.size ?? 0) === 0;
+    return { hits: adjusted(hits, adjustments), isSettled };
   }
 
   explain(hit: LearnedHit): readonly FeatureContribution[] {
@@ -83,7 +90,8 @@ function adjusted(hits: readonly LearnedHit[], adjustments: ReadonlyMap<number, 
   const all = hits.map((hit): LearnedHit => {
     const adjustment = adjustments.get(hit.sequence);
     if (!adjustment) return hit;
-    return { ...hit, score: hit.score + adjustment.total, adjustment };
+    const odds = (hit.relevance / (1 - hit.relevance)) * Math.exp(ADJUSTED_ODDS * adjustment.total);
+    return { ...hit, score: hit.score + adjustment.total, relevance: odds / (1 + odds), adjustment };
   });
   return all.sort((a, b) => b.score - a.score);
 }

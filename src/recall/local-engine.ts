@@ -37,6 +37,13 @@ const NARROWED_MAX = 20_000;
 /** By what factor more candidates are asked for when a filter refuses too many. */
 const WIDEN_BY = 16;
 
+interface Choosing {
+  readonly state: NamespaceState;
+  readonly lanes: Lanes;
+  readonly query: RecallQuery;
+  readonly filter: Filter | undefined;
+}
+
 interface Choice {
   readonly chosen: Ranked[];
   /** How many the filter refused on the way. */
@@ -117,15 +124,14 @@ export class LocalEngine {
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
-      const learned = query.isLearned ? this.learned : undefined;
-      const { source, room, onFault } = this;
+      const { source, room, onFault, learned } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
       const isFiltered = filter !== undefined || query.isPerTier === true;
       const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, near, onFault };
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
-      const { chosen, refused } = this.choose(order, state, pooling, filter);
+      const { chosen, refused } = this.choose(order, { state, lanes, query: pooling, filter });
       const isComplete = chosen.length >= pooling.limit || refused === 0 || !lanes.truncated;
       const hits = isComplete ? diversified(chosen, query, likenessIn(state, source)) : [];
       if (isComplete) return this.answer(hits, lanes, [...degraded, ...lanes.degraded], state, query);
@@ -133,13 +139,14 @@ export class LocalEngine {
   }
 
   /** The best that the filter admits: the evaluator decides on each, whatever an index said. */
-  private choose(order: Ranked[], state: NamespaceState, query: RecallQuery, filter: Filter | undefined): Choice {
+  private choose(order: Ranked[], { state, lanes, query, filter }: Choosing): Choice {
     const chosen: Ranked[] = [];
     let refused = 0;
     const quota = query.isPerTier ? new TierQuota(query.limit) : undefined;
     for (const hit of order) {
       if (quota ? quota.isUsedUp : chosen.length >= query.limit) break;
       if (query.minScore !== undefined && hit.score < query.minScore) break;
+      if (query.minRelevance !== undefined && lanes.relevanceOf(hit.candidate) < query.minRelevance) continue;
       if (filter && !this.isAdmitted(state, hit.candidate.sequence, filter)) {
         if (++refused % 256 === 0) checkDeadline(query);
         continue;
@@ -170,6 +177,7 @@ export class LocalEngine {
       return {
         ...this.source.identityOf(firstKey + sequence),
         score,
+        relevance: lanes.relevanceOf(candidate),
         components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),
@@ -185,7 +193,7 @@ export class LocalEngine {
       degraded,
       candidateCount: lanes.candidates.size + lanes.leftBehind,
       revision: state.revision,
-      untilUs: Math.min(state.nextTurn.afterUs(query.nowUs), nextTickUs(query), timesMoveAtUs(query)),
+      untilUs: lanes.isSettled ? changesAtUs(state, query) : query.nowUs,
     };
   }
 
@@ -214,6 +222,11 @@ function checkDeadline(query: RecallQuery): void {
 
 /** What "yesterday" or "two hours ago" means is good for so long. */
 const TIME_REFRESH_US = 60_000_000;
+
+/** When time alone may change the answer. */
+function changesAtUs(state: NamespaceState, query: RecallQuery): Micros {
+  return Math.min(state.nextTurn.afterUs(query.nowUs), nextTickUs(query), timesMoveAtUs(query));
+}
 
 function timesMoveAtUs({ text, nowUs, referenceUs }: RecallQuery): Micros {
   return referenceUs === undefined && namesTime(text) ? nowUs + TIME_REFRESH_US : Number.POSITIVE_INFINITY;

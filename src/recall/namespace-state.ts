@@ -78,6 +78,11 @@ export class NamespaceState {
     return this.reading?.advance(source, this.entry, this.columns, budgetMs) ?? false;
   }
 
+  /** Makes vectors of the sentence encoder for about `budgetMs`; false when there are none left to make. */
+  makeMeanings(source: NamespaceSource, budgetMs: number): boolean {
+    return this.reading?.makeMeanings(source, budgetMs) ?? false;
+  }
+
   /** Goes on from what was kept of the texts, where that is of this store; only right after `load`. */
   useKeptTexts(source: NamespaceSource, kept: { readonly texts: KeptTexts } & StoreState): void {
     if (!this.reading || !this.isFollowable(source, kept)) return;

@@ -145,6 +145,10 @@ export class NamespaceStates {
       const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
       if (isDue && index?.advance(budgetMs)) return true;
     }
+    // Last, because recall makes by itself what it needs first.
+    for (const state of this.states.values()) {
+      if ((!isStorm || this.isAttended(state)) && state.makeMeanings(source, budgetMs)) return true;
+    }
     return false;
   }
 

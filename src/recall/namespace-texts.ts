@@ -7,6 +7,7 @@ import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { RecallText } from './namespace-source.ts';
 import { PassageTexts } from './passage-texts.ts';
+import type { Meanings } from './ranking/meanings.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
 import { TermIndex } from './term-index.ts';
 
@@ -23,9 +24,12 @@ const STRETCH_MAX = 2;
 export class NamespaceTexts {
   readonly ranked: RankedMemories;
   readonly passages: PassageTexts;
+  /** By sequence, also of long texts; absent where there is no sentence encoder. */
+  readonly meanings: Meanings | undefined;
   private readonly terms = new TermIndex();
 
-  constructor(ranked: RankedMemories) {
+  constructor(ranked: RankedMemories, meanings?: Meanings) {
+    this.meanings = meanings;
     this.ranked = ranked;
     this.passages = new PassageTexts({ ranked, terms: this.terms });
   }
@@ -36,6 +40,7 @@ export class NamespaceTexts {
    */
   put(sequence: number, { text, whole }: RecallText, columns: NamespaceColumns): readonly Span[] {
     this.passages.remove(sequence);
+    this.meanings?.await(sequence);
     const spans = passagesOf(whole);
     if (spans.length > 1) {
       this.removeWhole(sequence);
@@ -58,7 +63,10 @@ export class NamespaceTexts {
     return reader;
   }
 
-  takeOver(sequence: number, texts: readonly KeptText[]): void {
+  /** `meaning` is empty where it was not made. */
+  takeOver(sequence: number, texts: readonly KeptText[], meaning: Int8Array): void {
+    if (meaning.length > 0) this.meanings?.putBytes(sequence, meaning);
+    else if (texts.length > 0) this.meanings?.await(sequence);
     for (const text of texts) {
       if (text.span) {
         this.passages.addKept(sequence, text, text.span);
@@ -85,11 +93,25 @@ export class NamespaceTexts {
       counts[sequence] = slots.length > 0 ? slots.length : Number(this.ranked.tokens.has(sequence));
     }
     const words = Buffer.from(this.terms.words().join('\n'));
-    return { counts, spans: Uint32Array.from(spans), ...keptOf(texts, this.ranked.vectors.dimensions), words };
+    const kept = { ...keptOf(texts, this.ranked.vectors.dimensions), ...this.meaningsToKeep(end) };
+    return { counts, spans: Uint32Array.from(spans), ...kept, words };
+  }
+
+  private meaningsToKeep(end: number) {
+    const meanings = Array.from({ length: end }, (_, sequence) => this.meanings?.bytesOf(sequence) ?? NO_MEANING);
+    const meaningLengths = Uint32Array.from(meanings, ({ length }) => length);
+    const all = new Int8Array(totalOf(meaningLengths));
+    let at = 0;
+    for (const meaning of meanings) {
+      all.set(meaning, at);
+      at += meaning.length;
+    }
+    return { meaningLengths, meanings: all };
   }
 
   remove(sequence: number): void {
     this.passages.remove(sequence);
+    this.meanings?.remove(sequence);
     this.removeWhole(sequence);
   }
 
@@ -132,7 +154,7 @@ export class NamespaceTexts {
   }
 
   get bytes(): number {
-    return this.ranked.bytes + this.terms.bytes + this.passages.bytes;
+    return this.ranked.bytes + this.terms.bytes + this.passages.bytes + (this.meanings?.bytes ?? 0);
   }
 
   private removeWhole(sequence: number): void {
@@ -140,6 +162,8 @@ export class NamespaceTexts {
     this.terms.remove(sequence);
   }
 }
+
+const NO_MEANING = new Int8Array();
 
 /** Stems of who spoke and when. */
 function metaOf(sequence: number, columns: NamespaceColumns): string[] {
@@ -158,7 +182,7 @@ function keptOf(texts: readonly KeptPlace[], dimensions: number) {
   const tokenCounts = Uint32Array.from(texts, ({ ranked, at }) => ranked.tokens.lengthOf(at));
   const termCounts = Uint32Array.from(texts, ({ terms, at }) => terms.numbersOf(at).length);
   const kept = {
-    traits: Uint8Array.from(texts, ({ ranked, at }) => ranked.traitsOf(at)),
+    traits: Uint16Array.from(texts, ({ ranked, at }) => ranked.traitsOf(at)),
     tokenCounts,
     tokens: new Uint16Array(totalOf(tokenCounts)),
     vectors: new Int8Array(texts.length * dimensions),

@@ -37,6 +37,8 @@ export interface RecallQuery {
   /** Goes on behind the limit until each tier has as many hits as that, or there are no more; the order is the same. */
   readonly isPerTier?: boolean;
   readonly minScore?: number;
+  /** Least relevance of a hit, 0 to 1. */
+  readonly minRelevance?: number;
   /** Least cosine of a candidate of the vector lane. */
   readonly minSimilarity?: number;
   /** Weight of likeness to the hits above, 0 to 1; see `diversity.ts`. Default 0. */
@@ -91,6 +93,8 @@ export interface ScoredHit {
   /** Of the memory, in the state that was searched. */
   readonly revision: number;
   readonly score: number;
+  /** Probability that it answers the cue, 0 to 1; see `hit-relevance.ts` for cues without a text. */
+  readonly relevance: number;
   /** Contributions that add up to `score`; empty unless `explain`. */
   readonly components: readonly ScoreComponent[];
   /** What the learned order looked at, heaviest first; empty unless `explain` and `isLearned`. */

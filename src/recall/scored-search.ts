@@ -42,6 +42,7 @@ export function searchScored(search: ScoredSearch): RecallResult {
     return {
       ...source.identityOf(key),
       score,
+      relevance: 1,
       components: query.explain ? [component] : [],
       features: [],
       matchedTerms: [],

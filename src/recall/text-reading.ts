@@ -74,6 +74,19 @@ export class TextReading {
     return !(this.isDone && this.arePassagesRead);
   }
 
+  /**
+   * Makes vectors of the sentence encoder for about `budgetMs`; false when there are none left to make, or texts are still
+   * being read.
+   */
+  makeMeanings(source: NamespaceSource, budgetMs: number): boolean {
+    const { meanings } = this.texts;
+    if (!meanings || !this.isDone || meanings.unmade.size === 0) return false;
+    const textOf = (sequence: number) => source.text(this.firstKey + sequence)?.whole;
+    const made = meanings.advance(textOf, performance.now() + budgetMs);
+    this.unsavedChanges += made;
+    return meanings.canAdvance;
+  }
+
   /** Rows whose text is not read yet are read when their turn comes. */
   apply({ kind, key }: LogEntry, source: NamespaceSource, columns: NamespaceColumns): void {
     if (key >= this.nextKey) return;
@@ -95,8 +108,9 @@ export class TextReading {
   private takeOver(kept: KeptTextReader): void {
     for (let left = TEXTS_AT_ONCE; left > 0 && !kept.isAtEnd; left--) {
       const sequence = kept.position;
+      const meaning = kept.nextMeaning();
       const texts = kept.next();
-      if (!this.changed.has(sequence)) this.texts.takeOver(sequence, texts);
+      if (!this.changed.has(sequence)) this.texts.takeOver(sequence, texts, meaning);
     }
     if (kept.isAtEnd) this.kept = undefined;
   }

@@ -15,17 +15,19 @@ import {
 } from './snapshot-files.ts';
 
 /** To be raised when tokenizer, stemmer, traits or the form of the files change: what was kept is then read anew. */
-const TEXTS_FORMAT = 2;
+const TEXTS_FORMAT = 3;
 const MANIFEST = 'manifest';
 
 const PARTS = {
   counts: Uint16Array,
   spans: Uint32Array,
-  traits: Uint8Array,
+  traits: Uint16Array,
   tokenCounts: Uint32Array,
   tokens: Uint16Array,
   vectors: Int8Array,
   shrinks: Float32Array,
+  meaningLengths: Uint32Array,
+  meanings: Int8Array,
   termCounts: Uint32Array,
   terms: Uint32Array,
   words: Uint8Array,
@@ -34,7 +36,7 @@ const NAMES = Object.keys(PARTS) as (keyof KeptTexts)[];
 
 interface Manifest extends StoreState {
   readonly format: number;
-  /** Token table that the texts were read with. */
+  /** Models that the texts were read with. */
   readonly table: string;
   readonly lengths: Readonly<Record<keyof KeptTexts, number>>;
   readonly file: FileRecord;

@@ -11,7 +11,7 @@ function memory(text: string, more: Partial<Memory> = {}): Memory {
 }
 
 function hit(text: string): Hit {
-  return { memory: memory(text), score: 0.75 } as Hit;
+  return { memory: memory(text), score: 0.75, relevance: 0.75 } as Hit;
 }
 
 const LONG = `${'Ada plays the cello in an orchestra. '.repeat(4)}The end.`;
@@ -31,10 +31,10 @@ describe('a memory in a list', () => {
   it('a hit on 80 columns › is wrapped whole below its rank, no line wider', () => {
     const lines = hitBlock(hit(LONG), 1, layoutOf({}, 80)).split('\n');
 
-    expect(lines[0]).toMatch(/^ {2}1 {2}0\.7500 {2}Ada plays/);
+    expect(lines[0]).toMatch(/^ {2}1 {2}0\.75 {2}Ada plays/);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-    expect(lines[1]).toMatch(/^ {13}\S/);
-    const text = lines.slice(0, -1).map((line) => line.slice(13));
+    expect(lines[1]).toMatch(/^ {11}\S/);
+    const text = lines.slice(0, -1).map((line) => line.slice(11));
     expect(text.join(' ')).toBe(LONG);
   });
 

@@ -16,6 +16,7 @@ describe('mneme recall', () => {
       const hit = {
         memory: { ...fullMemoryMessage(), text: 'tea\n\u001b[31mat five', embedding: undefined },
         score: 0.75,
+        relevance: 0.93,
         components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
         features: [],
         matchedTerms: ['tea'],
@@ -44,7 +45,7 @@ describe('mneme recall', () => {
     const { code, stdout } = await run(['recall', 'when', 'is tea?']);
 
     expect(code).toBe(0);
-    expect(stdout).toBe('  1  0.7500  tea �[31mat five\n             2023-11-14 22:13  Ann  m1\n');
+    expect(stdout).toBe('  1  0.93  tea �[31mat five\n           2023-11-14 22:13  Ann  m1\n');
     expect(requests[0]).toMatchObject({ text: 'when is tea?', limit: 10, explain: false });
   });
 
@@ -75,6 +76,7 @@ describe('mneme recall', () => {
       hits: [
         {
           score: 0.75,
+          relevance: 0.93,
           memory: { id: 'm1', namespace: 'default', tier: 'short_term', version: 11 },
           components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
           matchedTerms: ['tea'],

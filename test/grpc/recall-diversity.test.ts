@@ -49,7 +49,7 @@ describe.each(['none', 'static'])('diversity with the embedder %s', (embedder) =
   });
 
   it('Subscribe › answers as Recall does', async () => {
-    const query = { ...asked, diversity: 0.8, limit: 2 };
+    const query = { ...asked, diversity: 0.8, limit: 2, minRelevance: 0 };
     const answer = new FollowedAnswer(mneme, query);
     const names = (await idsOf(query)).map((id) => `${parent}/memories/${id}`);
     expect((await answer.at(revision)).toSorted()).toEqual(names.sort());

@@ -66,8 +66,9 @@ function soughtBy(random: TestRandom): Query {
   const words = () => `${random.pick(WORDS)} ${random.pick(WORDS)}`;
   if (kind < 5) return { embedding: direction(random), minSimilarity: random.pick([-1, 0, 0.2, 0.5]) };
   if (kind < 6) return { embedding: direction(random) };
-  if (kind < 8) return { text: words(), ranking: random.pick([0, 1, 2] as const) };
-  if (kind < 9) return { text: words(), embedding: direction(random) };
+  const minRelevance = random.pick([0, 0.05, 0.3]);
+  if (kind < 8) return { text: words(), ranking: random.pick([0, 1, 2] as const), minRelevance };
+  if (kind < 9) return { text: words(), embedding: direction(random), minRelevance };
   return random.chance(0.5) ? { nearTime: { origin: { $case: 'step', value: 3n } } } : {};
 }
 

@@ -46,22 +46,22 @@ test('Subscribe: after any sequence of writes the reader has what Recall answers
   const names: string[] = [];
   for (let i = 0; i < 20; i++) names.push((await store(server, parent, memory())).name);
   const queries: Query[] = [
-    { parent, text: 'cat tree' },
-    { parent, text: 'music', limit: 3 },
-    { parent, text: 'river stone', ranking: 2, limit: 5 },
+    { parent, minRelevance: 0, text: 'cat tree' },
+    { parent, minRelevance: 0, text: 'music', limit: 3 },
+    { parent, minRelevance: 0, text: 'river stone', ranking: 2, limit: 5 },
     { parent, filter: inSession('s1'), limit: 5 },
     { parent, filter: inSession('s2'), limit: 1000 },
     { parent, embedding: direction(), limit: 5 },
     { parent, embedding: direction(), limit: 1000, minSimilarity: 0.5 },
     { parent, embedding: direction(), limit: 3, minSimilarity: 0.2, scope: { session: 's1' } },
-    { parent, text: 'dog', embedding: direction(), limit: 7 },
+    { parent, minRelevance: 0, text: 'dog', embedding: direction(), limit: 7 },
     { parent, nearPlace: { origin: { $case: 'point', value: { x: 1, y: 0 } }, scale: 1 }, limit: 4 },
     { parent, nearTime: { origin: { $case: 'step', value: 3n } }, limit: 4 },
     { parent, example: { text: 'house moon' }, limit: 4 },
     { parent, timeWindow: { last: { seconds: 3600n } }, limit: 6 },
     { parent, preset: { name: 'importance' }, scope: { session: 's1' } },
-    { parent, text: 'bread', minScore: 0.9, limit: 1000 },
-    { parent, text: 'train', neighborCount: 1, limit: 3 },
+    { parent, minRelevance: 0, text: 'bread', minScore: 0.9, limit: 1000 },
+    { parent, minRelevance: 0, text: 'train', neighborCount: 1, limit: 3 },
   ];
   const subscriptions = queries.map((query) => new FollowedAnswer(server, query));
   for (let write = 0; write < WRITES; write++) {

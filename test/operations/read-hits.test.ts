@@ -9,6 +9,7 @@ const found = (id: string, more: Partial<ScoredHit> = {}): ScoredHit => ({
   id,
   revision: 1,
   score: 1,
+  relevance: 1,
   components: [],
   features: [],
   matchedTerms: [],

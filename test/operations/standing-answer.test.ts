@@ -102,7 +102,7 @@ it('a standing query › reads what it tells, and all where a hit cannot be read
   const search = async (): Promise<RecallResult> => ({
     hits: order.map((id, at) => {
       const revision = stored.find((memory) => memory?.id === id)?.revision ?? 0;
-      return { id, revision, score: 1 - at / 10, ...none };
+      return { id, revision, score: 1 - at / 10, relevance: 1, ...none };
     }),
     ...({ lanes: ['vector'], degraded: [], candidateCount: 0 } as const),
     revision: store.revision,

@@ -22,6 +22,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     scopeView: query.scopeView === 'own' ? ScopeView.SCOPE_VIEW_OWN : ScopeView.SCOPE_VIEW_UNSPECIFIED,
     limit: query.limit ?? 0,
     minScore: query.minScore,
+    minRelevance: query.minRelevance,
     minSimilarity: query.minSimilarity,
     diversity: query.diversity ?? 0,
     ranking: query.ranking === 'fusion' ? RankingMode.RANKING_MODE_FUSION : RankingMode.RANKING_MODE_UNSPECIFIED,
@@ -61,6 +62,7 @@ export function hitOf(hit: RecallHit): Hit {
   return {
     memory: memoryOfMessage(hit.memory),
     score: hit.score,
+    relevance: hit.relevance,
     components: hit.components,
     features: hit.features,
     matchedTerms: hit.matchedTerms,

@@ -38,6 +38,8 @@ export interface RecallQuery {
   readonly limit?: number;
   /** Hits below this score are left out. Scores are comparable within one answer only. */
   readonly minScore?: number;
+  /** Hits below this relevance are left out, 0 to 1; `subscribe` leaves out those below 0.07 by default where there is a text. */
+  readonly minRelevance?: number;
   /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
   readonly minSimilarity?: number;
   /** How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside `preset`. */
@@ -99,6 +101,8 @@ export interface Hit {
   readonly memory: Memory;
   /** What the order is by: higher is better. */
   readonly score: number;
+  /** Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces. */
+  readonly relevance: number;
   readonly components: readonly ScoreComponent[];
   /** What the learned order looked at, heaviest first, with `explain`. */
   readonly features: readonly ScoreComponent[];

@@ -41,6 +41,16 @@ export class AskedTexts {
     return this.rankedOf(sequence).tokens.tokensOf(this.placeOf(sequence));
   }
 
+  /** Bits of `memory-traits.ts`. */
+  traitsOf(sequence: number): number {
+    return this.rankedOf(sequence).traitsOf(this.placeOf(sequence));
+  }
+
+  /** It is one question and nothing else. */
+  isQuestion(sequence: number): boolean {
+    return this.rankedOf(sequence).isQuestion(this.placeOf(sequence));
+  }
+
   /** Of whole texts and passages: how many have the token, and how many there are. */
   frequency(token: number): number {
     return this.whole.tokens.frequency(token) + (this.hasPassages ? this.passages.ranked.tokens.frequency(token) : 0);

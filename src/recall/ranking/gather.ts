@@ -23,6 +23,10 @@ export const LANE_CANDIDATES = 100;
 /** Memories up to which the pooled vectors of all are looked at. */
 const NEAREST_MAX = 5000;
 
+/** The same for the sentence encoder, whose vectors are longer. */
+const MEANT_MAX = 3000;
+const MEANT_CANDIDATES = 60;
+
 export interface Gathered {
   readonly sequences: readonly number[];
   /** By place in `sequences`. */
@@ -51,7 +55,9 @@ export class SignalGatherer {
     this.nowhere = new Float32Array(table.dimensions);
   }
 
-  gather(asked: Asked, { ranked: memories, passages }: NamespaceTexts, columns: NamespaceColumns): Gathered {
+  /** `meant` is the question's vector by the sentence encoder, where there is one. */
+  gather(asked: Asked, all: NamespaceTexts, columns: NamespaceColumns, meant?: Float32Array): Gathered {
+    const { ranked: memories, passages, meanings } = all;
     const words = wordsOf(asked.text);
     const content = contentWordsOf(words, asked.names);
     const frequencies = new AskedTexts(memories, passages, new Map());
@@ -64,7 +70,9 @@ export class SignalGatherer {
     const slots = new Map(best.map(({ sequence, slot }) => [sequence, slot]));
     const near = columns.size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
     const texts = new AskedTexts(memories, passages, slots);
-    const sequences = candidatesOf([context, keyword, soft.own, soft.window], near, asked);
+    const isMeant = meant && columns.size <= MEANT_MAX;
+    const alike = isMeant ? (meanings?.nearest(meant, MEANT_CANDIDATES, asked.isAllowed) ?? []) : [];
+    const sequences = candidatesOf([context, keyword, soft.own, soft.window], [...near, ...alike], asked);
     const cosine = cosinesOf(texts, meaning, sequences);
     const { tops } = this;
     const sessions = sessionsOf(sequences, columns);

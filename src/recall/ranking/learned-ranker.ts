@@ -3,7 +3,10 @@ import type { NamespaceTexts } from '../namespace-texts.ts';
 import type { Adjustment } from '../reading/adjust.ts';
 import { FEATURES } from './features.ts';
 import type { SignalGatherer } from './gather.ts';
+import { Meant } from './meant.ts';
 import type { Asked } from './question.ts';
+import { relevanceRows } from './relevance-features.ts';
+import type { RelevanceModel } from './relevance-model.ts';
 import { ALL_MIN, putSaidFirst } from './said-first.ts';
 import type { SignalReader } from './signal-reader.ts';
 import type { Signals } from './signals.ts';
@@ -16,6 +19,12 @@ export interface LearnedHit {
   readonly slot: number;
   /** Comparable within one question only. */
   readonly score: number;
+  /** Probability that it answers the question: comparable between questions. */
+  readonly relevance: number;
+  /** Row `at` of these is what score and relevance were told from, where there is a sentence encoder. */
+  readonly judged?: Float32Array | undefined;
+  /** Memories of the namespace. */
+  readonly size: number;
   /** What the features were, for `explain`: row `at` of `rows`. */
   readonly rows: Float32Array;
   readonly at: number;
@@ -41,12 +50,15 @@ export class LearnedRanker {
   private readonly model: TreeModel;
   private readonly scorer: TreeScorer;
   private readonly gatherer: SignalGatherer;
+  private readonly relevance: RelevanceModel;
   private readonly features: readonly ((signals: Signals) => number)[];
   private readonly said: number;
+  private readonly queryTokens: number;
 
   /** Throws TreeModelError for a model with a feature that this server does not know. */
-  constructor(model: TreeModel, gatherer: SignalGatherer) {
+  constructor(model: TreeModel, gatherer: SignalGatherer, relevance: RelevanceModel) {
     this.gatherer = gatherer;
+    this.relevance = relevance;
     const known = new Map(FEATURES.map((feature) => [feature.name, feature.of]));
     // Those that no tree asks for yet are told too, so that the next model can be learned with them.
     this.model = { ...model, features: [...new Set([...model.features, ...known.keys()])] };
@@ -57,15 +69,18 @@ export class LearnedRanker {
       return of;
     });
     this.said = this.model.features.indexOf(SAID);
+    this.queryTokens = this.model.features.indexOf('query tokens');
   }
 
   /** Best first; equal scores newest first, then by sequence. */
   rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): LearnedHit[] {
-    const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns);
-    const rows = this.rowsOf(reader, sequences.length);
+    const meant = memories.meanings && new Meant(asked, memories.meanings);
+    const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns, meant?.question);
+    const coverages = new Float32Array(sequences.length);
+    const rows = this.rowsOf(reader, coverages);
     const scores = this.scorer.scores(rows, asked.limit);
     const { width, said } = this;
-    const asks = sequences.map((sequence) => texts.rankedOf(sequence).isQuestion(texts.placeOf(sequence)));
+    const asks = sequences.map((sequence) => texts.isQuestion(sequence));
     const moved = putSaidFirst(scores, (row) => ({
       share: rows[row * width + said] ?? 0,
       hasAny: (asked.keyword.values[sequences[row] ?? 0] ?? 0) > 0,
@@ -73,17 +88,23 @@ export class LearnedRanker {
     }));
     const saysAll = (row: number): boolean => (rows[row * width + said] ?? 0) >= ALL_MIN;
     const isAnswered = sequences.some((_, row) => saysAll(row) && !asks[row]);
+    const all = sequences.map((sequence, at) => ({ sequence, score: scores[at] ?? 0 }));
+    meant?.makeBest(all.toSorted((a, b) => b.score - a.score).map(({ sequence }) => sequence));
+    const judged = all.map((one, at) => ({
+      ...one,
+      cosine: meant?.cosine(one.sequence) ?? 0,
+      coverage: coverages[at] ?? 0,
+      exactShare: rows[at * width + said] ?? 0,
+    }));
+    const cue = meant && { asked, texts, columns, meant, queryTokens: rows[this.queryTokens] ?? 0 };
+    const told = cue && relevanceRows(judged, cue);
+    const judgement = told && this.relevance.judge(told, columns.size);
     const hits = sequences.map((sequence, at): LearnedHit => {
+      const score = judgement?.scores[at] ?? scores[at] ?? 0;
+      const relevance = judgement?.relevances[at] ?? 1 / (1 + Math.exp(-score));
+      const found = { sequence, slot: texts.slotOf(sequence), score, relevance, judged: told, size: columns.size };
       const isOpenQuestion = asks[at] === true && !(isAnswered && saysAll(at));
-      return {
-        sequence,
-        slot: texts.slotOf(sequence),
-        score: scores[at] ?? 0,
-        rows,
-        at,
-        moved: moved[at] ?? 0,
-        isOpenQuestion,
-      };
+      return { ...found, rows, at, moved: moved[at] ?? 0, isOpenQuestion };
     });
     return hits.sort(
       (a, b) =>
@@ -96,11 +117,17 @@ export class LearnedRanker {
     const { width, said } = this;
     const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);
     const { base, contributions } = explainScore(this.model, row);
+    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size);
+    const share = judged?.treesShare ?? 1;
     const all = this.model.features.map((name, at): FeatureContribution => {
-      const contribution = (contributions[at] ?? 0) + (at === said ? hit.moved : 0);
+      const contribution = share * ((contributions[at] ?? 0) + (at === said ? hit.moved : 0));
       return { name, value: row[at] ?? 0, contribution };
     });
-    return { base, contributions: all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)) };
+    for (const part of judged?.parts ?? []) all.push({ ...part, name: `relevance ${part.name}` });
+    return {
+      base: share * base + (judged?.base ?? 0),
+      contributions: all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)),
+    };
   }
 
   private get width(): number {
@@ -108,11 +135,13 @@ export class LearnedRanker {
   }
 
   /** Row by row, in the model's order of features. */
-  private rowsOf(reader: SignalReader, count: number): Float32Array {
+  private rowsOf(reader: SignalReader, coverages: Float32Array): Float32Array {
     const { features, width } = this;
+    const count = coverages.length;
     const rows = new Float32Array(count * width);
     for (let row = 0; row < count; row++) {
       const signals = reader.read(row);
+      coverages[row] = signals.maxSim.own;
       for (let at = 0; at < width; at++) rows[row * width + at] = features[at]?.(signals) ?? 0;
     }
     return rows;

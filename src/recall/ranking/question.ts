@@ -1,10 +1,13 @@
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
+import type { Micros } from '../../memory/memory.ts';
 import { STOP_WORDS } from '../../memory/words.ts';
 import type { SequenceScores } from '../sequence-scores.ts';
 import type { TokenIndex } from './token-index.ts';
 
 export interface Asked {
   readonly text: string;
+  /** Instant that "yesterday" is told from. */
+  readonly nowUs: Micros;
   /** Hits that are wanted. */
   readonly limit: number;
   /** BM25 by sequence: of body and meta, and with what sessions say. */
@@ -19,6 +22,8 @@ export interface Asked {
   readonly ofAskedTime: readonly number[];
   /** Absent where every memory is. */
   readonly isAllowed?: ((sequence: number) => boolean) | undefined;
+  /** Text of a memory, for vectors that are not made yet. Absent: none are made. */
+  readonly textOf?: ((sequence: number) => string) | undefined;
 }
 
 export interface WeightedToken {

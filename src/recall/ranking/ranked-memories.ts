@@ -12,7 +12,7 @@ const ROOM_AT_FIRST = 1024;
 export class RankedMemories {
   readonly tokens = new TokenIndex();
   readonly vectors: PooledVectors;
-  private traits = new Uint8Array(ROOM_AT_FIRST);
+  private traits = new Uint16Array(ROOM_AT_FIRST);
   /** Sum of the pooling weights of each memory's tokens. */
   private weights = new Float64Array(ROOM_AT_FIRST);
   private tokenTotal = 0;
@@ -94,7 +94,7 @@ export class RankedMemories {
   private grow(sequence: number): void {
     let room = this.traits.length;
     while (room <= sequence) room *= 2;
-    const traits = new Uint8Array(room);
+    const traits = new Uint16Array(room);
     traits.set(this.traits);
     this.traits = traits;
     const weights = new Float64Array(room);

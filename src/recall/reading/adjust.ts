@@ -65,6 +65,11 @@ export interface Adjustment {
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
 }
 
+export interface ReadQuestion {
+  readonly text: string;
+  readonly nowUs: Micros;
+}
+
 interface Adjusted extends ReadCandidate {
   readonly parts: Record<AdjustmentPart, number>;
 }
@@ -74,7 +79,7 @@ interface Adjusted extends ReadCandidate {
  * before, and that it wants an answer. `candidates` are best first. Those whose score stays are not told of.
  */
 export function adjustmentsOf(
-  question: { readonly text: string; readonly nowUs: Micros },
+  question: ReadQuestion,
   candidates: readonly ReadCandidate[],
   source: CandidateSource,
 ): ReadonlyMap<number, Adjustment> {
@@ -107,6 +112,15 @@ export function adjustmentsOf(
 function particleFit({ word, opposite }: { readonly word: string; readonly opposite: string }, text: string): number {
   const words = wordsOf(text);
   return Number(words.includes(word)) - Number(words.includes(opposite));
+}
+
+/** The times that a question asks for; `candidates` are those among which an event may be told of. */
+export function timesAsked(
+  question: ReadQuestion,
+  candidates: readonly ReadCandidate[],
+  source: CandidateSource,
+): readonly TimeSpan[] {
+  return spansOf(readQuestion(question.text, question.nowUs), candidates, source);
 }
 
 function totalOf(parts: Adjusted['parts']): number {

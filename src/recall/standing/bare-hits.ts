@@ -6,6 +6,7 @@ interface BareHits {
   readonly ids: readonly string[];
   readonly revisions: readonly number[];
   readonly scores: readonly number[];
+  readonly relevances: readonly number[];
 }
 
 /** What the thread that recalls sends for an evaluation. */
@@ -23,15 +24,31 @@ export function toSent(
   const { hits, ...result } = answer;
   const ids = hits.map(({ id }) => id);
   const revisions = hits.map(({ revision }) => revision);
-  return { bare: { ...result, hits: { ids, revisions, scores: hits.map(({ score }) => score) } } };
+  return {
+    bare: {
+      ...result,
+      hits: {
+        ids,
+        revisions,
+        scores: hits.map(({ score }) => score),
+        relevances: hits.map(({ relevance }) => relevance),
+      },
+    },
+  };
 }
 
 export function fromSent(sent: SentEvaluated): Evaluated {
   if (!('bare' in sent)) return sent;
   const { hits, ...result } = sent.bare;
-  const { revisions, scores } = hits;
+  const { revisions, scores, relevances } = hits;
   const found = hits.ids.map((id, at): ScoredHit => {
-    return { ...NOTHING_ELSE, id, revision: revisions[at] ?? 0, score: scores[at] ?? 0 };
+    return {
+      ...NOTHING_ELSE,
+      id,
+      revision: revisions[at] ?? 0,
+      score: scores[at] ?? 0,
+      relevance: relevances[at] ?? 0,
+    };
   });
   return { answer: { ...result, hits: found } };
 }

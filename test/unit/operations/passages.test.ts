@@ -21,6 +21,7 @@ function hit(place: number, score: number): RecallHit {
   return {
     memory: found,
     score,
+    relevance: 1,
     components: [],
     matchedTerms: [],
     isRestored: false,

@@ -29,7 +29,7 @@ function readAs({ id, revision, ...found }: ScoredHit): RecallHit {
 function nextHits(random: TestRandom, hits: readonly ScoredHit[]): ScoredHit[] {
   const kept = hits.filter(() => random.chance(0.9)).map((hit) => changed(random, hit));
   for (let count = random.int(3); count > 0; count--) {
-    const hit = { ...NOTHING_ELSE, id: `m${random.int(30)}`, revision: 1, score: random.next() };
+    const hit = { ...NOTHING_ELSE, id: `m${random.int(30)}`, revision: 1, score: random.next(), relevance: 0.5 };
     if (!kept.some(({ id }) => id === hit.id)) kept.push(hit);
   }
   return kept.toSorted((one, other) => other.score - one.score).slice(0, 8);
@@ -65,7 +65,7 @@ test('UnreadHits › the same is told as if all hits were read, and no more is r
 });
 
 test('UnreadHits › nothing is left out where all are to be read', async () => {
-  const hits = [{ ...NOTHING_ELSE, id: 'a', revision: 1, score: 1 }];
+  const hits = [{ ...NOTHING_ELSE, id: 'a', revision: 1, score: 1, relevance: 0.5 }];
   const state = new AnswerState();
   const unread = new UnreadHits(
     engineOf(() => hits),

@@ -61,7 +61,17 @@ describe('ranked, in the learned order', () => {
   const learned = (sequence: number, score: number): Candidate =>
     candidate(sequence, {
       keywordRank: sequence,
-      learned: { sequence, slot: -1, score, rows: new Float32Array(), at: 0, moved: 0, isOpenQuestion: false },
+      learned: {
+        sequence,
+        slot: -1,
+        score,
+        rows: new Float32Array(),
+        at: 0,
+        moved: 0,
+        relevance: 0.5,
+        size: 2,
+        isOpenQuestion: false,
+      },
     });
   const older = columnsOf([3000, 5000].map((eventAtUs) => ({ eventAtUs, importance: 0.5 })));
   const orderOf = (scores: readonly number[], recency: number) => {
@@ -149,6 +159,8 @@ describe('componentsOf, of an adjusted hit', () => {
       rows: new Float32Array(),
       at: 0,
       moved: 0,
+      relevance: 0.5,
+      size: 1,
       isOpenQuestion: true,
       adjustment,
     };

@@ -382,7 +382,15 @@ export interface RecallRequest {
    * Time of the question: times in `text` ("yesterday", "last week", "in October") and recency are relative to it. Use
    * it for questions about old conversations, and for answers that do not depend on the clock. Default: now.
    */
-  referenceTime: Timestamp | undefined;
+  referenceTime:
+    | Timestamp
+    | undefined;
+  /**
+   * Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace. Default: no
+   * minimum; in SubscribeRecall with a text 0.07, so that a subscription takes in what is relevant, not what is nearest
+   * (0 takes in everything). The command line calls hits from 0.07 relevant.
+   */
+  minRelevance?: number | undefined;
 }
 
 /** Instant or step, and the distance at which nearness to it halves. */
@@ -710,6 +718,13 @@ export interface RecallHit {
     | undefined;
   /** Score that determines the order: higher is better. */
   score: number;
+  /**
+   * Probability that the memory answers the query, 0 to 1. For a text it is learned and calibrated: of the hits with 0.3,
+   * three in ten answer, whatever the namespace, its size and the question. Without a text it is the cosine of the
+   * given vector (0 when negative), the nearness to the time or place, and 1 for a filter or preset alone. 0.5 when it
+   * cannot be computed: the server has no learned order, or is still reading the texts (`degraded` says so).
+   */
+  relevance: number;
   /** Parts of the score, when `explain` is set: weighted contributions that add up to `score`. */
   components: ScoreComponent[];
   /**
@@ -1000,6 +1015,7 @@ function createBaseRecallRequest(): RecallRequest {
     ranking: 0,
     diversity: 0,
     referenceTime: undefined,
+    minRelevance: undefined,
   };
 }
 
@@ -1107,6 +1123,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.referenceTime !== undefined) {
       Timestamp.encode(message.referenceTime, writer.uint32(562).fork()).join();
+    }
+    if (message.minRelevance !== undefined) {
+      writer.uint32(489).double(message.minRelevance);
     }
     return writer;
   },
@@ -1390,6 +1409,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.referenceTime = Timestamp.decode(reader, reader.uint32());
             continue;
           }
+          case 61: {
+            if (tag !== 489) {
+              break;
+            }
+
+            message.minRelevance = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1500,6 +1527,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     if (message.referenceTime !== undefined) {
       obj.referenceTime = fromTimestamp(message.referenceTime).toISOString();
     }
+    if (message.minRelevance !== undefined) {
+      obj.minRelevance = floatToJson(message.minRelevance);
+    }
     return obj;
   },
 
@@ -1562,6 +1592,7 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.referenceTime = (object.referenceTime !== undefined && object.referenceTime !== null)
       ? Timestamp.fromPartial(object.referenceTime)
       : undefined;
+    message.minRelevance = object.minRelevance ?? undefined;
     return message;
   },
 };
@@ -3662,6 +3693,7 @@ function createBaseRecallHit(): RecallHit {
   return {
     memory: undefined,
     score: 0,
+    relevance: 0,
     components: [],
     matchedTerms: [],
     before: [],
@@ -3679,6 +3711,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     if (message.score !== 0) {
       writer.uint32(17).double(message.score);
+    }
+    if (message.relevance !== 0) {
+      writer.uint32(345).double(message.relevance);
     }
     for (const v of message.components) {
       ScoreComponent.encode(v!, writer.uint32(26).fork()).join();
@@ -3731,6 +3766,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             }
 
             message.score = reader.double();
+            continue;
+          }
+          case 43: {
+            if (tag !== 345) {
+              break;
+            }
+
+            message.relevance = reader.double();
             continue;
           }
           case 3: {
@@ -3809,6 +3852,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     if (message.score !== 0) {
       obj.score = floatToJson(message.score);
     }
+    if (message.relevance !== 0) {
+      obj.relevance = floatToJson(message.relevance);
+    }
     if (message.components?.length) {
       obj.components = message.components.map((e) => ScoreComponent.toJSON(e));
     }
@@ -3842,6 +3888,7 @@ export const RecallHit: MessageFns<RecallHit> = {
       ? Memory.fromPartial(object.memory)
       : undefined;
     message.score = object.score ?? 0;
+    message.relevance = object.relevance ?? 0;
     message.components = object.components?.map((e) => ScoreComponent.fromPartial(e)) || [];
     message.matchedTerms = object.matchedTerms?.map((e) => e) || [];
     message.before = object.before?.map((e) => Memory.fromPartial(e)) || [];

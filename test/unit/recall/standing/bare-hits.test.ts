@@ -8,8 +8,8 @@ const NOTHING_ELSE = { components: [], features: [], matchedTerms: [], isRestore
 test('bare hits › come out of a message as they went in', () => {
   const result: RecallResult = {
     hits: [
-      { id: 'a', revision: 7, score: 0.9, ...NOTHING_ELSE },
-      { id: 'b', revision: 2 ** 40, score: 1e-300, ...NOTHING_ELSE },
+      { id: 'a', revision: 7, score: 0.9, relevance: 0.7, ...NOTHING_ELSE },
+      { id: 'b', revision: 2 ** 40, score: 1e-300, relevance: 0, ...NOTHING_ELSE },
     ],
     lanes: ['vector'],
     degraded: [{ part: 'vector', reason: 'behind' }],
@@ -26,7 +26,7 @@ test('bare hits › come out of a message as they went in', () => {
 });
 
 test('bare hits › are not those of queries that have words or ask for something beside', () => {
-  const hit = { id: 'a', revision: 1, score: 1, ...NOTHING_ELSE, matchedTerms: ['word'] };
+  const hit = { id: 'a', revision: 1, score: 1, relevance: 1, ...NOTHING_ELSE, matchedTerms: ['word'] };
   const answer: RecallResult = { hits: [hit], lanes: ['vector'], degraded: [], candidateCount: 1, revision: 1 };
   for (const more of [{ text: 'word' }, { explain: true }, { neighborCount: 1 }]) {
     expect(fromSent(structuredClone(toSent({ ...ASKED, ...more }, answer)))).toEqual({ answer });

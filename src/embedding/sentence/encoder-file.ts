@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { zstdDecompressSync } from 'node:zlib';
+
+/** Marks the vectors of the encoder in `assets/`. */
+export const SENTENCE_MODEL = 'sentence-use-v1';
+
+const FILE = new URL(`../../../assets/${SENTENCE_MODEL}.bin.zst`, import.meta.url);
+const MAGIC = 'MNEMEUSE';
+const FORMAT_VERSION = 1;
+const HEADER_AT = 16;
+
+export class EncoderFileError extends Error {
+  override readonly name = 'EncoderFileError';
+}
+
+/** A matrix of bytes in panels of eight columns: each weight is a byte times `scale`. */
+export interface Matrix {
+  readonly bytes: Int8Array;
+  readonly rows: number;
+  readonly columns: number;
+  readonly scale: number;
+}
+
+interface Header {
+  readonly pieces: number;
+  readonly dimensions: number;
+  readonly chunks: number;
+  readonly matrices: Readonly<Record<string, readonly [rows: number, columns: number, scale: number]>>;
+  readonly sections: Readonly<Record<string, readonly [offset: number, length: number]>>;
+}
+
+/** The weights of the sentence encoder: views over the unpacked file, which `tools/sentence_encoder.py` describes. */
+export class EncoderFile {
+  readonly pieces: number;
+  readonly dimensions: number;
+  readonly chunks: number;
+  private readonly header: Header;
+  private readonly content: Uint8Array<ArrayBuffer>;
+
+  /** Throws EncoderFileError for what is no whole file of this format. */
+  constructor(packed: Uint8Array) {
+    this.content = unpacked(packed);
+    const view = new DataView(this.content.buffer);
+    const headerEnd = HEADER_AT + view.getUint32(12, true);
+    const magic = Buffer.from(this.content.subarray(0, MAGIC.length)).toString('latin1');
+    if (magic !== MAGIC) throw new EncoderFileError('not a sentence encoder: the magic is missing');
+    const version = view.getUint32(8, true);
+    if (version !== FORMAT_VERSION) {
+      throw new EncoderFileError(`sentence encoder of format ${version}, this server reads format ${FORMAT_VERSION}`);
+    }
+    this.header = JSON.parse(Buffer.from(this.content.subarray(HEADER_AT, headerEnd)).toString('utf8')) as Header;
+    for (const [name, [offset, length]] of Object.entries(this.header.sections)) {
+      if (offset + length > this.content.length) throw new EncoderFileError(`section ${name} lies outside of the file`);
+    }
+    ({ pieces: this.pieces, dimensions: this.dimensions, chunks: this.chunks } = this.header);
+  }
+
+  bytes(section: string): Uint8Array {
+    const [offset, length] = this.sectionOf(section);
+    return this.content.subarray(offset, offset + length);
+  }
+
+  floats(section: string): Float32Array {
+    const [offset, length] = this.sectionOf(section);
+    return new Float32Array(this.content.buffer, offset, length / 4);
+  }
+
+  numbers(section: string): Uint32Array {
+    const [offset, length] = this.sectionOf(section);
+    return new Uint32Array(this.content.buffer, offset, length / 4);
+  }
+
+  /** Bias, gain or offset of a layer. */
+  vector(name: string): Float32Array {
+    return this.floats(`${name}.vector`);
+  }
+
+  matrix(name: string): Matrix {
+    const [rows, columns, scale] = this.header.matrices[name] ?? [0, 0, 0];
+    const [offset, length] = this.sectionOf(name);
+    if (length !== rows * columns) throw new EncoderFileError(`matrix ${name} has ${length} bytes`);
+    return { bytes: new Int8Array(this.content.buffer, offset, length), rows, columns, scale };
+  }
+
+  private sectionOf(name: string): readonly [offset: number, length: number] {
+    const section = this.header.sections[name];
+    if (!section) throw new EncoderFileError(`sentence encoder without the section ${name}`);
+    return section;
+  }
+}
+
+/** In a buffer of its own, so that offsets in it are aligned. */
+function unpacked(packed: Uint8Array): Uint8Array<ArrayBuffer> {
+  let content: Buffer;
+  try {
+    content = zstdDecompressSync(packed);
+  } catch (cause) {
+    throw new EncoderFileError('a sentence encoder that is cut short or damaged', { cause });
+  }
+  if (content.length < HEADER_AT) throw new EncoderFileError('a sentence encoder that is cut short');
+  if (content.byteOffset === 0 && content.buffer instanceof ArrayBuffer) {
+    return new Uint8Array(content.buffer, 0, content.length);
+  }
+  return new Uint8Array(content);
+}
+
+/** Reads the encoder in `assets/`: some 150 ms. */
+export function openEncoderFile(): EncoderFile {
+  return new EncoderFile(readFileSync(FILE));
+}

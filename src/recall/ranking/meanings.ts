@@ -1,0 +1,176 @@
+import type { LazyEncoder } from '../../embedding/sentence/lazy-encoder.ts';
+import { Nearest } from '../../vector-index/nearest.ts';
+
+const LEVELS = 127;
+/** Parts of a long text that have a vector of their own: some 700 words. */
+const PARTS_MAX = 24;
+const PART_PIECES = 42;
+/** Longest text that is one part. */
+const WHOLE_PIECES = 64;
+const OBJECT_BYTES = 200;
+const DIMENSIONS = 512;
+const NOTHING = new Int8Array();
+/** Memories of a namespace whose vectors are made in the background. Of others they are made when a recall looks at them. */
+const MEMORIES_MAX = 20_000;
+
+/** Vectors of a memory's text, one a part: bytes, and one over the length of each. */
+interface Meaning {
+  readonly bytes: Int8Array;
+  readonly shrinks: Float32Array;
+}
+
+/** A memory whose parts are being made, one after the other. */
+interface Begun {
+  readonly sequence: number;
+  readonly parts: readonly number[][];
+  readonly bytes: Int8Array;
+  done: number;
+}
+
+/**
+ * What the sentence encoder makes of the memories of a namespace: 512 bytes a memory. Vectors are made in the background and when a
+ * recall needs them; they are a cache of the texts.
+ */
+export class Meanings {
+  private readonly encoder: LazyEncoder;
+  private readonly made: (Meaning | undefined)[] = [];
+  /** Sequences of texts without vectors, in the order of storing. */
+  private readonly missing = new Set<number>();
+  /** A long text some of whose parts are made. */
+  private begun: Begun | undefined;
+  private count = 0;
+  private byteCount = 0;
+
+  constructor(encoder: LazyEncoder) {
+    this.encoder = encoder;
+  }
+
+  /** Sequences whose texts have no vector yet, those that wait longest first. */
+  get unmade(): ReadonlySet<number> {
+    return this.missing;
+  }
+
+  /** A memory has a text from now on, or another one. */
+  await(sequence: number): void {
+    this.remove(sequence);
+    this.missing.add(sequence);
+  }
+
+  remove(sequence: number): void {
+    this.missing.delete(sequence);
+    if (this.begun?.sequence === sequence) this.begun = undefined;
+    const meaning = this.made[sequence];
+    if (!meaning) return;
+    this.byteCount -= bytesOf(meaning);
+    this.count--;
+    this.made[sequence] = undefined;
+  }
+
+  /** Makes the vectors of a memory; gives how many pieces of text they are of, which is what it costs. */
+  make(sequence: number, text: string): number {
+    const begun = this.begin(sequence, text);
+    while (!this.makePart(begun));
+    return begun.parts.reduce((sum, pieces) => sum + pieces.length, 0);
+  }
+
+  /** False where nothing is to be made in the background. */
+  get canAdvance(): boolean {
+    return this.encoder.isLoaded && this.missing.size > 0 && this.count < MEMORIES_MAX;
+  }
+
+  /** Makes vectors that are missing until an instant; gives how many memories have got theirs. Nothing before a recall has needed one. */
+  advance(textOf: (sequence: number) => string | undefined, untilMs: number): number {
+    let count = 0;
+    while (this.canAdvance && performance.now() < untilMs) {
+      const [sequence = 0] = this.missing;
+      const text = this.begun?.sequence === sequence ? '' : textOf(sequence);
+      if (text === undefined) {
+        this.missing.delete(sequence);
+        continue;
+      }
+      if (this.begun?.sequence !== sequence) this.begun = this.begin(sequence, text);
+      if (this.makePart(this.begun)) count++;
+    }
+    return count;
+  }
+
+  private begin(sequence: number, text: string): Begun {
+    const encoder = this.encoder.load();
+    const parts = encoder.partsOf(text, { wholeMax: WHOLE_PIECES, partMax: PART_PIECES, countMax: PARTS_MAX });
+    return { sequence, parts, bytes: new Int8Array(parts.length * DIMENSIONS), done: 0 };
+  }
+
+  /** True when all parts are made. */
+  private makePart(begun: Begun): boolean {
+    const pieces = begun.parts[begun.done];
+    if (pieces) quantize(this.encoder.load().vectorOfPieces(pieces), begun.bytes, begun.done++ * DIMENSIONS);
+    if (begun.done < begun.parts.length) return false;
+    this.putBytes(begun.sequence, begun.bytes);
+    return true;
+  }
+
+  /** As `bytesOf` gave them. */
+  putBytes(sequence: number, bytes: Int8Array): void {
+    this.remove(sequence);
+    const shrinks = new Float32Array(bytes.length / DIMENSIONS);
+    for (let part = 0; part < shrinks.length; part++) {
+      let squares = 0;
+      for (let at = part * DIMENSIONS; at < (part + 1) * DIMENSIONS; at++) squares += (bytes[at] as number) ** 2;
+      shrinks[part] = squares > 0 ? 1 / Math.sqrt(squares) : 0;
+    }
+    const meaning = { bytes, shrinks };
+    this.made[sequence] = meaning;
+    this.byteCount += bytesOf(meaning);
+    this.count++;
+  }
+
+  /** Vectors of a memory one after the other; none where they are not made. */
+  bytesOf(sequence: number): Int8Array {
+    return this.made[sequence]?.bytes ?? NOTHING;
+  }
+
+  /** Vector of a question. */
+  asked(text: string): Float32Array {
+    return this.encoder.load().vectorOf(text);
+  }
+
+  /** With the part that is nearest; `undefined` where it is not made. */
+  cosine(sequence: number, unit: Float32Array): number | undefined {
+    const meaning = this.made[sequence];
+    if (!meaning) return undefined;
+    const { bytes, shrinks } = meaning;
+    let best = -1;
+    for (let part = 0; part < shrinks.length; part++) {
+      const from = part * DIMENSIONS;
+      let sum = 0;
+      for (let d = 0; d < DIMENSIONS; d++) sum += (bytes[from + d] as number) * (unit[d] as number);
+      best = Math.max(best, sum * (shrinks[part] as number));
+    }
+    return best;
+  }
+
+  /** The nearest of those that are made and allowed, nearest first. */
+  nearest(unit: Float32Array, count: number, isAllowed?: (sequence: number) => boolean): number[] {
+    const nearest = new Nearest(count);
+    for (let sequence = 0; sequence < this.made.length; sequence++) {
+      if (!this.made[sequence] || (isAllowed && !isAllowed(sequence))) continue;
+      nearest.offer(sequence, this.cosine(sequence, unit) ?? -1);
+    }
+    return nearest.take().map(({ key }) => key);
+  }
+
+  get bytes(): number {
+    return this.byteCount + 8 * this.made.length;
+  }
+}
+
+function bytesOf({ bytes, shrinks }: Meaning): number {
+  return bytes.byteLength + shrinks.byteLength + OBJECT_BYTES;
+}
+
+function quantize(vector: Float32Array, to: Int8Array, at: number): void {
+  const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  vector.forEach((value, d) => {
+    to[at + d] = Math.round((value * LEVELS) / greatest);
+  });
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { LazyEncoder } from '../../../../src/embedding/sentence/lazy-encoder.ts';
+import { Meanings } from '../../../../src/recall/ranking/meanings.ts';
+
+const encoder = new LazyEncoder();
+const TEXTS = ['', 'Ada plays the cello in an orchestra.', 'Buy three litres of milk.', 'My sister lives in Cologne.'];
+
+function filled(): Meanings {
+  const meanings = new Meanings(encoder);
+  TEXTS.forEach((text, sequence) => {
+    if (sequence === 0) return;
+    meanings.await(sequence);
+    meanings.make(sequence, text);
+  });
+  return meanings;
+}
+
+describe('Meanings', () => {
+  it('nothing is made before a recall has needed the encoder', () => {
+    const meanings = new Meanings(new LazyEncoder());
+    meanings.await(1);
+    expect(meanings.canAdvance).toBe(false);
+    expect(meanings.advance(() => 'a text', performance.now() + 1000)).toBe(0);
+    expect([...meanings.unmade]).toEqual([1]);
+  });
+
+  it('finds the nearest across languages, and leaves out what is not allowed', () => {
+    const meanings = filled();
+    const asked = meanings.asked('Wo wohnt meine Schwester?');
+    expect(meanings.nearest(asked, 1)).toEqual([3]);
+    expect(meanings.nearest(asked, 3, (sequence) => sequence !== 3)).not.toContain(3);
+    expect(meanings.cosine(3, asked)).toBeGreaterThan((meanings.cosine(2, asked) ?? 1) + 0.1);
+    expect(meanings.cosine(9, asked)).toBeUndefined();
+  });
+
+  it('makes what is missing in the background, and a long text by its parts', () => {
+    const meanings = filled();
+    const long = `${'The office opens at seven and closes at nine. '.repeat(20)}Bruno hates cheese. ${'Bring a mug. '.repeat(30)}`;
+    meanings.await(4);
+    expect([...meanings.unmade]).toEqual([4]);
+    expect(meanings.advance(() => long, Number.POSITIVE_INFINITY)).toBe(1);
+    expect(meanings.unmade.size).toBe(0);
+    expect(meanings.bytesOf(4).length).toBeGreaterThan(3 * 512);
+    expect(meanings.nearest(meanings.asked('What does Bruno not like to eat?'), 1)).toEqual([4]);
+  });
+
+  it('a text that is gone is not waited for', () => {
+    const meanings = filled();
+    meanings.await(7);
+    expect(meanings.advance(() => undefined, Number.POSITIVE_INFINITY)).toBe(0);
+    expect(meanings.unmade.size).toBe(0);
+  });
+
+  it('another text, or none, takes the place of what was made', () => {
+    const meanings = filled();
+    const bytes = meanings.bytes;
+    meanings.await(1);
+    expect(meanings.bytesOf(1)).toHaveLength(0);
+    expect(meanings.bytes).toBeLessThan(bytes);
+    meanings.remove(1);
+    expect(meanings.unmade.size).toBe(0);
+  });
+
+  it('what was kept gives the same', () => {
+    const [meanings, kept] = [filled(), new Meanings(encoder)];
+    const asked = meanings.asked('Who makes music?');
+    kept.putBytes(1, meanings.bytesOf(1));
+    expect(kept.cosine(1, asked)).toBe(meanings.cosine(1, asked));
+    expect(kept.bytesOf(1)).toEqual(meanings.bytesOf(1));
+  });
+});
