@@ -6,31 +6,31 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Memory } from "./memory.ts";
 
-/** What happened. */
+/** Kind of change. */
 export const ChangeKind = {
-  /** CHANGE_KIND_UNSPECIFIED - Not said. */
+  /** CHANGE_KIND_UNSPECIFIED - Not set; the server never sends it. */
   CHANGE_KIND_UNSPECIFIED: 0,
   /** CHANGE_KIND_STORED - A memory was stored. */
   CHANGE_KIND_STORED: 1,
-  /** CHANGE_KIND_UPDATED - A memory was changed. */
+  /** CHANGE_KIND_UPDATED - A memory was updated. */
   CHANGE_KIND_UPDATED: 2,
   /** CHANGE_KIND_DELETED - A memory was deleted or forgotten. */
   CHANGE_KIND_DELETED: 3,
-  /** CHANGE_KIND_EXPIRED - A memory was erased because its time had come. */
+  /** CHANGE_KIND_EXPIRED - A memory was erased because its `expire_time` passed. */
   CHANGE_KIND_EXPIRED: 4,
-  /** CHANGE_KIND_EMBEDDED - A memory got a vector that was computed later. */
+  /** CHANGE_KIND_EMBEDDED - A memory received a vector that was computed after it was stored. */
   CHANGE_KIND_EMBEDDED: 5,
   /** CHANGE_KIND_TOUCHED - A memory was read with `touch`. */
   CHANGE_KIND_TOUCHED: 6,
-  /** CHANGE_KIND_NAMESPACE_CREATED - The namespace was made. */
+  /** CHANGE_KIND_NAMESPACE_CREATED - The namespace was created. */
   CHANGE_KIND_NAMESPACE_CREATED: 7,
-  /** CHANGE_KIND_NAMESPACE_UPDATED - The namespace was changed. */
+  /** CHANGE_KIND_NAMESPACE_UPDATED - The namespace was updated. */
   CHANGE_KIND_NAMESPACE_UPDATED: 8,
-  /** CHANGE_KIND_NAMESPACE_DELETED - The namespace was deleted with all that was in it. The stream ends with NOT_FOUND (NAMESPACE_NOT_FOUND) after it. */
+  /** CHANGE_KIND_NAMESPACE_DELETED - The namespace was deleted with all its contents. The stream then ends with NOT_FOUND (NAMESPACE_NOT_FOUND). */
   CHANGE_KIND_NAMESPACE_DELETED: 9,
-  /** CHANGE_KIND_VECTORS_REPLACED - All vectors of the namespace were replaced by those of another model. */
+  /** CHANGE_KIND_VECTORS_REPLACED - All vectors of the namespace were replaced by vectors of another model. */
   CHANGE_KIND_VECTORS_REPLACED: 10,
-  /** CHANGE_KIND_MOVED - A memory was moved to another tier; nothing else of it has changed. */
+  /** CHANGE_KIND_MOVED - A memory was moved to another tier; nothing else of it changed. */
   CHANGE_KIND_MOVED: 11,
   UNRECOGNIZED: -1,
 } as const;
@@ -85,38 +85,38 @@ export function changeKindToJSON(object: ChangeKind): string {
   }
 }
 
-/** A change of one memory or of the namespace. */
+/** Change of one memory or of the namespace. */
 export interface Change {
-  /** Revision of the change; grows from change to change. */
+  /** Revision of the change; increases with every change. */
   revision: bigint;
-  /** What happened. */
+  /** Kind of change. */
   kind: ChangeKind;
-  /** Resource name of the memory; of the namespace for changes of it. */
+  /** Resource name of the memory, or of the namespace for changes of the namespace. */
   name: string;
-  /** When it happened. */
+  /** Time of the change. */
   time:
     | Timestamp
     | undefined;
   /**
-   * The memory as the change left it; of a change that is told later, its tier and the counts of its reads may be newer,
-   * unless it is a move. Absent when it was erased, then or later, when it `leaves` the filter, when its stored bytes are
-   * damaged, and for changes of the namespace.
+   * State of the memory after the change. In a change that is read later, the tier and the read counts may be newer,
+   * unless the change is a move. Absent when the memory was erased by this change or afterwards, when `leaves` is set,
+   * when its stored bytes are damaged, and for changes of the namespace.
    */
   memory:
     | Memory
     | undefined;
   /**
-   * The filter admitted the memory before this change and does not any more. Of one that has moved since it was stored it
-   * may be told though nothing was told of it before.
+   * True when the memory matched the filter before this change and no longer matches. For a memory that was moved to
+   * another tier since it was stored, it may be true although no earlier change of it was sent.
    */
   leaves: boolean;
 }
 
 /** Changes in order of revision. */
 export interface ChangeBatch {
-  /** Oldest first. */
+  /** Changes, oldest first. */
   changes: Change[];
-  /** More changes that have happened already follow in the next message. */
+  /** True when more changes that have already happened follow in the next message. */
   fragment: boolean;
 }
 

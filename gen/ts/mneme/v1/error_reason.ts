@@ -4,162 +4,180 @@
 /* eslint-disable */
 
 /**
- * Why a call failed. Sent as `reason` of `google.rpc.ErrorInfo` (domain `mneme.dev`) without the prefix
- * `ERROR_REASON_`. The metadata keys that accompany a reason are named with it.
+ * Reason for the failure of a call.
+ *
+ * Sent as `reason` of `google.rpc.ErrorInfo` (domain `mneme.dev`) without the prefix `ERROR_REASON_`. The metadata keys
+ * of each reason are listed with it.
  */
 export const ErrorReason = {
-  /** ERROR_REASON_UNSPECIFIED - Not said; never sent. */
+  /** ERROR_REASON_UNSPECIFIED - Not set; the server never sends it. */
   ERROR_REASON_UNSPECIFIED: 0,
-  /** ERROR_REASON_FIELD_INVALID - INVALID_ARGUMENT: a field is missing, malformed or over its limit. `google.rpc.BadRequest` names each field. */
+  /** ERROR_REASON_FIELD_INVALID - INVALID_ARGUMENT: a field is missing, malformed or exceeds its limit. `google.rpc.BadRequest` names each field. */
   ERROR_REASON_FIELD_INVALID: 1,
   /**
-   * ERROR_REASON_FILTER_INVALID - INVALID_ARGUMENT: a filter is malformed or over its limits. `google.rpc.BadRequest` names the node, or the column of
-   * `filter_text`.
+   * ERROR_REASON_FILTER_INVALID - INVALID_ARGUMENT: a filter is malformed or exceeds its limits. `google.rpc.BadRequest` names the node, or the
+   * column of `filter_text`.
    */
   ERROR_REASON_FILTER_INVALID: 2,
-  /** ERROR_REASON_PAGE_TOKEN_INVALID - INVALID_ARGUMENT: a page token is foreign, damaged, or of another request. */
+  /** ERROR_REASON_PAGE_TOKEN_INVALID - INVALID_ARGUMENT: a page token is damaged, was not issued by Mneme, or belongs to another request. */
   ERROR_REASON_PAGE_TOKEN_INVALID: 3,
-  /** ERROR_REASON_DIMENSION_MISMATCH - INVALID_ARGUMENT: a vector has another dimension than the namespace's. Metadata: `expected`, `actual`. */
+  /**
+   * ERROR_REASON_DIMENSION_MISMATCH - INVALID_ARGUMENT: a vector has a different dimension from the vectors of the namespace. Metadata: `expected`,
+   * `actual`.
+   */
   ERROR_REASON_DIMENSION_MISMATCH: 4,
-  /** ERROR_REASON_MODEL_MISMATCH - INVALID_ARGUMENT: a vector is of another model than the namespace's. Metadata: `expected`, `actual`. */
+  /**
+   * ERROR_REASON_MODEL_MISMATCH - INVALID_ARGUMENT: a vector is of a different model from the vectors of the namespace. Metadata: `expected`,
+   * `actual`.
+   */
   ERROR_REASON_MODEL_MISMATCH: 5,
-  /** ERROR_REASON_MEMORY_NOT_FOUND - NOT_FOUND: no such memory, or it has expired. Metadata: `name`. */
+  /** ERROR_REASON_MEMORY_NOT_FOUND - NOT_FOUND: the memory does not exist or has expired. Metadata: `name`. */
   ERROR_REASON_MEMORY_NOT_FOUND: 6,
-  /** ERROR_REASON_NAMESPACE_NOT_FOUND - NOT_FOUND: no such namespace. Metadata: `name`. */
+  /** ERROR_REASON_NAMESPACE_NOT_FOUND - NOT_FOUND: the namespace does not exist. Metadata: `name`. */
   ERROR_REASON_NAMESPACE_NOT_FOUND: 7,
-  /** ERROR_REASON_MEMORY_EXISTS - ALREADY_EXISTS: a memory of this name is there. Metadata: `name`. */
+  /** ERROR_REASON_MEMORY_EXISTS - ALREADY_EXISTS: a memory with this name exists. Metadata: `name`. */
   ERROR_REASON_MEMORY_EXISTS: 8,
-  /** ERROR_REASON_NAMESPACE_EXISTS - ALREADY_EXISTS: a namespace of this name is there. Metadata: `name`. */
+  /** ERROR_REASON_NAMESPACE_EXISTS - ALREADY_EXISTS: a namespace with this name exists. Metadata: `name`. */
   ERROR_REASON_NAMESPACE_EXISTS: 9,
-  /** ERROR_REASON_REQUEST_ID_REUSED - FAILED_PRECONDITION: this `request_id` was used for another request. Metadata: `request_id`. */
+  /** ERROR_REASON_REQUEST_ID_REUSED - FAILED_PRECONDITION: this `request_id` was used for a different request. Metadata: `request_id`. */
   ERROR_REASON_REQUEST_ID_REUSED: 11,
-  /** ERROR_REASON_NAMESPACE_NOT_EMPTY - FAILED_PRECONDITION: the namespace still holds memories. Metadata: `name`, `memories`. */
+  /** ERROR_REASON_NAMESPACE_NOT_EMPTY - FAILED_PRECONDITION: the namespace contains memories. Metadata: `name`, `memories`. */
   ERROR_REASON_NAMESPACE_NOT_EMPTY: 12,
   /**
-   * ERROR_REASON_LANE_UNAVAILABLE - FAILED_PRECONDITION: recall by text needs an embedder or keywords and the request switched both off; or the server
-   * has no embedder to re-embed with.
+   * ERROR_REASON_LANE_UNAVAILABLE - FAILED_PRECONDITION: recall by text needs an embedder or keywords, and the request disabled both; or the server has
+   * no embedder to compute vectors with.
    */
   ERROR_REASON_LANE_UNAVAILABLE: 13,
-  /** ERROR_REASON_QUEUE_FULL - RESOURCE_EXHAUSTED: the write queue is full. Wait as `google.rpc.RetryInfo` says. */
+  /** ERROR_REASON_QUEUE_FULL - RESOURCE_EXHAUSTED: the write queue is full. Retry after the delay in `google.rpc.RetryInfo`. */
   ERROR_REASON_QUEUE_FULL: 14,
-  /** ERROR_REASON_STORAGE_FULL - RESOURCE_EXHAUSTED: the disk is full, or Redis has used up its memory. What is stored can still be read. */
+  /** ERROR_REASON_STORAGE_FULL - RESOURCE_EXHAUSTED: the disk is full, or Redis has used its memory. Stored data can still be read. */
   ERROR_REASON_STORAGE_FULL: 15,
-  /** ERROR_REASON_MESSAGE_TOO_LARGE - RESOURCE_EXHAUSTED: the answer or the request is larger than a message may be. Metadata: `limit_bytes`. */
+  /** ERROR_REASON_MESSAGE_TOO_LARGE - RESOURCE_EXHAUSTED: the request or the answer exceeds the maximum message size. Metadata: `limit_bytes`. */
   ERROR_REASON_MESSAGE_TOO_LARGE: 16,
   /** ERROR_REASON_DRAINING - UNAVAILABLE: the server is shutting down. Retry, on another replica if there is one. */
   ERROR_REASON_DRAINING: 17,
-  /** ERROR_REASON_OVERLOADED - UNAVAILABLE: the server has more calls than it can take. Wait as `google.rpc.RetryInfo` says. */
+  /** ERROR_REASON_OVERLOADED - UNAVAILABLE: the server has too many calls in progress. Retry after the delay in `google.rpc.RetryInfo`. */
   ERROR_REASON_OVERLOADED: 18,
-  /** ERROR_REASON_REVISION_NOT_YET - UNAVAILABLE: `min_revision` was not reached before the deadline. Metadata: `min_revision`, `revision`. */
+  /** ERROR_REASON_REVISION_NOT_YET - UNAVAILABLE: the server did not reach `min_revision` before the deadline. Metadata: `min_revision`, `revision`. */
   ERROR_REASON_REVISION_NOT_YET: 19,
   /**
-   * ERROR_REASON_STORAGE_UNAVAILABLE - UNAVAILABLE: a store does not answer, or refuses to. A write may have taken effect. Metadata: `backend`; of Redis also
-   * `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`, `persistence_failed`,
-   * `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
+   * ERROR_REASON_STORAGE_UNAVAILABLE - UNAVAILABLE: a store does not respond or refuses requests. A write may have taken effect. Metadata: `backend`; for
+   * Redis also `fault`: `timeout`, `disconnected`, `circuit_open`, `read_only`, `loading`, `cluster_down`,
+   * `persistence_failed`, `credentials`, `busy`, `flushed`, `rolled_back`, `other_layout`.
    */
   ERROR_REASON_STORAGE_UNAVAILABLE: 20,
-  /** ERROR_REASON_EMBEDDER_UNAVAILABLE - UNAVAILABLE: the embedder does not answer. Metadata: `model`. */
+  /** ERROR_REASON_EMBEDDER_UNAVAILABLE - UNAVAILABLE: the embedder does not respond. Metadata: `model`. */
   ERROR_REASON_EMBEDDER_UNAVAILABLE: 21,
-  /** ERROR_REASON_CREDENTIALS_INVALID - UNAUTHENTICATED: no credentials, or wrong ones. */
+  /** ERROR_REASON_CREDENTIALS_INVALID - UNAUTHENTICATED: credentials are missing or wrong. */
   ERROR_REASON_CREDENTIALS_INVALID: 22,
-  /** ERROR_REASON_CHECKSUM_MISMATCH - DATA_LOSS: stored bytes do not have the checksum they were stored with. Metadata: `name`. */
+  /** ERROR_REASON_CHECKSUM_MISMATCH - DATA_LOSS: stored bytes do not match their checksum. Metadata: `name`. */
   ERROR_REASON_CHECKSUM_MISMATCH: 23,
   /** ERROR_REASON_DEADLINE_EXCEEDED - DEADLINE_EXCEEDED: the deadline of the call passed before the answer was ready. A write may have taken effect. */
   ERROR_REASON_DEADLINE_EXCEEDED: 24,
   /** ERROR_REASON_CANCELLED - CANCELLED: the caller cancelled. A write may have taken effect. */
   ERROR_REASON_CANCELLED: 25,
-  /** ERROR_REASON_INTERNAL - INTERNAL: a defect of the server. The log has the details under the request id. Metadata: `request_id`. */
+  /** ERROR_REASON_INTERNAL - INTERNAL: a defect of the server. The log contains the details under the request id. Metadata: `request_id`. */
   ERROR_REASON_INTERNAL: 26,
-  /** ERROR_REASON_METHOD_UNKNOWN - UNIMPLEMENTED: the server does not know this method. */
+  /** ERROR_REASON_METHOD_UNKNOWN - UNIMPLEMENTED: the server does not have this method. */
   ERROR_REASON_METHOD_UNKNOWN: 27,
   /**
-   * ERROR_REASON_MESSAGE_MALFORMED - INVALID_ARGUMENT: the request could not be decoded as the method's message. The field where it ends to be one, such as a
-   * text that is not UTF-8, is named where it can be told.
+   * ERROR_REASON_MESSAGE_MALFORMED - INVALID_ARGUMENT: the request could not be decoded as a message of the method, for example because a text is not
+   * UTF-8. The field at which decoding failed is named if known.
    */
   ERROR_REASON_MESSAGE_MALFORMED: 28,
-  /** ERROR_REASON_NAMESPACE_FULL - RESOURCE_EXHAUSTED: the namespace holds as many memories as it may. Metadata: `name`, `limit`. */
+  /** ERROR_REASON_NAMESPACE_FULL - RESOURCE_EXHAUSTED: the namespace contains its maximum number of memories. Metadata: `name`, `limit`. */
   ERROR_REASON_NAMESPACE_FULL: 29,
-  /** ERROR_REASON_SESSION_NOT_FOUND - NOT_FOUND: no such session, or it was terminated and is forgotten. Metadata: `name`. */
+  /** ERROR_REASON_SESSION_NOT_FOUND - NOT_FOUND: the session does not exist, or it was terminated and its record has been removed. Metadata: `name`. */
   ERROR_REASON_SESSION_NOT_FOUND: 45,
   /**
-   * ERROR_REASON_SESSION_LOST - DATA_LOSS: Redis was emptied or restarted without its data, and the session is not there: it may be one of those that
-   * were lost. Spawn it to begin anew. Metadata: `name`, `backend`.
+   * ERROR_REASON_SESSION_LOST - DATA_LOSS: Redis was emptied or restarted without its data, and the session does not exist; its data may have been
+   * lost. Spawn it to start again. Metadata: `name`, `backend`.
    */
   ERROR_REASON_SESSION_LOST: 70,
-  /** ERROR_REASON_SESSION_EXISTS - ALREADY_EXISTS: a session of this name is there, or one that was terminated is remembered. Metadata: `name`, `state`. */
+  /**
+   * ERROR_REASON_SESSION_EXISTS - ALREADY_EXISTS: a session with this name exists, or the record of a terminated one is still kept. Metadata: `name`,
+   * `state`.
+   */
   ERROR_REASON_SESSION_EXISTS: 46,
-  /** ERROR_REASON_SESSION_STATE - FAILED_PRECONDITION: the session is in a state that does not allow the move. Metadata: `name`, `state`, `move`. */
+  /** ERROR_REASON_SESSION_STATE - FAILED_PRECONDITION: the state of the session does not allow the transition. Metadata: `name`, `state`, `move`. */
   ERROR_REASON_SESSION_STATE: 47,
   /**
-   * ERROR_REASON_SESSION_SCOPE_MISMATCH - FAILED_PRECONDITION: the session belongs to another project, agent type or agent than the request says.
+   * ERROR_REASON_SESSION_SCOPE_MISMATCH - FAILED_PRECONDITION: the session belongs to a different project, agent type or agent from the one in the request.
    * Metadata: `name`, `part`, `expected`, `actual`.
    */
   ERROR_REASON_SESSION_SCOPE_MISMATCH: 48,
   /**
-   * ERROR_REASON_SESSION_NOT_ACTIVE - FAILED_PRECONDITION: the working memory of a session that is paused or has ended takes no writes.
-   * Metadata: `name`, `state`.
+   * ERROR_REASON_SESSION_NOT_ACTIVE - FAILED_PRECONDITION: the session is paused or has ended, and its working memory cannot be written. Metadata:
+   * `name`, `state`.
    */
   ERROR_REASON_SESSION_NOT_ACTIVE: 49,
   /** ERROR_REASON_HOOK_VETOED - FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `move`. */
   ERROR_REASON_HOOK_VETOED: 50,
   /**
-   * ERROR_REASON_HOOKS_FULL - RESOURCE_EXHAUSTED: the server has as many hooks as it may, or the namespace as many consumers of events.
-   * Metadata: `limit`.
+   * ERROR_REASON_HOOKS_FULL - RESOURCE_EXHAUSTED: the server has its maximum number of hooks, or the namespace its maximum number of event
+   * consumers. Metadata: `limit`.
    */
   ERROR_REASON_HOOKS_FULL: 51,
-  /** ERROR_REASON_AGENT_TOO_LARGE - RESOURCE_EXHAUSTED: the agent has more memories than can be compared, restored or forked at once. Metadata: `limit`. */
+  /**
+   * ERROR_REASON_AGENT_TOO_LARGE - RESOURCE_EXHAUSTED: the agent has more memories than can be compared, restored or forked in one call. Metadata:
+   * `limit`.
+   */
   ERROR_REASON_AGENT_TOO_LARGE: 44,
-  /** ERROR_REASON_SCOPE_READ_ONLY - FAILED_PRECONDITION: the policy of the memory's scope allows no changes. Metadata: `scope`. */
+  /** ERROR_REASON_SCOPE_READ_ONLY - FAILED_PRECONDITION: the policy of the memory's scope does not allow changes. Metadata: `scope`. */
   ERROR_REASON_SCOPE_READ_ONLY: 43,
   /**
-   * ERROR_REASON_SCOPE_PRIVATE - PERMISSION_DENIED: what the request names belongs to a scope that its policy, or that of the caller's scope, hides.
-   * Metadata: `name`.
+   * ERROR_REASON_SCOPE_PRIVATE - PERMISSION_DENIED: the requested object belongs to a scope that its policy, or the policy of the caller's scope,
+   * hides from the caller. Metadata: `name`.
    */
   ERROR_REASON_SCOPE_PRIVATE: 71,
-  /** ERROR_REASON_SCOPES_FULL - RESOURCE_EXHAUSTED: the namespace has as many policies of scopes as it may. Metadata: `limit`. */
+  /** ERROR_REASON_SCOPES_FULL - RESOURCE_EXHAUSTED: the namespace has its maximum number of scope policies. Metadata: `limit`. */
   ERROR_REASON_SCOPES_FULL: 42,
-  /** ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session holds as many keys, bytes or checkpoints as it may. Metadata: `name`, `what`, `limit`. */
+  /**
+   * ERROR_REASON_SESSION_FULL - RESOURCE_EXHAUSTED: the session has its maximum number of keys, bytes or checkpoints. Metadata: `name`, `what`,
+   * `limit`.
+   */
   ERROR_REASON_SESSION_FULL: 52,
   /**
-   * ERROR_REASON_VERSION_MISMATCH - ABORTED: the memory, namespace, session, key or task state has another version than `if_version`. Read it again, then
-   * decide. Metadata: `name`, `key` (of keys and task states), `expected`, `actual`.
+   * ERROR_REASON_VERSION_MISMATCH - ABORTED: the version of the memory, namespace, session, key or task state differs from `if_version`. Read it again,
+   * then decide. Metadata: `name`, `key` (of keys and task states), `expected`, `actual`.
    */
   ERROR_REASON_VERSION_MISMATCH: 53,
   /** ERROR_REASON_TASK_NOT_FOUND - NOT_FOUND: the session has no task state. Metadata: `name`. */
   ERROR_REASON_TASK_NOT_FOUND: 54,
-  /** ERROR_REASON_CHECKPOINT_NOT_FOUND - NOT_FOUND: no such checkpoint, or it has expired. Metadata: `name`, `checkpoint`. */
+  /** ERROR_REASON_CHECKPOINT_NOT_FOUND - NOT_FOUND: the checkpoint does not exist or has expired. Metadata: `name`, `checkpoint`. */
   ERROR_REASON_CHECKPOINT_NOT_FOUND: 55,
-  /** ERROR_REASON_CHECKPOINT_EXISTS - ALREADY_EXISTS: the session has a checkpoint of this id. Metadata: `name`, `checkpoint`. */
+  /** ERROR_REASON_CHECKPOINT_EXISTS - ALREADY_EXISTS: the session has a checkpoint with this id. Metadata: `name`, `checkpoint`. */
   ERROR_REASON_CHECKPOINT_EXISTS: 56,
   /**
-   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: the change log no longer has this revision, or no longer as it was when the token was given. List what
-   * there is and go on from the revision of the list. Metadata: `revision`, `compact_revision`; `newest_revision` where the
-   * log has gone back to an older state: what was told of revisions beyond it is not to be waited for.
+   * ERROR_REASON_REVISION_COMPACTED - OUT_OF_RANGE: the change log no longer has this revision, or it changed after the token was issued. List the
+   * current state and continue from the revision of the list. Metadata: `revision`, `compact_revision`; also
+   * `newest_revision` when the log went back to an older state: changes sent earlier with revisions beyond it will not
+   * be sent again.
    */
   ERROR_REASON_REVISION_COMPACTED: 57,
   /**
-   * ERROR_REASON_REVISION_AHEAD - OUT_OF_RANGE: the store has not come to this revision; it may have been restored from a backup. Metadata:
+   * ERROR_REASON_REVISION_AHEAD - OUT_OF_RANGE: the store has not reached this revision; it may have been restored from a backup. Metadata:
    * `revision`, `newest_revision`.
    */
   ERROR_REASON_REVISION_AHEAD: 61,
-  /** ERROR_REASON_RESUME_TOKEN_INVALID - INVALID_ARGUMENT: a resume token is damaged, or of another stream. */
+  /** ERROR_REASON_RESUME_TOKEN_INVALID - INVALID_ARGUMENT: a resume token is damaged or belongs to another stream. */
   ERROR_REASON_RESUME_TOKEN_INVALID: 62,
   /** ERROR_REASON_SLOW_CONSUMER - RESOURCE_EXHAUSTED: the caller reads a stream too slowly. Metadata: `resume_token` in base64url. */
   ERROR_REASON_SLOW_CONSUMER: 63,
-  /** ERROR_REASON_TOO_MANY_STREAMS - RESOURCE_EXHAUSTED: the caller has as many streams open as it may. Metadata: `limit`. */
+  /** ERROR_REASON_TOO_MANY_STREAMS - RESOURCE_EXHAUSTED: the caller has its maximum number of open streams. Metadata: `limit`. */
   ERROR_REASON_TOO_MANY_STREAMS: 64,
-  /** ERROR_REASON_SUBSCRIPTION_NOT_FOUND - NOT_FOUND: no such subscription. Metadata: `name`. */
+  /** ERROR_REASON_SUBSCRIPTION_NOT_FOUND - NOT_FOUND: the subscription does not exist. Metadata: `name`. */
   ERROR_REASON_SUBSCRIPTION_NOT_FOUND: 65,
-  /** ERROR_REASON_SUBSCRIPTION_EXISTS - ALREADY_EXISTS: a subscription of this name is there. Metadata: `name`. */
+  /** ERROR_REASON_SUBSCRIPTION_EXISTS - ALREADY_EXISTS: a subscription with this name exists. Metadata: `name`. */
   ERROR_REASON_SUBSCRIPTION_EXISTS: 66,
   /**
-   * ERROR_REASON_MEMORY_SUPERSEDED - FAILED_PRECONDITION: the memory is superseded already; supersede the one that took its place. Metadata: `name`,
-   * `superseded_by`.
+   * ERROR_REASON_MEMORY_SUPERSEDED - FAILED_PRECONDITION: the memory is already superseded; supersede the memory that replaced it instead. Metadata:
+   * `name`, `superseded_by`.
    */
   ERROR_REASON_MEMORY_SUPERSEDED: 72,
   /**
-   * ERROR_REASON_NO_VECTORS - FAILED_PRECONDITION: the namespace has no vectors, so that nothing is found by one. Store memories with vectors, or let
-   * the server make them (`Reembed`). Metadata: `name`.
+   * ERROR_REASON_NO_VECTORS - FAILED_PRECONDITION: the namespace has no vectors, so a vector finds nothing. Store memories with vectors, or let
+   * the server compute them (ReembedMemories). Metadata: `name`.
    */
   ERROR_REASON_NO_VECTORS: 73,
   UNRECOGNIZED: -1,

@@ -6,37 +6,38 @@ import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { GeoPoint, Point } from "./memory.ts";
 
-/** How a comparison compares. */
+/** Operator of a comparison. */
 export const Operator = {
-  /** OPERATOR_UNSPECIFIED - Not said: refused. */
+  /** OPERATOR_UNSPECIFIED - Not set; refused. */
   OPERATOR_UNSPECIFIED: 0,
-  /** OPERATOR_EQUALS - Is the value. Arrays and objects are compared as a whole: arrays in their order, objects by keys in any order. */
+  /** OPERATOR_EQUALS - Equals the value. Arrays and objects are compared as a whole: arrays in order, objects by key in any order. */
   OPERATOR_EQUALS: 1,
-  /** OPERATOR_IN - Is one of the values. */
+  /** OPERATOR_IN - Equals one of the values. */
   OPERATOR_IN: 2,
-  /** OPERATOR_LESS - Comes before the value; same type only. */
+  /** OPERATOR_LESS - Is less than the value; values of the same type only. */
   OPERATOR_LESS: 3,
-  /** OPERATOR_LESS_OR_EQUAL - Comes before the value or is it. */
+  /** OPERATOR_LESS_OR_EQUAL - Is less than or equal to the value. */
   OPERATOR_LESS_OR_EQUAL: 4,
-  /** OPERATOR_GREATER - Comes after the value. */
+  /** OPERATOR_GREATER - Is greater than the value. */
   OPERATOR_GREATER: 5,
-  /** OPERATOR_GREATER_OR_EQUAL - Comes after the value or is it. */
+  /** OPERATOR_GREATER_OR_EQUAL - Is greater than or equal to the value. */
   OPERATOR_GREATER_OR_EQUAL: 6,
   /**
-   * OPERATOR_CONTAINS - Contains the value. A text contains a text that is a part of it. An array contains a number, a truth value or null that
-   * is one of its elements, and an array whose every element one of its own contains; an object contains an object whose
-   * every value it contains under the same key (as `@>` of PostgreSQL). Of fields: texts only, and arrays of tags.
+   * OPERATOR_CONTAINS - Contains the value. A text contains each of its substrings. An array contains a number, boolean or null that is one
+   * of its elements, and an array when each element of that array is contained in one of its own elements. An object
+   * contains an object when it contains every value of that object under the same key (as `@>` in PostgreSQL). Fields:
+   * texts, and arrays of tags.
    */
   OPERATOR_CONTAINS: 7,
-  /** OPERATOR_STARTS_WITH - A text that starts with the value, a text. */
+  /** OPERATOR_STARTS_WITH - Is a text that starts with the value, a text. */
   OPERATOR_STARTS_WITH: 8,
-  /** OPERATOR_EXISTS - Is there: the field is set, or the path leads to a value, null included. */
+  /** OPERATOR_EXISTS - Exists: the field is set, or the path leads to a value, including null. */
   OPERATOR_EXISTS: 9,
-  /** OPERATOR_IS_NULL - The path leads to a JSON null. Never true of a field. */
+  /** OPERATOR_IS_NULL - Is JSON null at the path. Never true of a field. */
   OPERATOR_IS_NULL: 10,
   /**
-   * OPERATOR_MATCHES - A text in which the value, a regular expression in RE2 syntax of at most 512 characters, matches somewhere. The time
-   * it takes grows with the length of the text and no faster, so there is neither lookaround nor backreference.
+   * OPERATOR_MATCHES - Is a text that contains a match of the value, a regular expression in RE2 syntax of at most 512 characters.
+   * Matching takes time linear in the length of the text, so lookaround and backreferences are not supported.
    */
   OPERATOR_MATCHES: 11,
   UNRECOGNIZED: -1,
@@ -92,11 +93,11 @@ export function operatorToJSON(object: Operator): string {
   }
 }
 
-/** Fields of the record that can be compared, with the type of their values. */
+/** Fields that filters can compare, with the type of their values. */
 export const MemoryField = {
-  /** MEMORY_FIELD_UNSPECIFIED - Not said: refused. */
+  /** MEMORY_FIELD_UNSPECIFIED - Not set; refused. */
   MEMORY_FIELD_UNSPECIFIED: 0,
-  /** MEMORY_FIELD_ID - Last part of the resource name (text). */
+  /** MEMORY_FIELD_ID - Last part of `name` (text). */
   MEMORY_FIELD_ID: 1,
   /** MEMORY_FIELD_PROJECT - `scope.project` (text). */
   MEMORY_FIELD_PROJECT: 2,
@@ -261,150 +262,154 @@ export function memoryFieldToJSON(object: MemoryField): string {
   }
 }
 
-/** A condition on memories. At most 16 levels deep, 256 nodes and 1,000 values in all. */
+/** Condition on memories. At most 16 levels deep, 256 nodes and 1,000 values in total. */
 export interface Filter {
-  /** Exactly one must be set. Errors: INVALID_ARGUMENT (FILTER_INVALID) when none is, or a limit is passed. */
+  /**
+   * Kind of the condition; exactly one is required. Errors: INVALID_ARGUMENT (FILTER_INVALID) when none is set or a
+   * limit is exceeded.
+   */
   node:
     | //
-    /** True when every one of the filters is. At least one filter. */
+    /** True when every filter of the list is true. At least one filter. */
     { $case: "all"; value: FilterList }
     | //
-    /** True when at least one of the filters is. At least one filter. */
+    /** True when at least one filter of the list is true. At least one filter. */
     { $case: "any"; value: FilterList }
     | //
-    /** True when the filter is not. A comparison with a missing value is false, so its negation is true. */
+    /** True when the filter is false. A comparison with a missing value is false, so its negation is true. */
     { $case: "negate"; value: Filter }
     | //
-    /** Compares one value of the memory. */
+    /** Compares a value of the memory. */
     { $case: "comparison"; value: Comparison }
     | //
-    /** Where it happened. False for memories without such coordinates. */
+    /** Restricts the place. False for memories without such coordinates. */
     { $case: "place"; value: PlaceFilter }
     | undefined;
 }
 
-/** Several filters. */
+/** List of filters. */
 export interface FilterList {
   /** 1 to 64 filters. */
   filters: Filter[];
 }
 
 /**
- * Compares a field of the memory, or a value at a path of its JSON content, with given values.
+ * Compares a field of the memory, or a value in its JSON content, with one or more values.
  *
- * Values are compared by type: a number never equals a text that looks like it. Texts compare by Unicode code point.
- * A field with many values (tags, and paths that meet arrays) satisfies a comparison when any of its values does.
+ * Values are compared by type: a number never equals a text with the same characters. Texts are compared by Unicode
+ * code point. A field with many values (tags, and paths through arrays) satisfies a comparison when at least one of its
+ * values does.
  */
 export interface Comparison {
-  /** What is compared. Exactly one must be set. */
+  /** Value to compare; exactly one is required. */
   target:
     | //
-    /** A field of the record. */
+    /** Field of the memory. */
     { $case: "field"; value: MemoryField }
     | //
     /**
-     * Path into JSON content: keys joined by dots, such as `position.room`; write `\.` for a dot and `\\` for a
-     * backslash inside a key. An array is looked through: the path goes on in each of its elements; a part that is a
-     * whole number also picks the element at that index. At most 512 bytes and 32 parts.
+     * Path into JSON content: keys joined by dots, such as `position.room`; inside a key, write `\.` for a dot and `\\`
+     * for a backslash. When the path meets an array, it continues in each element; a part that is a whole number also
+     * selects the element with that index. At most 512 bytes and 32 parts.
      */
     { $case: "path"; value: string }
     | undefined;
-  /** How it is compared. */
+  /** Operator. Required. */
   op: Operator;
   /**
-   * Compared with: exactly one value, except for `OPERATOR_IN` (1 to 1,000) and `OPERATOR_EXISTS` and
+   * Values to compare with: exactly one, except for `OPERATOR_IN` (1 to 1,000), and `OPERATOR_EXISTS` and
    * `OPERATOR_IS_NULL` (none).
    */
   values: Value[];
-  /** Texts are compared without regard to case (Unicode default lower-casing). Default false. */
+  /** Compares texts without regard to case (Unicode default lower-casing). Default false. */
   ignoreCase: boolean;
 }
 
-/** A value to compare with. */
+/** Value to compare with. */
 export interface Value {
-  /** Exactly one must be set. */
+  /** Type of the value; exactly one is required. */
   kind:
     | //
-    /** A text, at most 4,096 bytes. */
+    /** Text, at most 4,096 bytes. */
     { $case: "stringValue"; value: string }
     | //
-    /** A number, finite. Steps, counts and revisions compare as numbers. */
+    /** Finite number. Steps, counts and versions are compared as numbers. */
     { $case: "numberValue"; value: number }
     | //
-    /** A truth value. */
+    /** Boolean. */
     { $case: "boolValue"; value: boolean }
     | //
-    /** An instant, for the time fields. */
+    /** Instant, for the time fields. */
     { $case: "timeValue"; value: Timestamp }
     | //
     /**
-     * An array, an object or `null` as JSON text, such as `[12, 22]` or `{"wood": 5}`: at most 4,096 bytes, 16 levels and
-     * 128 values. Any other JSON value is the same as its own kind of value. Only with `OPERATOR_EQUALS`, `OPERATOR_IN` and
-     * `OPERATOR_CONTAINS`, of paths and of `MEMORY_FIELD_TAG`, whose tags are one array.
+     * Array, object or `null` as JSON text, such as `[12, 22]` or `{"wood": 5}`: at most 4,096 bytes, 16 levels and 128
+     * values. A JSON text, number or boolean is the same as the value of that type. Only with `OPERATOR_EQUALS`,
+     * `OPERATOR_IN` and `OPERATOR_CONTAINS`, for paths and for `MEMORY_FIELD_TAG`, whose tags count as one array.
      */
     { $case: "jsonValue"; value: string }
     | undefined;
 }
 
-/** A condition on where something happened. */
+/** Condition on the place of a memory. */
 export interface PlaceFilter {
-  /** Exactly one must be set. Edges are inside. */
+  /** Area; exactly one is required. Edges are inside. */
   area:
     | //
-    /** Within a distance of a point in the Cartesian world. */
+    /** Sphere or circle in the Cartesian world. */
     { $case: "pointRadius"; value: PointRadius }
     | //
-    /** Within a box of the Cartesian world. */
+    /** Box in the Cartesian world. */
     { $case: "pointBox"; value: PointBox }
     | //
-    /** Within a great-circle distance of a point on Earth. */
+    /** Circle on Earth, by great-circle distance. */
     { $case: "geoRadius"; value: GeoRadius }
     | //
-    /** Within a box of latitudes and longitudes. */
+    /** Box of latitudes and longitudes. */
     { $case: "geoBox"; value: GeoBox }
     | undefined;
 }
 
-/** A ball (or circle, where neither side has a `z`) in the Cartesian world. */
+/** Sphere in the Cartesian world, or a circle where neither side has a `z`. */
 export interface PointRadius {
-  /** Its centre. A missing `z` on either side counts as 0. */
+  /** Centre. A missing `z` on either side counts as 0. */
   center:
     | Point
     | undefined;
-  /** Its radius, finite and not negative, in the units of the world. */
+  /** Radius in units of the world; finite and not negative. */
   radius: number;
 }
 
-/** A box in the Cartesian world. Each `low` must not be above its `high`. */
+/** Box in the Cartesian world. Each coordinate of `low` must not be greater than that of `high`. */
 export interface PointBox {
-  /** Corner with the lowest coordinates. Without `z` the box has no floor. */
+  /** Corner with the lowest coordinates. Without `z`, the box has no lower bound in height. */
   low:
     | Point
     | undefined;
-  /** Corner with the highest coordinates. Without `z` the box has no ceiling. */
+  /** Corner with the highest coordinates. Without `z`, the box has no upper bound in height. */
   high: Point | undefined;
 }
 
-/** A circle on Earth. */
+/** Circle on Earth. */
 export interface GeoRadius {
-  /** Its centre. */
+  /** Centre. */
   center:
     | GeoPoint
     | undefined;
-  /** Its radius in metres, finite and not negative, along the great circle of a sphere of 6,371,008.8 m. */
+  /** Radius in metres, finite and not negative, along the great circle of a sphere with radius 6,371,008.8 m. */
   radiusM: number;
 }
 
 /**
- * A box on Earth. `south_west` must not be north of `north_east`; when its longitude is the greater one the box crosses
- * the 180th meridian.
+ * Box on Earth. `south_west` must not be north of `north_east`. When the longitude of `south_west` is greater, the box
+ * crosses the 180th meridian.
  */
 export interface GeoBox {
-  /** Corner with the lowest latitude. */
+  /** South-west corner. */
   southWest:
     | GeoPoint
     | undefined;
-  /** Corner with the highest latitude. */
+  /** North-east corner. */
   northEast: GeoPoint | undefined;
 }
 

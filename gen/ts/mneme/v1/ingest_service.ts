@@ -20,127 +20,143 @@ import { Memory } from "./memory.ts";
 import { ConflictPolicy, conflictPolicyToJSON, WriteDegradation, WriteReceipt } from "./memory_service.ts";
 import { StreamHeartbeat } from "./stream.ts";
 
-/** One message of the caller. */
+/** One message of the caller in IngestMemories. */
 export interface IngestMemoriesRequest {
-  /** What it is. Required. */
+  /** Kind of message. Required. */
   message:
     | //
-    /** The first message, and only that one. */
+    /** Start of the stream; the first message only. */
     { $case: "start"; value: IngestStart }
     | //
-    /** Memories to be stored. */
+    /** Memories to store. */
     { $case: "batch"; value: IngestBatch }
     | //
-    /** Nothing; keeps proxies from taking the stream for dead. To be sent after 15 seconds without another message. */
+    /** Heartbeat: send it after 15 seconds without another message, so that proxies keep the stream open. */
     { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
-/** Says what a stream is about. */
+/** Start of a stream. */
 export interface IngestStart {
-  /** Namespace of all memories, `namespaces/{namespace}`. Made on first use unless the server is told otherwise. Required. */
+  /**
+   * Namespace of all memories, `namespaces/{namespace}`. Created on first use unless the server is configured
+   * otherwise. Required.
+   */
   parent: string;
-  /** Names the stream across connections: 1 to 64 of `[A-Za-z0-9._~:-]`, such as a UUID. Required. */
+  /** Name of the stream across connections, such as a UUID: 1 to 64 characters of `[A-Za-z0-9._~:-]`. Required. */
   streamId: string;
-  /** Number of the last item that was acknowledged; the next one has the number after it. 0, the default, begins a stream. */
+  /** Number of the last acknowledged item; the next item has the following number. Default 0, a new stream. */
   acknowledgedSequence: number;
   /**
-   * What to do with an item whose `memory_id` is that of a memory that is there. Default: `CONFLICT_POLICY_KEEP`, and the
-   * result says `existing`. With `CONFLICT_POLICY_FAIL` the item is refused; the stream goes on.
+   * Action for an item whose `memory_id` already exists. `CONFLICT_POLICY_KEEP` keeps the existing memory and sets
+   * `existing` in the result; `CONFLICT_POLICY_FAIL` refuses the item, and the stream continues. Default:
+   * `CONFLICT_POLICY_KEEP`.
    */
   conflictPolicy: ConflictPolicy;
-  /** Leaves the results of items that were stored out of the answers: those that are not named were stored. */
+  /** Omits the results of items that were stored: items without a result were stored. Default false. */
   refusalsOnly: boolean;
 }
 
-/** Memories to be stored. */
+/** Batch of memories to store. */
 export interface IngestBatch {
   /**
-   * Number of the first item; those behind it count on by one. The first batch begins after
-   * `IngestStart.acknowledged_sequence`, every other one after the last item of the batch before. Required.
+   * Number of the first item; the others are numbered consecutively. The first batch begins after
+   * `IngestStart.acknowledged_sequence`, every other batch after the last item of the previous batch. Required.
    */
   firstSequence: number;
   /** 1 to 256 items. */
   items: IngestItem[];
 }
 
-/** A memory to be stored. */
+/** Memory to store. */
 export interface IngestItem {
-  /** The memory, as in `StoreMemoryRequest.memory`. Required. */
+  /** Memory, as in `StoreMemoryRequest.memory`. Required. */
   memory:
     | Memory
     | undefined;
   /**
-   * Last part of the resource name: 1 to 128 of `[A-Za-z0-9._~:-]`. Default: a UUID that follows from `stream_id` and the
-   * number of the item.
+   * Last part of the resource name: 1 to 128 characters of `[A-Za-z0-9._~:-]`. Default: a UUID derived from `stream_id`
+   * and the number of the item.
    */
   memoryId: string;
 }
 
-/** One message of the server. */
+/** One message of the server in IngestMemories. */
 export interface IngestMemoriesResponse {
-  /** What it is. */
+  /** Kind of message. */
   message:
     | //
     /** Answer to `IngestMemoriesRequest.start`; the first message. */
     { $case: "started"; value: IngestStarted }
     | //
-    /** Tells what has been settled. */
+    /** Acknowledgement of items. */
     { $case: "acknowledgement"; value: IngestAcknowledgement }
     | //
-    /** Nothing; sent after `IngestStarted.heartbeat_interval` without another message. */
+    /** Heartbeat: sent after `IngestStarted.heartbeat_interval` without another message. */
     { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
-/** Says that the stream has begun, and what holds for it. */
+/** Confirms that the stream has begun, and states its limits. */
 export interface IngestStarted {
-  /** Most items in a batch. */
+  /** Maximum number of items in a batch. */
   maxBatchSize: number;
   /**
-   * Bytes of batches, and 512 for what becomes of each item, that the server takes before it waits for the disk, and for the
-   * caller to read.
+   * Maximum size in bytes of unacknowledged batches, plus 512 bytes for the result of each item. The server stops
+   * reading when it is reached, until items are durable and the caller has read their results.
    */
   maxBytesInFlight: number;
-  /** Longest silence of the server. A caller that hears nothing for three times as long should resume the stream. */
+  /**
+   * Longest silence of the server. A caller that receives nothing for three times this interval should resume the
+   * stream.
+   */
   heartbeatInterval: Duration | undefined;
 }
 
-/** Tells what has been settled. */
+/** Acknowledgement of items. */
 export interface IngestAcknowledgement {
-  /** Every item up to and including this one is settled: on disk, or refused. It never needs to be sent again. */
+  /**
+   * Number of the last item that is settled, with all items before it: durable, or refused. These items need not be
+   * sent again.
+   */
   acknowledgedSequence: number;
-  /** What became of the items since the acknowledgement before, in their order. */
+  /** Results of the items since the previous acknowledgement, in order. */
   results: IngestResult[];
-  /** Revision at which the last of them was stored; 0 when none was. */
+  /** Revision at which the last of these items was stored; 0 when none was. */
   revision: bigint;
-  /** Items of this connection that were stored so far, those included that a broken connection had stored before. */
+  /**
+   * Number of items of this connection stored so far, including items that an earlier, broken connection had already
+   * stored.
+   */
   storedCount: number;
-  /** Items of this connection so far whose id was taken and kept. */
+  /** Number of items of this connection so far whose id existed and whose existing memory was kept. */
   existingCount: number;
-  /** Items of this connection so far that were refused. */
+  /** Number of items of this connection refused so far. */
   refusedCount: number;
-  /** Tiers that could not take items since the acknowledgement before, so that these were stored in another one. */
+  /**
+   * Tiers that could not take items since the previous acknowledgement, so that another tier stores them. Empty in
+   * normal operation.
+   */
   degraded: WriteDegradation[];
 }
 
-/** What became of an item. */
+/** Result of one item. */
 export interface IngestResult {
   /** Number of the item. */
   sequence: number;
-  /** What became of it. */
+  /** Outcome of the item. */
   outcome:
     | //
-    /** It is there; the receipt is that of MemoryService.StoreMemory. */
+    /** Receipt of the stored memory, as `MemoryService.StoreMemory` returns it. */
     { $case: "memory"; value: WriteReceipt }
     | //
     /**
-     * It was refused. Details as of the same error of MemoryService.StoreMemory; fields are named from the item on, such as
-     * `items[3].memory.text`, and count from the beginning of its batch.
+     * Error of the refused item, with the details that `MemoryService.StoreMemory` would return. Fields are named from
+     * the item on, such as `items[3].memory.text`; the index counts from the beginning of the batch.
      */
     { $case: "error"; value: Status }
     | undefined;
-  /** True when a memory of this id was there and was kept. */
+  /** True when a memory with this id existed and was kept. */
   existing: boolean;
 }
 
@@ -1059,31 +1075,35 @@ export const IngestResult: MessageFns<IngestResult> = {
   },
 };
 
-/** Streams of memories into the server. */
+/** Stores streams of memories. */
 export type IngestServiceService = typeof IngestServiceService;
 export const IngestServiceService = {
   /**
-   * Stores memories as they come and acknowledges them, in order, once they are on disk. The first message is `start`;
-   * then come batches whose items are numbered without a gap, and heartbeats. An item that cannot be stored is refused by
-   * itself, with its status, and the stream goes on. The batches of a stream are stored in their order; when an item is
-   * refused, the others of its batch may be stored after the batches behind it.
+   * Stores memories from a stream and acknowledges them, in order, when they are durable.
    *
-   * A stream that broke is resumed by another one with the same `stream_id`, after the last acknowledged item: what came
-   * behind it is sent again, and what of it is there already is not stored a second time. A batch that is sent again as
-   * it was has its first outcome: the server remembers batches for as long as request ids (24 hours unless set otherwise).
-   * In batches that are cut otherwise, items that are there already are met by their ids, as `conflict_policy` says:
-   * kept by default, refused with `CONFLICT_POLICY_FAIL`.
+   * The first message is `start`. Batches follow, whose items are numbered without gaps, and heartbeats. An item that
+   * cannot be stored is refused individually, with its status, and the stream continues. The batches of a stream are
+   * stored in order; when an item is refused, the other items of its batch may be stored after the following batches.
    *
-   * The server reads no further while as much as it takes at once waits for the disk, and when its acknowledgements are
-   * not read. When the caller half-closes the stream, all that it sent is acknowledged before the stream ends with OK.
+   * To resume a broken stream, open another stream with the same `stream_id` and send everything after the last
+   * acknowledged item again; items that are already stored are not stored twice. A batch that is sent again unchanged
+   * gets its first result: the server remembers batches as long as request ids (24 hours by default). When the items
+   * are divided into different batches, items that are already stored are recognised by their ids and handled by
+   * `conflict_policy`: kept by default, refused with `CONFLICT_POLICY_FAIL`.
    *
-   * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
-   * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
-   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items,
-   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
-   * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
-   * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * The server stops reading while the items in flight reach `IngestStarted.max_bytes_in_flight`, and while the caller
+   * does not read the acknowledgements. When the caller half-closes the stream, the server acknowledges everything
+   * before the stream ends with OK.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED) for messages that are out of order
+   * or exceed a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items, RESOURCE_EXHAUSTED
+   * (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
+   * (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Send everything that is not
+   * acknowledged again. A stream without `start` within 30 s (`--max-stream-stall-ms`) ends with FIELD_INVALID.
+   *
+   * Errors of an item: INVALID_ARGUMENT (FIELD_INVALID, DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS
+   * (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   ingestMemories: {
     path: "/mneme.v1.IngestService/IngestMemories" as const,
@@ -1100,54 +1120,62 @@ export const IngestServiceService = {
 
 export interface IngestServiceServer extends UntypedServiceImplementation {
   /**
-   * Stores memories as they come and acknowledges them, in order, once they are on disk. The first message is `start`;
-   * then come batches whose items are numbered without a gap, and heartbeats. An item that cannot be stored is refused by
-   * itself, with its status, and the stream goes on. The batches of a stream are stored in their order; when an item is
-   * refused, the others of its batch may be stored after the batches behind it.
+   * Stores memories from a stream and acknowledges them, in order, when they are durable.
    *
-   * A stream that broke is resumed by another one with the same `stream_id`, after the last acknowledged item: what came
-   * behind it is sent again, and what of it is there already is not stored a second time. A batch that is sent again as
-   * it was has its first outcome: the server remembers batches for as long as request ids (24 hours unless set otherwise).
-   * In batches that are cut otherwise, items that are there already are met by their ids, as `conflict_policy` says:
-   * kept by default, refused with `CONFLICT_POLICY_FAIL`.
+   * The first message is `start`. Batches follow, whose items are numbered without gaps, and heartbeats. An item that
+   * cannot be stored is refused individually, with its status, and the stream continues. The batches of a stream are
+   * stored in order; when an item is refused, the other items of its batch may be stored after the following batches.
    *
-   * The server reads no further while as much as it takes at once waits for the disk, and when its acknowledgements are
-   * not read. When the caller half-closes the stream, all that it sent is acknowledged before the stream ends with OK.
+   * To resume a broken stream, open another stream with the same `stream_id` and send everything after the last
+   * acknowledged item again; items that are already stored are not stored twice. A batch that is sent again unchanged
+   * gets its first result: the server remembers batches as long as request ids (24 hours by default). When the items
+   * are divided into different batches, items that are already stored are recognised by their ids and handled by
+   * `conflict_policy`: kept by default, refused with `CONFLICT_POLICY_FAIL`.
    *
-   * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
-   * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
-   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items,
-   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
-   * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
-   * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * The server stops reading while the items in flight reach `IngestStarted.max_bytes_in_flight`, and while the caller
+   * does not read the acknowledgements. When the caller half-closes the stream, the server acknowledges everything
+   * before the stream ends with OK.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED) for messages that are out of order
+   * or exceed a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items, RESOURCE_EXHAUSTED
+   * (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
+   * (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Send everything that is not
+   * acknowledged again. A stream without `start` within 30 s (`--max-stream-stall-ms`) ends with FIELD_INVALID.
+   *
+   * Errors of an item: INVALID_ARGUMENT (FIELD_INVALID, DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS
+   * (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   ingestMemories: handleBidiStreamingCall<IngestMemoriesRequest, IngestMemoriesResponse>;
 }
 
 export interface IngestServiceClient extends Client {
   /**
-   * Stores memories as they come and acknowledges them, in order, once they are on disk. The first message is `start`;
-   * then come batches whose items are numbered without a gap, and heartbeats. An item that cannot be stored is refused by
-   * itself, with its status, and the stream goes on. The batches of a stream are stored in their order; when an item is
-   * refused, the others of its batch may be stored after the batches behind it.
+   * Stores memories from a stream and acknowledges them, in order, when they are durable.
    *
-   * A stream that broke is resumed by another one with the same `stream_id`, after the last acknowledged item: what came
-   * behind it is sent again, and what of it is there already is not stored a second time. A batch that is sent again as
-   * it was has its first outcome: the server remembers batches for as long as request ids (24 hours unless set otherwise).
-   * In batches that are cut otherwise, items that are there already are met by their ids, as `conflict_policy` says:
-   * kept by default, refused with `CONFLICT_POLICY_FAIL`.
+   * The first message is `start`. Batches follow, whose items are numbered without gaps, and heartbeats. An item that
+   * cannot be stored is refused individually, with its status, and the stream continues. The batches of a stream are
+   * stored in order; when an item is refused, the other items of its batch may be stored after the following batches.
    *
-   * The server reads no further while as much as it takes at once waits for the disk, and when its acknowledgements are
-   * not read. When the caller half-closes the stream, all that it sent is acknowledged before the stream ends with OK.
+   * To resume a broken stream, open another stream with the same `stream_id` and send everything after the last
+   * acknowledged item again; items that are already stored are not stored twice. A batch that is sent again unchanged
+   * gets its first result: the server remembers batches as long as request ids (24 hours by default). When the items
+   * are divided into different batches, items that are already stored are recognised by their ids and handled by
+   * `conflict_policy`: kept by default, refused with `CONFLICT_POLICY_FAIL`.
    *
-   * Errors that end the stream; what was not acknowledged by then is to be sent again: INVALID_ARGUMENT (FIELD_INVALID,
-   * MESSAGE_MALFORMED) for messages out of order or over a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) where namespaces are not
-   * made on first use, FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items,
-   * RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. A `start` that does not come
-   * within 30 s (`--max-stream-stall-ms`) is FIELD_INVALID. Errors of an item: INVALID_ARGUMENT (FIELD_INVALID,
-   * DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * The server stops reading while the items in flight reach `IngestStarted.max_bytes_in_flight`, and while the caller
+   * does not read the acknowledgements. When the caller half-closes the stream, the server acknowledges everything
+   * before the stream ends with OK.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED) for messages that are out of order
+   * or exceed a limit, NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items, RESOURCE_EXHAUSTED
+   * (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
+   * (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Send everything that is not
+   * acknowledged again. A stream without `start` within 30 s (`--max-stream-stall-ms`) ends with FIELD_INVALID.
+   *
+   * Errors of an item: INVALID_ARGUMENT (FIELD_INVALID, DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS
+   * (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   ingestMemories(): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
   ingestMemories(options: Partial<CallOptions>): ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;

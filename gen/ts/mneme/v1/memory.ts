@@ -5,15 +5,15 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 
-/** Tier of a memory: how lasting it is and at what resolution it is searched. */
+/** Storage tier of a memory: its retention and the resolution at which it is searched. */
 export const Tier = {
-  /** TIER_UNSPECIFIED - Not said. */
+  /** TIER_UNSPECIFIED - Not set. */
   TIER_UNSPECIFIED: 0,
-  /** TIER_SHORT_TERM - Fresh memories at full resolution. */
+  /** TIER_SHORT_TERM - New memories at full resolution. */
   TIER_SHORT_TERM: 1,
-  /** TIER_INTERMEDIATE - Older memories, kept compressed. */
+  /** TIER_INTERMEDIATE - Older memories, compressed. */
   TIER_INTERMEDIATE: 2,
-  /** TIER_LONG_TERM - Lasting memories, ranked on an abstract and restored in full when read. */
+  /** TIER_LONG_TERM - Permanent memories, ranked by an abstract and restored in full when read. */
   TIER_LONG_TERM: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -44,15 +44,15 @@ export function tierToJSON(object: Tier): string {
   }
 }
 
-/** How much of a memory an answer carries. */
+/** Parts of a memory that an answer contains. */
 export const MemoryView = {
   /** MEMORY_VIEW_UNSPECIFIED - Same as `MEMORY_VIEW_BASIC`. */
   MEMORY_VIEW_UNSPECIFIED: 0,
-  /** MEMORY_VIEW_BASIC - Everything but the vector. */
+  /** MEMORY_VIEW_BASIC - Everything except the vector. */
   MEMORY_VIEW_BASIC: 1,
-  /** MEMORY_VIEW_FULL - Everything, with the vector. */
+  /** MEMORY_VIEW_FULL - Everything, including the vector. */
   MEMORY_VIEW_FULL: 2,
-  /** MEMORY_VIEW_METADATA - Names, scope, times and numbers; neither text nor content nor vector. */
+  /** MEMORY_VIEW_METADATA - Name, scope, times and numbers, without text, content and vector. */
   MEMORY_VIEW_METADATA: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -84,166 +84,177 @@ export function memoryViewToJSON(object: MemoryView): string {
 }
 
 /**
- * One remembered thing: what happened, was said, was done or is known.
+ * One memory: something that happened, was said, was done or is known.
  *
- * Everything is optional except what the server fills in. A memory must carry at least one of `text`, `content` and
- * `embedding`. Times have nanosecond fields on the wire and are kept to the microsecond.
+ * All fields are optional except those that the server sets. A memory must have at least one of `text`, `content` and
+ * `embedding`. Times have nanoseconds on the wire and are stored with microseconds.
  */
 export interface Memory {
   /**
-   * Resource name, `namespaces/{namespace}/memories/{id}`. Output only on Store, where the id comes from
-   * `StoreMemoryRequest.memory_id` or, when that is empty, is a new UUID version 7.
+   * Resource name, `namespaces/{namespace}/memories/{id}`. Output only in StoreMemory, where the id is
+   * `StoreMemoryRequest.memory_id` or, when that is empty, a new UUID version 7.
    */
   name: string;
-  /** Who remembers. The namespace of the scope is always the one of the request's `parent` or `name`. */
+  /** Owner of the memory. The namespace of the scope is always that of `parent` or `name` in the request. */
   scope:
     | Scope
     | undefined;
   /**
-   * What sort of thing this is: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any
-   * word of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
+   * Type of the memory: `state`, `interaction`, `action`, `episode`, `fact`, `procedure`, `message` or any other word
+   * of `[A-Za-z0-9_]`, 1 to 64 characters. Default: `message` when `source.speaker` is set, otherwise `fact`.
    */
   type: string;
-  /** Step of the agent's run in which it happened, 0 to 2^53 - 1. Absent when the agent does not count steps. */
+  /** Step of the agent's run at which it happened, 0 to 2^53 - 1. Absent when the agent does not count steps. */
   step?:
     | bigint
     | undefined;
-  /** When it happened, as told by the caller. Default: `create_time`. */
+  /** Time at which it happened, set by the caller. Default: `create_time`. */
   eventTime:
     | Timestamp
     | undefined;
-  /** When the server stored it. Output only, except on Import. */
+  /** Time at which the server stored it. Output only, except in ImportMemories. */
   createTime:
     | Timestamp
     | undefined;
-  /** When the server last changed it. Output only, except on Import. */
+  /** Time at which the server last changed it. Output only, except in ImportMemories. */
   updateTime:
     | Timestamp
     | undefined;
   /**
-   * What is searched, in plain language: valid UTF-8 without NUL, at most 1,048,576 bytes. When absent it is derived from
-   * `content`: the text itself for `text/*`, the keys and values in reading order for `application/json`, of these the
-   * first 65,536 bytes. A text of more than 2,400 UTF-16 code units is searched by its passages.
+   * Text in natural language, which recall searches: valid UTF-8 without NUL, at most 1,048,576 bytes. When absent it
+   * is derived from `content`: the text itself for `text/*`, the keys and values in reading order for
+   * `application/json`, limited to the first 65,536 bytes. A text of more than 2,400 UTF-16 code units is also indexed
+   * by passages.
    */
   text: string;
-  /** The thing itself in its own format. Stored as it came and returned bit for bit. */
+  /** Content in its own format. Stored and returned bit for bit. */
   content:
     | Content
     | undefined;
-  /** Labels for filtering. At most 64, each 1 to 128 bytes; repeated ones are kept once, order is kept. */
+  /** Labels for filters. At most 64, each 1 to 128 bytes. Duplicates are removed; the order is kept. */
   tags: string[];
   /** Vector for recall by meaning. Returned only with `MEMORY_VIEW_FULL`. */
   embedding:
     | Embedding
     | undefined;
   /**
-   * Where it happened. When absent, Store and Import take it from the top level of `application/json` content: the point
-   * from `position` (`[x, y]`, `[x, y, z]` or an object with numbers `x`, `y` and perhaps `z`), otherwise from
-   * `position_x`, `position_y` and perhaps `position_z`; the point on Earth from `latitude` and `longitude`, `lat` and
-   * `lon`, `lat` and `lng` or `lat` and `long`, at the top level or inside `position`; the names from the texts `location`,
-   * `room` and `region` inside `position`. What is not a finite number, no degree of the Earth, or no name of at most 128
-   * bytes is passed over.
+   * Place where it happened.
+   *
+   * When absent, StoreMemory and ImportMemories derive it from the top level of `application/json` content. The point
+   * comes from `position` (`[x, y]`, `[x, y, z]` or an object with the numbers `x`, `y` and optionally `z`), otherwise
+   * from `position_x`, `position_y` and optionally `position_z`. The point on Earth comes from `latitude` and
+   * `longitude`, `lat` and `lon`, `lat` and `lng`, or `lat` and `long`, at the top level or inside `position`. The
+   * names come from the texts `location`, `room` and `region` inside `position`. Numbers that are not finite,
+   * coordinates outside the range of latitude or longitude, and names longer than 128 bytes are ignored.
    */
   place:
     | Place
     | undefined;
-  /** How much it matters, 0 to 1. Default 0.5. */
+  /** Importance, 0 to 1. Default 0.5. */
   importance?:
     | number
     | undefined;
-  /** The caller's own priority, 0 to 1. Default 1. Kept apart from importance so that neither overwrites the other. */
+  /** Priority set by the caller, 0 to 1. Independent of `importance`: neither changes the other. Default 1. */
   priority?:
     | number
     | undefined;
-  /** Where it comes from. */
+  /** Origin of the memory. */
   source:
     | Source
     | undefined;
-  /** Tier that holds it. Output only: memories are stored in `TIER_SHORT_TERM`; AdminService moves them. */
+  /**
+   * Tier that stores the memory. Output only: new memories are in `TIER_SHORT_TERM`; DemoteMemories, PromoteMemories
+   * and maintenance move them.
+   */
   tier: Tier;
-  /** How often it was recalled or read with `touch`. Output only, except on Import. */
+  /** Number of times that it was recalled or read with `touch`. Output only, except in ImportMemories. */
   retrievalCount: number;
-  /** When it was last recalled or read with `touch`. Output only, except on Import. Absent when never. */
+  /** Time of the last recall or read with `touch`. Output only, except in ImportMemories. Absent when there was none. */
   lastAccessTime:
     | Timestamp
     | undefined;
-  /** When it is to be forgotten. From this instant on no read returns it; it is erased soon after. Absent: never. */
+  /** Time from which no read returns the memory; it is erased soon after. Absent: never. */
   expireTime:
     | Timestamp
     | undefined;
-  /** First instant at which what it says is true. Absent: since always. */
+  /** First instant at which the memory is true. Absent: always in the past. */
   validFrom:
     | Timestamp
     | undefined;
-  /** First instant at which what it says is true no longer, after `valid_from`. Absent: still true. */
+  /** First instant at which the memory is no longer true; later than `valid_from`. Absent: still true. */
   validUntil:
     | Timestamp
     | undefined;
-  /** Resource name of the memory that replaces this one; recall leaves superseded memories out unless asked. */
+  /**
+   * Resource name of the memory that replaces this one. Recall omits superseded memories unless the request includes
+   * them.
+   */
   supersededBy: string;
   /** SHA-256 of `text` and `content`, as lower-case hexadecimal. Output only. */
   checksum: string;
   /**
-   * Version: changes whenever the memory is stored or updated, and is greater then. Pass it as `if_version` to change the
-   * memory only when nobody else did meanwhile. It is the `revision` of that write. Set by the server.
+   * Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
+   * `if_version` to it to change the memory only when nobody else has changed it. Output only.
    */
   version: bigint;
   /**
-   * What it has lost for good, where its namespace asks for lossy compaction. Absent: nothing. Output only, but for
-   * Import, which keeps it: `checksum` 64 of [0-9a-f], at most 1,000 keys of 512 bytes, `decimals` 0 to 12.
+   * Data that the memory has lost permanently, in a namespace with lossy compaction. Absent: none. Output only, except
+   * in ImportMemories, which keeps it: `checksum` 64 characters of [0-9a-f], at most 1,000 keys of 512 bytes,
+   * `decimals` 0 to 12.
    */
   compaction: Compaction | undefined;
 }
 
-/** What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents. */
+/** Data that a memory lost when it was moved to a tier that drops keys or rounds fractions of JSON content. */
 export interface Compaction {
-  /** `checksum` of the memory as it was given. */
+  /** `checksum` of the original memory. */
   checksum: string;
-  /** Bytes of the content as it was given. */
+  /** Size of the original content, in bytes. */
   contentBytes: number;
-  /** Names of the keys that were found and dropped, in order of the alphabet. */
+  /** Names of the keys that were dropped, in alphabetical order. */
   droppedKeys: string[];
-  /** Decimals that fractions were rounded to. Absent when none was changed. */
+  /** Number of decimals to which fractions were rounded. Absent when none was changed. */
   decimals?: number | undefined;
 }
 
 /**
- * Whose memory it is, from the widest to the narrowest. Empty parts mean "not said".
- * Each part is at most 128 bytes of UTF-8 without control characters.
+ * Owner of a memory, from the widest part to the narrowest.
+ *
+ * An empty part is not specified. Each part is at most 128 bytes of UTF-8 without control characters.
  */
 export interface Scope {
   /**
-   * Isolation boundary: nothing is read or written across namespaces.
-   * `[a-z0-9]` followed by up to 62 of `[a-z0-9._-]`. Output only: it is taken from the resource name.
+   * Isolation boundary: no call reads or writes across namespaces. `[a-z0-9]` followed by up to 62 characters of
+   * `[a-z0-9._-]`. Output only: taken from the resource name.
    */
   namespace: string;
   /** Project or application inside the namespace. */
   project: string;
   /** Kind of agent, such as `planner`. */
   agentType: string;
-  /** One agent. */
+  /** Name of one agent. */
   agent: string;
-  /** One conversation or run. Memories of one session are neighbours of one another in recall. */
+  /** One conversation or run. Memories of the same session are neighbours in recall. */
   session: string;
 }
 
-/** Free-form content: a JSON value, a text or bytes, with its media type. It is returned bit for bit as it was stored. */
+/** Content of any format: a JSON value, a text or bytes, with its media type. Returned bit for bit. */
 export interface Content {
   /**
    * Media type, such as `application/json`, `text/plain` or `image/png`: 3 to 128 printable ASCII characters with one
-   * slash. Default: `application/json` for `json`, `text/plain` for `text`; required for `data`. `json` takes no other
-   * type than `application/json`.
+   * slash. Required for `data`; must be `application/json` for `json`. Default: `application/json` for `json`,
+   * `text/plain` for `text`.
    */
   mediaType: string;
   /**
-   * The content itself, at most 1,048,576 bytes. Required. Answers have `json` for `application/json`, `text` for
-   * `text/*` that is valid UTF-8, and `data` for everything else.
+   * Content, at most 1,048,576 bytes. Required. Answers use `json` for `application/json`, `text` for `text/*` that is
+   * valid UTF-8, and `data` for all other content.
    */
   body:
     | //
     /**
-     * JSON text, such as `{"position": [12, 22]}`: valid JSON, at most 64 levels deep. Its fields can be filtered by path.
-     * White space, order of keys and form of numbers are kept.
+     * JSON text, such as `{"position": [12, 22]}`: valid JSON, at most 64 levels deep. Filters can compare its values
+     * by path. White space, the order of keys and the notation of numbers are kept.
      */
     { $case: "json"; value: string }
     | //
@@ -255,17 +266,17 @@ export interface Content {
     | undefined;
 }
 
-/** A vector and what it was made with. Vectors of different models or dimensions are never compared. */
+/** Vector and the model that made it. Vectors of different models or dimensions are never compared. */
 export interface Embedding {
   /** Little-endian IEEE 754 single-precision values, `4 * dimension` bytes; all finite, not all zero. */
   dataF32le: Buffer;
   /** Number of values, 1 to 4,096. */
   dimension: number;
-  /** Name of the model that made it, 1 to 128 bytes. The first vector of a namespace fixes model and dimension for it. */
+  /** Name of the model, 1 to 128 bytes. The first vector of a namespace fixes the model and dimension of the namespace. */
   model: string;
 }
 
-/** Where something happened: coordinates of a world of one's own, a point on Earth, names, or any of them together. */
+/** Place where something happened: Cartesian coordinates, a point on Earth, names, or any combination. */
 export interface Place {
   /** Point in a Cartesian world. */
   point:
@@ -275,21 +286,21 @@ export interface Place {
   geo:
     | GeoPoint
     | undefined;
-  /** Named location, such as `harbour`; at most 128 bytes. */
+  /** Name of the location, such as `harbour`; at most 128 bytes. */
   location: string;
-  /** Named room inside the location; at most 128 bytes. */
+  /** Name of the room inside the location; at most 128 bytes. */
   room: string;
-  /** Named region around the location; at most 128 bytes. */
+  /** Name of the region around the location; at most 128 bytes. */
   region: string;
 }
 
-/** Point in a Cartesian world, in units of the caller's choice. All finite. */
+/** Point in a Cartesian world, in units chosen by the caller. All coordinates are finite. */
 export interface Point {
   /** First coordinate. */
   x: number;
   /** Second coordinate. */
   y: number;
-  /** Third coordinate. Absent in a flat world. */
+  /** Third coordinate. Absent in a two-dimensional world. */
   z?: number | undefined;
 }
 
@@ -301,13 +312,13 @@ export interface GeoPoint {
   longitudeDeg: number;
 }
 
-/** Where a memory comes from. */
+/** Origin of a memory. */
 export interface Source {
-  /** Who said or did it, such as `Caroline` or `user`; at most 128 bytes. Searched by recall beside the text. */
+  /** Speaker or actor, such as `Caroline` or `user`; at most 128 bytes. Recall searches it together with the text. */
   speaker: string;
-  /** Where it can be found, such as a file name or a message id; at most 1,024 bytes. Not searched. */
+  /** Location of the original, such as a file name or a message id; at most 1,024 bytes. Not searched. */
   uri: string;
-  /** What put it there, such as `import` or the name of an extractor; at most 128 bytes. */
+  /** Program that stored it, such as `import` or the name of an extractor; at most 128 bytes. */
   origin: string;
 }
 

@@ -121,29 +121,32 @@ import {
   UpdateTaskProgressResponse,
 } from "./working_memory_service.ts";
 
-/** One message of a caller of Session. */
+/** One message of the caller in Pipeline. */
 export interface PipelineRequest {
   /**
-   * Up to 64 operations. None: a heartbeat, to be sent after 15 seconds without another message, which keeps proxies from
-   * taking the stream for dead.
+   * Operations, up to 64. A message without operations is a heartbeat: send it after 15 seconds without another
+   * message, so that proxies keep the stream open.
    */
   operations: PipelineOperation[];
 }
 
-/** An operation of a session. */
+/** Operation of a pipeline. */
 export interface PipelineOperation {
-  /** Chosen by the caller, 1 to 2^53 - 1, and returned with the answer. No other operation without an answer may have it. */
+  /**
+   * Number chosen by the caller, 1 to 2^53 - 1, and returned with the answer. Must differ from the numbers of all
+   * unanswered operations.
+   */
   correlationId: number;
-  /** Longest time that the operation may take, from its arrival. Default and longest: as for a call of its own (30 s). */
+  /** Maximum duration of the operation from its arrival, with the default and maximum of a separate call. Default 30 s. */
   timeout:
     | Duration
     | undefined;
-  /** What is to be done. Required. */
+  /** Operation to run. Required. */
   operation:
     | //
     /**
-     * Cancels the operation of this `correlation_id`, which is then answered with CANCELLED unless it was done before.
-     * Cancelling has no answer of its own.
+     * Cancels the operation with this `correlation_id`, which is then answered with CANCELLED unless it had finished.
+     * The cancellation itself has no answer.
      */
     { $case: "cancel"; value: PipelineCancel }
     | //
@@ -297,20 +300,23 @@ export interface PipelineOperation {
 export interface PipelineCancel {
 }
 
-/** One message of the server in Session. */
+/** One message of the server in Pipeline. */
 export interface PipelineResponse {
-  /** Answers of operations. None: a heartbeat, sent after 15 seconds (unless set otherwise) without another message. */
+  /**
+   * Answers of operations. A message without answers is a heartbeat, sent after 15 seconds (by default) without another
+   * message.
+   */
   results: PipelineResult[];
 }
 
-/** The answer of an operation. */
+/** Answer of an operation. */
 export interface PipelineResult {
-  /** That of the operation. */
+  /** `correlation_id` of the operation. */
   correlationId: number;
-  /** How it ended. */
+  /** Result of the operation. */
   result:
     | //
-    /** It failed: the status that a call of its own would have had, with the same details. */
+    /** Error of the operation: the status that a separate call would return, with the same details. */
     { $case: "error"; value: Status }
     | //
     /** MemoryService.StoreMemory. */
@@ -2954,24 +2960,26 @@ export const PipelineResult: MessageFns<PipelineResult> = {
   },
 };
 
-/** Carries out many operations over one stream, for agents that call in a loop. */
+/** Runs many operations over one stream, for agents that call in a loop. */
 export type PipelineServiceService = typeof PipelineServiceService;
 export const PipelineServiceService = {
   /**
-   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
-   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
-   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
-   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
-   * with its status and never ends the stream.
+   * Runs operations of MemoryService, RecallService, WorkingMemoryService and LifecycleService over one stream, at a
+   * fraction of the cost of separate calls.
    *
-   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
-   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
-   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
-   * are repeated with their `request_id`.
+   * Each operation behaves as its own method, with the same checks, limits, deadlines, request ids and errors.
+   * Operations run concurrently and are answered as they finish, not in the order of the requests: to run one operation
+   * after another, wait for the answer of the first. A failed operation is answered with its status and does not end
+   * the stream.
    *
-   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED), INTERNAL.
+   * The server stops reading while the pipeline has its maximum number of unanswered operations (256 by default), and
+   * while the caller does not read the answers. When the caller half-closes the stream, all operations are answered
+   * before the stream ends with OK. When the stream breaks, operations without an answer may or may not have taken
+   * effect; repeat mutations with the same `request_id`.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that cannot be
+   * decoded or contains too many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER),
+   * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
    */
   pipeline: {
     path: "/mneme.v1.PipelineService/Pipeline" as const,
@@ -2986,40 +2994,44 @@ export const PipelineServiceService = {
 
 export interface PipelineServiceServer extends UntypedServiceImplementation {
   /**
-   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
-   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
-   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
-   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
-   * with its status and never ends the stream.
+   * Runs operations of MemoryService, RecallService, WorkingMemoryService and LifecycleService over one stream, at a
+   * fraction of the cost of separate calls.
    *
-   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
-   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
-   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
-   * are repeated with their `request_id`.
+   * Each operation behaves as its own method, with the same checks, limits, deadlines, request ids and errors.
+   * Operations run concurrently and are answered as they finish, not in the order of the requests: to run one operation
+   * after another, wait for the answer of the first. A failed operation is answered with its status and does not end
+   * the stream.
    *
-   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED), INTERNAL.
+   * The server stops reading while the pipeline has its maximum number of unanswered operations (256 by default), and
+   * while the caller does not read the answers. When the caller half-closes the stream, all operations are answered
+   * before the stream ends with OK. When the stream breaks, operations without an answer may or may not have taken
+   * effect; repeat mutations with the same `request_id`.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that cannot be
+   * decoded or contains too many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER),
+   * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
    */
   pipeline: handleBidiStreamingCall<PipelineRequest, PipelineResponse>;
 }
 
 export interface PipelineServiceClient extends Client {
   /**
-   * Carries out operations of MemoryService and RecallService over one stream, at a fraction of the cost of a call each:
-   * for agents that ask many small questions in a loop. Each operation is what its own method is, with the same checks,
-   * limits, deadlines, request ids and errors. Operations run at the same time and are answered as they finish, not in
-   * the order sent: whoever needs one to follow another waits for the answer of the first. One that fails is answered
-   * with its status and never ends the stream.
+   * Runs operations of MemoryService, RecallService, WorkingMemoryService and LifecycleService over one stream, at a
+   * fraction of the cost of separate calls.
    *
-   * The server reads no further while as many operations as a session may have (256 unless set otherwise) are without an
-   * answer, or while answers are not read. When the caller half-closes the stream, all operations are answered before it
-   * ends with OK; when the stream breaks, those without an answer may or may not have taken effect, and mutations
-   * are repeated with their `request_id`.
+   * Each operation behaves as its own method, with the same checks, limits, deadlines, request ids and errors.
+   * Operations run concurrently and are answered as they finish, not in the order of the requests: to run one operation
+   * after another, wait for the answer of the first. A failed operation is answered with its status and does not end
+   * the stream.
    *
-   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that is none or holds too
-   * many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
-   * (DRAINING, OVERLOADED), INTERNAL.
+   * The server stops reading while the pipeline has its maximum number of unanswered operations (256 by default), and
+   * while the caller does not read the answers. When the caller half-closes the stream, all operations are answered
+   * before the stream ends with OK. When the stream breaks, operations without an answer may or may not have taken
+   * effect; repeat mutations with the same `request_id`.
+   *
+   * Errors that end the stream: INVALID_ARGUMENT (MESSAGE_MALFORMED, FIELD_INVALID) for a message that cannot be
+   * decoded or contains too many operations, RESOURCE_EXHAUSTED (MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER),
+   * UNAUTHENTICATED, UNAVAILABLE (DRAINING, OVERLOADED), INTERNAL.
    */
   pipeline(): ClientDuplexStream<PipelineRequest, PipelineResponse>;
   pipeline(options: Partial<CallOptions>): ClientDuplexStream<PipelineRequest, PipelineResponse>;

@@ -5,33 +5,34 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Duration } from "../../google/protobuf/duration.ts";
 
-/** Tells that a stream is open. Not a barrier. */
+/** First message of a stream: the stream is open. It does not mark a complete state. */
 export interface StreamCreated {
   /** Newest revision of the store when the stream was opened. */
   newestRevision: bigint;
-  /** Revisions up to this one are no longer kept in the change log. */
+  /** Newest revision that the change log no longer keeps; the log begins after it. */
   compactRevision: bigint;
-  /** Longest silence of the stream. After three times as long without a message it is dead. */
+  /** Longest silence of the stream. After three times this interval without a message, treat the stream as broken. */
   heartbeatInterval:
     | Duration
     | undefined;
   /**
-   * Names the log that the revisions of this stream are of: each data folder has its own, and revisions of different logs
-   * cannot be compared. A stream that goes on at another server over the same Redis has another one. A folder that is
-   * replaced by an older copy of itself keeps it: only tokens notice that.
+   * Identifier of the change log to which the revisions of this stream belong. Each data folder has its own log, and
+   * revisions of different logs cannot be compared. A stream that continues on another server over the same Redis has a
+   * different log. A data folder that is replaced by an older copy of itself keeps its log identifier; only resume
+   * tokens detect the replacement.
    */
   log: string;
 }
 
-/** Tells how far a stream has come. */
+/** Progress marker of a stream. */
 export interface StreamProgress {
 }
 
-/** Tells that the server is about to stop. */
+/** Announces that the server is shutting down. */
 export interface StreamDraining {
 }
 
-/** Says that everything up to the token was sent. */
+/** Keeps a stream alive while no other message is sent. */
 export interface StreamHeartbeat {
 }
 
