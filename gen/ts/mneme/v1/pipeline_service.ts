@@ -137,7 +137,10 @@ export interface PipelineOperation {
    * unanswered operations.
    */
   correlationId: number;
-  /** Maximum duration of the operation from its arrival, with the default and maximum of a separate call. Default 30 s. */
+  /**
+   * Maximum duration of the operation, counted from its arrival; the maximum is that of a separate call. Default: the
+   * default deadline of the server (30 s unless configured otherwise).
+   */
   timeout:
     | Duration
     | undefined;
