@@ -1,6 +1,6 @@
 /** The JSON examples in the comments of the RPCs, sent to a real server as grpcurl sends them. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { createFileRegistry, fromBinary, fromJsonString, toBinary, toJsonString } from '@bufbuild/protobuf';
+import { createFileRegistry, fromBinary, fromJson, type JsonValue, toBinary, toJsonString } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { Client, credentials } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -88,11 +88,21 @@ function rankOf({ method }: Example): number {
   return CREATES.length + (ERASES.test(method) ? 1 : 0);
 }
 
+/** Field masks are written as grpcurl takes them, `{"paths": ["text", "tags"]}`; standard JSON has `"text,tags"`. */
+function standardJsonOf(json: string): JsonValue {
+  const isMask = (value: unknown): value is { paths: string[] } =>
+    typeof value === 'object' && value !== null && 'paths' in value && Array.isArray(value.paths);
+  const camelCase = (path: string) => path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return JSON.parse(json, (_, value: unknown) =>
+    isMask(value) ? value.paths.map(camelCase).join(',') : value,
+  ) as JsonValue;
+}
+
 /** The answer as JSON; of a stream its first message, after which it is cancelled. */
 async function firstAnswerTo({ service, method, json }: Example): Promise<string> {
   const rpc = registry.getService(`mneme.v1.${service}`)?.methods.find(({ name }) => name === method);
   if (rpc === undefined) throw new Error(`${service}.${method} is not in gen/image.binpb`);
-  const request = Buffer.from(toBinary(rpc.input, fromJsonString(rpc.input, json, { registry })));
+  const request = Buffer.from(toBinary(rpc.input, fromJson(rpc.input, standardJsonOf(json), { registry })));
   const path = `/mneme.v1.${service}/${method}`;
   const asIs = (bytes: Buffer) => bytes;
   const answer = await new Promise<Buffer>((resolve, reject) => {

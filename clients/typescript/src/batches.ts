@@ -1,7 +1,7 @@
 import { Content } from './content.ts';
 import type { ImportedMemory } from './memory.ts';
 
-/** Limits of one message: those that Import documents. */
+/** Limits of one message: those that ImportMemories documents. */
 const BATCH_LIMITS = { count: 256, bytes: 1024 * 1024 } as const;
 
 /** Room for the parts of a memory that are not counted one by one. */

@@ -91,7 +91,7 @@ export const ErrorReason = {
   ERROR_REASON_SESSION_NOT_FOUND: 45,
   /**
    * ERROR_REASON_SESSION_LOST - DATA_LOSS: Redis was emptied or restarted without its data, and the session does not exist; its data may have been
-   * lost. Spawn it to start again. Metadata: `name`, `backend`.
+   * lost. Call SpawnSession to start it again. Metadata: `name`, `backend`.
    */
   ERROR_REASON_SESSION_LOST: 70,
   /**

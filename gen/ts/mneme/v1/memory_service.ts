@@ -6189,7 +6189,7 @@ export const MemoryServiceService = {
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
    * MODEL_MISMATCH).
    *
-   * Example (JSON writes a field mask as one string of camel-case names separated by commas):
+   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"text,tags"`):
    *
    *     {
    *       "memory": {
@@ -6197,7 +6197,7 @@ export const MemoryServiceService = {
    *         "text": "The agent is in the cellar and holds the brass key.",
    *         "tags": ["cellar"]
    *       },
-   *       "update_mask": "text,tags"
+   *       "update_mask": {"paths": ["text", "tags"]}
    *     }
    */
   updateMemory: {
@@ -6499,7 +6499,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
    * MODEL_MISMATCH).
    *
-   * Example (JSON writes a field mask as one string of camel-case names separated by commas):
+   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"text,tags"`):
    *
    *     {
    *       "memory": {
@@ -6507,7 +6507,7 @@ export interface MemoryServiceServer extends UntypedServiceImplementation {
    *         "text": "The agent is in the cellar and holds the brass key.",
    *         "tags": ["cellar"]
    *       },
-   *       "update_mask": "text,tags"
+   *       "update_mask": {"paths": ["text", "tags"]}
    *     }
    */
   updateMemory: handleUnaryCall<UpdateMemoryRequest, UpdateMemoryResponse>;
@@ -6719,7 +6719,7 @@ export interface MemoryServiceClient extends Client {
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND), ABORTED (VERSION_MISMATCH), INVALID_ARGUMENT (DIMENSION_MISMATCH,
    * MODEL_MISMATCH).
    *
-   * Example (JSON writes a field mask as one string of camel-case names separated by commas):
+   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"text,tags"`):
    *
    *     {
    *       "memory": {
@@ -6727,7 +6727,7 @@ export interface MemoryServiceClient extends Client {
    *         "text": "The agent is in the cellar and holds the brass key.",
    *         "tags": ["cellar"]
    *       },
-   *       "update_mask": "text,tags"
+   *       "update_mask": {"paths": ["text", "tags"]}
    *     }
    */
   updateMemory(
