@@ -93,7 +93,16 @@ function adjusted(hits: readonly LearnedHit[], adjustments: ReadonlyMap<number, 
     const odds = (hit.relevance / (1 - hit.relevance)) * Math.exp(ADJUSTED_ODDS * adjustment.total);
     return { ...hit, score: hit.score + adjustment.total, relevance: odds / (1 + odds), adjustment };
   });
-  return all.sort((a, b) => b.score - a.score);
+  all.sort((a, b) => b.score - a.score);
+  return all.map((hit, place) => ({ ...hit, relevance: relevanceOfNewer(hit, all.slice(place + 1)) }));
+}
+
+/** A statement that was put before the one that it replaces answers at least as probably as that one. */
+function relevanceOfNewer(hit: LearnedHit, behind: readonly LearnedHit[]): number {
+  if (!hit.adjustment?.parts['newer statement']) return hit.relevance;
+  const before = hit.score - hit.adjustment.total;
+  const overtaken = behind.filter(({ score, adjustment }) => score - (adjustment?.total ?? 0) > before);
+  return Math.max(hit.relevance, ...overtaken.map(({ relevance }) => relevance));
 }
 
 /** More of a time are not looked at, whatever they say: the newest are. */

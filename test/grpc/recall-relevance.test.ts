@@ -49,6 +49,14 @@ describe('relevance', () => {
     expect(german?.text).toBe(CELLO);
   });
 
+  it('of a newer statement is at least that of the statement it replaces', async () => {
+    const parent = await stored(['I live in Paris.', 'I moved from Paris to Berlin.', MILK]);
+    const [newer, older] = await told({ parent, text: 'Where do I live now?' });
+    expect([newer?.text, older?.text]).toEqual(['I moved from Paris to Berlin.', 'I live in Paris.']);
+    expect(newer?.relevance).toBeGreaterThanOrEqual(older?.relevance ?? 1);
+    expect(newer?.relevance).toBeGreaterThan(0.5);
+  });
+
   it('the same whoever weighs the lanes', async () => {
     const parent = await stored([CELLO, MILK]);
     const learned = await told({ parent, text: 'Who plays the cello?' });
