@@ -52,7 +52,7 @@ export const MemoryView = {
   MEMORY_VIEW_BASIC: 1,
   /** MEMORY_VIEW_FULL - Everything, including the vector. */
   MEMORY_VIEW_FULL: 2,
-  /** MEMORY_VIEW_METADATA - Name, scope, times and numbers, without text, content and vector. */
+  /** MEMORY_VIEW_METADATA - Everything except text, content and vector. */
   MEMORY_VIEW_METADATA: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -177,7 +177,10 @@ export interface Memory {
   expireTime:
     | Timestamp
     | undefined;
-  /** First instant at which the memory is true. Absent: always in the past. */
+  /**
+   * First instant at which the memory is true. Absent: unknown; `as_of` then uses `event_time` or `create_time`,
+   * whichever is earlier.
+   */
   validFrom:
     | Timestamp
     | undefined;

@@ -340,7 +340,8 @@ export interface RecallRequest {
     | undefined;
   /**
    * Maximum number of tokens of text of all hits together, 1 to 100,000. Fills `passages`. Hits are taken by score; a
-   * hit that does not fit is left out, and smaller hits after it may still fit. Default: no limit.
+   * hit that does not fit is left out, and smaller hits after it may still fit. Must be absent with
+   * `MEMORY_VIEW_METADATA`. Default: no limit.
    */
   tokenBudget: number;
   /**
@@ -386,9 +387,9 @@ export interface RecallRequest {
     | Timestamp
     | undefined;
   /**
-   * Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace. Default: no
-   * minimum; in SubscribeRecall with a text 0.07, so that a subscription takes in what is relevant, not what is nearest
-   * (0 takes in everything). The command line calls hits from 0.07 relevant.
+   * Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace; the command
+   * line calls hits from 0.07 on relevant. Default: no minimum; in SubscribeRecall with a text 0.07, so that only
+   * relevant memories enter the answer (0 disables the minimum).
    */
   minRelevance?: number | undefined;
 }
@@ -719,10 +720,12 @@ export interface RecallHit {
   /** Score that determines the order: higher is better. */
   score: number;
   /**
-   * Probability that the memory answers the query, 0 to 1. For a text it is learned and calibrated: of the hits with 0.3,
-   * three in ten answer, whatever the namespace, its size and the question. Without a text it is the cosine of the
-   * given vector (0 when negative), the nearness to the time or place, and 1 for a filter or preset alone. 0.5 when it
-   * cannot be computed: the server has no learned order, or is still reading the texts (`degraded` says so).
+   * Probability that the memory answers the query, 0 to 1.
+   *
+   * For a text it is learned and calibrated: of hits with 0.3, three in ten answer the query, whatever the namespace,
+   * its size and the question. Without a text it is the cosine with the query vector (0 when negative) or the nearness
+   * in time or place, and 1 for a filter or preset alone. It is 0.5 when it cannot be computed: the server has no
+   * learned ranker, or is still indexing the texts (named in `degraded`).
    */
   relevance: number;
   /** Parts of the score, when `explain` is set: weighted contributions that add up to `score`. */
