@@ -11,8 +11,9 @@ import { reportLines, reportOf, runLines } from './eval/report.ts';
 import { type Run, runSet } from './eval/run-set.ts';
 import { CommandFailure } from './failure.ts';
 import { print, printJson } from './output.ts';
-import { setting, wholeNumber } from './parse-flag.ts';
+import { numberFrom, setting, wholeNumber } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
+import { RELEVANT_MIN } from './recall.ts';
 
 interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly server?: string;
@@ -24,6 +25,7 @@ interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly limit: number;
   readonly questions?: number;
   readonly unanswerable?: boolean;
+  readonly threshold: number;
 }
 
 export function defineEval(command: Command): void {
@@ -43,6 +45,11 @@ export function defineEval(command: Command): void {
       new Option('--set <key=value>', 'with --small-tiers: setting of the tiers; may be repeated').argParser(setting),
     )
     .option('--unanswerable', 'ask each question of the next conversation as well, where it has no answer')
+    .addOption(
+      new Option('--threshold <r>', 'with --unanswerable: relevance from which on a hit is an answer')
+        .default(RELEVANT_MIN)
+        .argParser(numberFrom(0, 1)),
+    )
     .option('--out <file>', 'write the rankings as JSON lines, for a scorer')
     .option('--features <path>', 'write what the ranker saw to <path>.bin and <path>.json')
     .addOption(new Option('--limit <n>', 'hits to ask for per question').default(50).argParser(wholeNumber(1, 1000)))
@@ -89,6 +96,7 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
     pooled: flags.pooled ?? false,
     server,
     skippedCount,
+    threshold: flags.threshold,
   };
   const report = reportOf(run, { ...about, memoryCount: memoryCount + faults.length - skippedCount });
   if (flags.json) await printJson(report);

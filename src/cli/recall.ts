@@ -29,7 +29,7 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Ra
 }
 
 /** Relevance from which on a hit is shown; the one that subscriptions take by default. */
-const RELEVANT_MIN = 0.07;
+export const RELEVANT_MIN = 0.07;
 /** A preset has a default of its own. */
 const LIMIT_DEFAULT = 10;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { areaUnderCurve } from '../../src/cli/eval/answerable.ts';
+import { areaUnderCurve, errorsAt, reliabilityOf } from '../../src/cli/eval/answerable.ts';
 
 const asked = (hasAnswer: boolean, ...bests: readonly number[]) => bests.map((best) => ({ best, hasAnswer }));
 
@@ -16,5 +16,29 @@ describe('areaUnderCurve', () => {
 
   it('is not a number where one kind is missing', () => {
     expect(areaUnderCurve(asked(true, 0.4))).toBeNaN();
+  });
+});
+
+describe('errorsAt', () => {
+  it('counts each kind among its own', () => {
+    const questions = [...asked(true, 0.1, 0.5, 0.9, 0.5), ...asked(false, 0.4, 0.5)];
+    expect(errorsAt(0.5, questions)).toEqual({ falseSilence: 0.25, falseAnswers: 0.5 });
+  });
+});
+
+describe('reliabilityOf', () => {
+  it('of a relevance that tells the truth is without error', () => {
+    const hits = Array.from({ length: 10 }, (_, at) => ({ relevance: 0.7, isAnswer: at < 7 }));
+    const { bins, expectedError } = reliabilityOf(hits);
+    expect(expectedError).toBeCloseTo(0);
+    expect(bins[7]).toMatchObject({ count: 10, answers: 0.7 });
+  });
+
+  it('weighs each bin by its hits', () => {
+    const hits = [
+      ...Array.from({ length: 3 }, () => ({ relevance: 1, isAnswer: false })),
+      { relevance: 0, isAnswer: false },
+    ];
+    expect(reliabilityOf(hits).expectedError).toBeCloseTo(0.75);
   });
 });

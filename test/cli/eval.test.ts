@@ -193,21 +193,22 @@ describe('mneme eval › what it tells', () => {
 });
 
 describe('mneme eval --unanswerable', () => {
-  it('each question › is asked of the next conversation too, and tells how well the score tells which have an answer', async () => {
-    const { recalls, stdout } = await evaluated(['--unanswerable', '--json']);
+  it('each question › is asked of the next conversation too, and tells what the relevance is worth', async () => {
+    const { recalls, stdout } = await evaluated(['--unanswerable', '--json', '--threshold', '0.3']);
 
     expect(recalls).toHaveLength(6);
     const [own, other] = [recalls.slice(0, 3), recalls.slice(3)];
     expect(other.map(({ text }) => text)).toEqual(own.map(({ text }) => text));
     for (const [at, { parent }] of other.entries()) expect(parent).not.toBe(own[at]?.parent);
     const { answers } = JSON.parse(stdout) as { answers: Record<string, unknown> };
-    expect(answers).toMatchObject({ questionsWithout: 3, auroc: expect.any(Number) });
+    expect(answers).toMatchObject({ questionsWithout: 3, auroc: 1, threshold: 0.3, falseSilence: 0, falseAnswers: 0 });
   });
 
   it('for people › is told beside the other figures', async () => {
     const { stdout } = await evaluated(['--unanswerable']);
 
-    expect(stdout).toMatch(/^3 questions asked of another conversation: AUROC of the best hit's score [\d.]+$/m);
+    expect(stdout).toMatch(/^3 questions asked of another conversation: AUROC of the best hit [\d.]+; at relevance /m);
+    expect(stdout).toMatch(/^expected calibration error [\d.]+$/m);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { paint } from '../terminal.ts';
-import { areaUnderCurve } from './answerable.ts';
+import { type AnswerReport, answerReport } from './answerable.ts';
 import type { Run } from './run-set.ts';
 import { METRICS, type Metric, percentile, scoreTable } from './score.ts';
 
@@ -20,12 +20,16 @@ export interface Report {
   /** Percent, by `all`, `macro` and category. */
   readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Only where questions were asked of other conversations as well. */
-  readonly answers?: { readonly questionsWithout: number; readonly auroc: number };
+  readonly answers?: AnswerReport;
 }
 
+/** `threshold` is the relevance from which on a hit counts as an answer. */
 export function reportOf(
-  { rankings, ownBest, otherBest, latenciesMs, importMs, tiers }: Run,
-  about: Pick<Report, 'set' | 'pooled' | 'server' | 'memoryCount' | 'skippedCount'>,
+  { rankings, unanswered, latenciesMs, importMs, tiers }: Run,
+  {
+    threshold,
+    ...about
+  }: Pick<Report, 'set' | 'pooled' | 'server' | 'memoryCount' | 'skippedCount'> & { readonly threshold: number },
 ): Report {
   const scores = new Map<string, Record<string, number>>();
   for (const [group, row] of scoreTable(rankings)) {
@@ -44,7 +48,7 @@ export function reportOf(
       max: rounded(Math.max(...latenciesMs)),
     },
     scores: Object.fromEntries(scores),
-    ...(otherBest.length > 0 && { answers: answersOf(ownBest, otherBest) }),
+    ...(unanswered.length > 0 && { answers: answerReport(rankings, unanswered, threshold) }),
   };
 }
 
@@ -72,20 +76,28 @@ export function reportLines(report: Report): string[] {
       : []),
     paint('bold', header),
     ...rows,
-    ...(report.answers
-      ? [
-          `${report.answers.questionsWithout} questions asked of another conversation: AUROC of the best hit's score ` +
-            report.answers.auroc.toFixed(3),
-        ]
-      : []),
+    ...(report.answers ? answerLines(report.answers) : []),
     `latency of a question: p50 ${ms(latencyMs.p50)}, p90 ${ms(latencyMs.p90)}, p99 ${ms(latencyMs.p99)}, most ${ms(latencyMs.max)}`,
   ];
 }
 
-function answersOf(ownBest: readonly number[], otherBest: readonly number[]): NonNullable<Report['answers']> {
-  const own = ownBest.map((best) => ({ best, hasAnswer: true }));
-  const other = otherBest.map((best) => ({ best, hasAnswer: false }));
-  return { questionsWithout: otherBest.length, auroc: rounded(areaUnderCurve([...own, ...other])) };
+function answerLines({ questionsWithout, auroc, threshold, ...report }: AnswerReport): string[] {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const { falseSilence, falseAnswers, reliability } = report;
+  const bins = reliability.bins.map(({ from, to, count, relevance, answers }) => {
+    const cells = [`${from.toFixed(1)} to ${to.toFixed(1)}`, String(count), relevance.toFixed(3), answers.toFixed(3)];
+    return cells.map((cell, at) => cell.padStart(at === 0 ? 12 : 11)).join('');
+  });
+  return [
+    `${questionsWithout} questions asked of another conversation: AUROC of the best hit ${auroc.toFixed(3)}; at ` +
+      `relevance ${threshold}: false silence ${percent(falseSilence)}, false answers ${percent(falseAnswers)}`,
+    paint(
+      'bold',
+      ['relevance', 'hits', 'mean', 'answers'].map((name, at) => name.padStart(at === 0 ? 12 : 11)).join(''),
+    ),
+    ...bins,
+    `expected calibration error ${reliability.expectedError.toFixed(3)}`,
+  ];
 }
 
 /** The lines that a scorer reads: one ranking each, best first. */

@@ -8,6 +8,7 @@ import {
   type RecallQuery,
   type Tier,
 } from '../../../clients/typescript/src/index.ts';
+import { HITS_JUDGED } from './answerable.ts';
 import { CANDIDATES_MAX, type FeatureFile } from './feature-file.ts';
 import type { Conversation, Question, SetMemory } from './question-set.ts';
 import type { Ranking } from './score.ts';
@@ -43,9 +44,8 @@ export interface RunOptions {
 export interface Run {
   readonly rankings: readonly Ranking[];
   readonly latenciesMs: readonly number[];
-  /** Score of the best hit of each question, and of each that was asked of another conversation. */
-  readonly ownBest: readonly number[];
-  readonly otherBest: readonly number[];
+  /** Relevance of the first hits of each question that was asked of another conversation. */
+  readonly unanswered: readonly (readonly number[])[];
   readonly importMs: number;
   /** Memories by tier; only with small tiers. */
   readonly tiers: ReadonlyMap<Tier, number>;
@@ -198,10 +198,9 @@ async function askAll(
   parts: readonly Part[],
   { originals, homes }: { originals: ReadonlyMap<string, string>; homes: ReadonlyMap<Question, string> },
   { limit, signal, features, unanswerable, onAsked }: RunOptions,
-): Promise<Pick<Run, 'rankings' | 'latenciesMs' | 'ownBest' | 'otherBest'>> {
+): Promise<Pick<Run, 'rankings' | 'latenciesMs' | 'unanswered'>> {
   const rankings: Ranking[] = [];
   const latenciesMs: number[] = [];
-  const ownBest: number[] = [];
   for (const { namespace, questions } of parts) {
     const target = mneme.in(namespace);
     for (const question of questions) {
@@ -211,29 +210,33 @@ async function askAll(
       latenciesMs.push(latencyMs);
       const ranked = hits.map(({ memory }) => originals.get(memory.name) ?? memory.name);
       features?.add(homes.get(question) ?? '', question, hits, ranked);
-      ownBest.push(bestOf(hits));
-      rankings.push({ questionId: id, category, evidence, ranked: ranked.slice(0, limit) });
+      const relevances = hits.slice(0, Math.min(limit, HITS_JUDGED)).map(relevanceOf);
+      rankings.push({ questionId: id, category, evidence, ranked: ranked.slice(0, limit), relevances });
       onAsked(1);
     }
   }
-  return { rankings, latenciesMs, ownBest, otherBest: unanswerable ? await askOthers(mneme, parts, signal) : [] };
+  return { rankings, latenciesMs, unanswered: unanswerable ? await askOthers(mneme, parts, { limit, signal }) : [] };
 }
 
 /** Every question of the conversation after its own. */
-async function askOthers(mneme: Mneme, parts: readonly Part[], signal: AbortSignal): Promise<number[]> {
-  const best: number[] = [];
+async function askOthers(
+  mneme: Mneme,
+  parts: readonly Part[],
+  { limit, signal }: Pick<RunOptions, 'limit' | 'signal'>,
+): Promise<number[][]> {
+  const unanswered: number[][] = [];
   for (const [place, { questions }] of parts.entries()) {
     const target = mneme.in(parts[(place + 1) % parts.length]?.namespace ?? '');
     for (const { text } of questions) {
-      const { hits } = await answered(target, { text, view: 'metadata', limit: 1 }, signal);
-      best.push(bestOf(hits));
+      const { hits } = await answered(target, { text, view: 'metadata', limit: Math.min(limit, HITS_JUDGED) }, signal);
+      unanswered.push(hits.map(relevanceOf));
     }
   }
-  return best;
+  return unanswered;
 }
 
-function bestOf([first]: readonly Hit[]): number {
-  return first?.score ?? Number.NEGATIVE_INFINITY;
+function relevanceOf({ relevance }: Hit): number {
+  return relevance;
 }
 
 /** Until the server has read what it was given, it answers in another order and says so: then it is asked again. */

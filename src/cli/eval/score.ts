@@ -19,6 +19,8 @@ export interface Ranking {
   readonly category: string;
   readonly evidence: readonly string[];
   readonly ranked: readonly string[];
+  /** Relevance of the first of them, 0 to 1. */
+  readonly relevances: readonly number[];
 }
 
 /** Scores of one ranking, 0 to 1, with binary relevance. An id that comes again still uses up its place. */

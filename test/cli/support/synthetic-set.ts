@@ -33,6 +33,7 @@ export function syntheticRankings(): Ranking[] {
       questionId: id,
       category,
       evidence,
+      relevances: [],
       ranked: Array.from(
         { length: n % 7 === 0 ? n : 60 },
         (_, place) => `${conversation_id}/${(n * 9 + (place + (n % 4)) * (place % 3 === 0 ? 11 : 13)) % 80}`,

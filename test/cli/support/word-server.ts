@@ -31,6 +31,7 @@ export function wordServer() {
       .map(({ name, score }) => ({
         memory: { ...bareMemoryMessage('m'), name },
         score,
+        relevance: score / (1 + score),
         components: [],
         features: [],
         matchedTerms: [],

@@ -18,80 +18,71 @@ import {
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope } from "./memory.ts";
 
-/** The memories of an agent at one moment. */
+/** What an agent remembered at one moment. */
 export interface AgentSnapshot {
-  /** Id, unique in the namespace: 1 to 128 characters of `[A-Za-z0-9._~:-]`. */
+  /** Id, unique in its namespace: 1 to 128 of `[A-Za-z0-9._~:-]`. */
   id: string;
-  /**
-   * Scope of the memories: project, agent type and agent. Each part that is set is equal in every memory of the
-   * snapshot.
-   */
+  /** Whose memories: project, agent type and agent; parts that are given are equal. */
   scope:
     | Scope
     | undefined;
-  /** Description in plain text. */
+  /** What it is, in words. */
   description: string;
-  /** Time at which the snapshot was created. */
+  /** When it was taken. */
   createTime:
     | Timestamp
     | undefined;
-  /** Revision of the change log that the snapshot shows. */
+  /** Revision of the change log that it shows. */
   revision: bigint;
 }
 
 /** Request of CreateAgentSnapshot. */
 export interface CreateAgentSnapshotRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Scope of the memories. `agent` is required, `session` must be empty. */
+  /** Whose memories; `agent` is required, `session` must be empty. */
   scope:
     | Scope
     | undefined;
-  /** Id of the snapshot: 1 to 128 characters of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7. */
+  /** Id of the snapshot. Default: a new UUID version 7. */
   snapshotId: string;
-  /** Description in plain text; at most 1,024 bytes. */
+  /** What it is, in words; at most 1,024 bytes. */
   description: string;
-  /**
-   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
-   * none.
-   */
+  /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
 
 /** Answer of CreateAgentSnapshot. */
 export interface CreateAgentSnapshotResponse {
-  /** Snapshot that was created. */
+  /** The snapshot. */
   snapshot: AgentSnapshot | undefined;
 }
 
 /** Request of ListAgentSnapshots. */
 export interface ListAgentSnapshotsRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Maximum number of snapshots per page, 1 to 1,000. Default 100. */
+  /** Most snapshots to return, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the previous answer, with the same `parent`. Default: the first page. */
+  /** `next_page_token` of the page before, with the same `parent`. */
   pageToken: string;
 }
 
 /** Answer of ListAgentSnapshots. */
 export interface ListAgentSnapshotsResponse {
-  /** Snapshots of this page, ordered by id. */
+  /** The snapshots of this page, in the order of their ids. */
   snapshots: AgentSnapshot[];
-  /** Token of the next page; empty on the last page. */
+  /** Token of the next page; empty on the last one. */
   nextPageToken: string;
 }
 
 /** Request of DeleteAgentSnapshot. */
 export interface DeleteAgentSnapshotRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Id of the snapshot. Required. */
   snapshotId: string;
-  /**
-   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
-   * none.
-   */
+  /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
 
@@ -101,85 +92,79 @@ export interface DeleteAgentSnapshotResponse {
 
 /** Request of DiffAgentSnapshots. */
 export interface DiffAgentSnapshotsRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Id of the first snapshot. Required. */
+  /** The snapshot that is compared. Required. */
   snapshotId: string;
-  /** State to compare the snapshot with. Default: the agent as it is now. */
+  /** What it is compared with. Default: the agent as it is now. */
   to:
     | //
-    /** Id of another snapshot. */
+    /** Another snapshot. */
     { $case: "toSnapshotId"; value: string }
     | //
-    /** Another agent as it is now, such as a fork: copies that ForkAgentSnapshot made are compared with their originals. */
+    /** An agent as it is now, such as a branch: copies that ForkAgentSnapshot made are compared with what they are copies of. */
     { $case: "toScope"; value: Scope }
     | undefined;
 }
 
-/** Answer of DiffAgentSnapshots. Each list has at most 1,000 resource names; the counts include all memories. */
+/** Answer of DiffAgentSnapshots. Each list holds at most 1,000 resource names; the counts are of all. */
 export interface DiffAgentSnapshotsResponse {
-  /** Memories that do not exist in the snapshot. */
+  /** Memories that are not in the snapshot. */
   added: string[];
-  /** Memories of the snapshot that no longer exist. */
+  /** Memories of the snapshot that are not there any more. */
   removed: string[];
   /** Memories whose fields differ, by their names in the snapshot. */
   changed: string[];
-  /** Number of all memories that do not exist in the snapshot. */
+  /** Number of all that are not in the snapshot. */
   addedCount: number;
-  /** Number of all memories of the snapshot that no longer exist. */
+  /** Number of all that are not there any more. */
   removedCount: number;
-  /** Number of all memories whose fields differ. */
+  /** Number of all whose fields differ. */
   changedCount: number;
 }
 
 /** Request of RestoreAgentSnapshot. */
 export interface RestoreAgentSnapshotRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Id of the snapshot. Required. */
+  /** The snapshot. Required. */
   snapshotId: string;
-  /**
-   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
-   * none.
-   */
+  /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
 
 /** Answer of RestoreAgentSnapshot. */
 export interface RestoreAgentSnapshotResponse {
-  /** Number of memories that were stored again or got their former state. */
+  /** Number of memories that were brought back or got their former state. */
   restoredCount: number;
-  /** Number of memories that were erased because they were stored after the snapshot. */
+  /** Number of memories that were erased because they are later. */
   erasedCount: number;
-  /** Revision of the change log that includes this change; pass it as `min_revision` to later reads. */
+  /** Revision by which it is done. */
   revision: bigint;
 }
 
 /** Request of ForkAgentSnapshot. */
 export interface ForkAgentSnapshotRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Id of the snapshot. Required. */
+  /** The snapshot. Required. */
   snapshotId: string;
   /**
-   * Scope of the copies. `agent` is required and must differ from the snapshot's agent. An empty project or agent type
-   * keeps that of each memory; the session of each memory is kept.
+   * Who gets the memories; `agent` is required and must not be the snapshot's. Empty project and agent type stay as they
+   * are, sessions stay as they are.
    */
   toScope:
     | Scope
     | undefined;
-  /**
-   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
-   * none.
-   */
+  /** Makes repeating the call safe; see MemoryService. */
   requestId: string;
 }
 
 /** Answer of ForkAgentSnapshot. */
 export interface ForkAgentSnapshotResponse {
-  /** Number of memories copied. */
+  /** Number of memories that were copied. */
   copiedCount: number;
-  /** Revision of the change log that includes this change; pass it as `min_revision` to later reads. */
+  /** Revision by which it is done. */
   revision: bigint;
 }
 
@@ -1451,26 +1436,20 @@ export const ForkAgentSnapshotResponse: MessageFns<ForkAgentSnapshotResponse> = 
 };
 
 /**
- * Creates, compares, restores and forks snapshots of an agent's memories.
+ * Snapshots of an agent's memories of all tiers. A snapshot costs next to nothing: it notes a revision of the change log,
+ * and what is changed or erased later is kept for it. Vectors are not kept; they are made again from the texts.
  *
- * A snapshot covers the agent's memories of all tiers. Creating one is cheap: it records a revision of the change log,
- * and from then on the server keeps the former state of what is changed or erased. Vectors are not kept; they are
- * computed again from the texts. A memory that is erased while a snapshot exists stays in the snapshot until the
- * snapshot is deleted.
+ * What is forgotten while a snapshot is there stays in the snapshot until that is deleted.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
- * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
- * method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
- * agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
- * (SCOPE_PRIVATE; see ScopeService).
+ * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of all that
+ * read a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent with more than
+ * 20,000 memories. Of all that name an agent or a snapshot also: PERMISSION_DENIED (SCOPE_PRIVATE), see ScopeService.
  */
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {
-  /**
-   * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
-   */
+  /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
   createAgentSnapshot: {
     path: "/mneme.v1.AgentService/CreateAgentSnapshot" as const,
     requestStream: false as const,
@@ -1483,7 +1462,7 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): CreateAgentSnapshotResponse => CreateAgentSnapshotResponse.decode(value),
   },
   /**
-   * Lists the snapshots of a namespace, ordered by id, page by page.
+   * Reads the snapshots of a namespace in the order of their ids, page by page.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listAgentSnapshots: {
@@ -1497,7 +1476,7 @@ export const AgentServiceService = {
       Buffer.from(ListAgentSnapshotsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAgentSnapshotsResponse => ListAgentSnapshotsResponse.decode(value),
   },
-  /** Deletes a snapshot and the states of memories that were kept for it. */
+  /** Deletes a snapshot and what was kept for it. */
   deleteAgentSnapshot: {
     path: "/mneme.v1.AgentService/DeleteAgentSnapshot" as const,
     requestStream: false as const,
@@ -1509,7 +1488,7 @@ export const AgentServiceService = {
       Buffer.from(DeleteAgentSnapshotResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteAgentSnapshotResponse => DeleteAgentSnapshotResponse.decode(value),
   },
-  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
+  /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
   diffAgentSnapshots: {
     path: "/mneme.v1.AgentService/DiffAgentSnapshots" as const,
     requestStream: false as const,
@@ -1522,9 +1501,8 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): DiffAgentSnapshotsResponse => DiffAgentSnapshotsResponse.decode(value),
   },
   /**
-   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
-   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
-   * the snapshot are erased.
+   * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
+   * one, erased ones come back unless they have expired since, and later ones are erased.
    */
   restoreAgentSnapshot: {
     path: "/mneme.v1.AgentService/RestoreAgentSnapshot" as const,
@@ -1538,8 +1516,8 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): RestoreAgentSnapshotResponse => RestoreAgentSnapshotResponse.decode(value),
   },
   /**
-   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
-   * same for every fork to that agent; copies that already exist are left unchanged.
+   * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
+   * every fork to that agent; those that are there are left as they are.
    */
   forkAgentSnapshot: {
     path: "/mneme.v1.AgentService/ForkAgentSnapshot" as const,
@@ -1555,38 +1533,31 @@ export const AgentServiceService = {
 } as const;
 
 export interface AgentServiceServer extends UntypedServiceImplementation {
-  /**
-   * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
-   */
+  /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
   createAgentSnapshot: handleUnaryCall<CreateAgentSnapshotRequest, CreateAgentSnapshotResponse>;
   /**
-   * Lists the snapshots of a namespace, ordered by id, page by page.
+   * Reads the snapshots of a namespace in the order of their ids, page by page.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listAgentSnapshots: handleUnaryCall<ListAgentSnapshotsRequest, ListAgentSnapshotsResponse>;
-  /** Deletes a snapshot and the states of memories that were kept for it. */
+  /** Deletes a snapshot and what was kept for it. */
   deleteAgentSnapshot: handleUnaryCall<DeleteAgentSnapshotRequest, DeleteAgentSnapshotResponse>;
-  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
+  /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
   diffAgentSnapshots: handleUnaryCall<DiffAgentSnapshotsRequest, DiffAgentSnapshotsResponse>;
   /**
-   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
-   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
-   * the snapshot are erased.
+   * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
+   * one, erased ones come back unless they have expired since, and later ones are erased.
    */
   restoreAgentSnapshot: handleUnaryCall<RestoreAgentSnapshotRequest, RestoreAgentSnapshotResponse>;
   /**
-   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
-   * same for every fork to that agent; copies that already exist are left unchanged.
+   * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
+   * every fork to that agent; those that are there are left as they are.
    */
   forkAgentSnapshot: handleUnaryCall<ForkAgentSnapshotRequest, ForkAgentSnapshotResponse>;
 }
 
 export interface AgentServiceClient extends Client {
-  /**
-   * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
-   */
+  /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
   createAgentSnapshot(
     request: CreateAgentSnapshotRequest,
     callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
@@ -1603,7 +1574,7 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Lists the snapshots of a namespace, ordered by id, page by page.
+   * Reads the snapshots of a namespace in the order of their ids, page by page.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listAgentSnapshots(
@@ -1621,7 +1592,7 @@ export interface AgentServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAgentSnapshotsResponse) => void,
   ): ClientUnaryCall;
-  /** Deletes a snapshot and the states of memories that were kept for it. */
+  /** Deletes a snapshot and what was kept for it. */
   deleteAgentSnapshot(
     request: DeleteAgentSnapshotRequest,
     callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
@@ -1637,7 +1608,7 @@ export interface AgentServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
+  /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
   diffAgentSnapshots(
     request: DiffAgentSnapshotsRequest,
     callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
@@ -1654,9 +1625,8 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
-   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
-   * the snapshot are erased.
+   * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
+   * one, erased ones come back unless they have expired since, and later ones are erased.
    */
   restoreAgentSnapshot(
     request: RestoreAgentSnapshotRequest,
@@ -1674,8 +1644,8 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
-   * same for every fork to that agent; copies that already exist are left unchanged.
+   * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
+   * every fork to that agent; those that are there are left as they are.
    */
   forkAgentSnapshot(
     request: ForkAgentSnapshotRequest,
